@@ -1,0 +1,33 @@
+"""Everything refused on purpose. Each message is one sentence for the person holding the die."""
+
+
+class CompanionError(Exception):
+    """Base of everything refused on purpose: what is wrong, then what to do."""
+
+
+class IllegalEvent(CompanionError):
+    """The rules do not allow this now."""
+
+
+class StaleEvent(CompanionError):
+    """Prepared for a state that has moved on."""
+
+
+class BadInput(CompanionError):
+    """Not understood: a value of the wrong kind, too long, or unknown."""
+
+
+class NotFound(CompanionError):
+    """No such game, entry, picture or file."""
+
+
+class JournalUnusable(CompanionError):
+    """The journal cannot be read or written; nothing in it was changed."""
+
+
+class CameraUnavailable(CompanionError):
+    """No picture can be had."""
+
+
+class HardwareUnavailable(CompanionError):
+    """A button, light or buzzer named in table.toml cannot be used."""
