@@ -1,0 +1,69 @@
+"""Table time: integer microseconds of one monotonic clock that goes on through restarts and reboots.
+
+Within one boot it is the kernel's CLOCK_MONOTONIC plus an offset, so an edge stamp of the kernel becomes table time by
+one addition, and a wall clock that jumps (NTP, summer time) changes nothing. After a reboot the kernel starts at zero
+again; the offset is then chosen so that table time goes on by what the wall clock says has passed, at least by nothing.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A moment as the journal remembers it: which boot, kernel time, wall time and offset, all in microseconds."""
+
+    boot_id: str
+    monotonic_us: int
+    wall_us: int
+    offset_us: int
+
+
+class Clock:
+    """The table's clock. `offset_us` is added to the kernel's monotonic microseconds."""
+
+    def __init__(self, offset_us: int = 0) -> None:
+        self.offset_us = offset_us
+
+    @classmethod
+    def resumed(cls, last: Instant | None) -> "Clock":
+        """The clock that goes on from `last`, the newest instant that the journal holds."""
+        if last is None:
+            return cls(0)
+        if last.boot_id == boot_id():
+            return cls(last.offset_us)
+        passed_us = max(0, wall_us() - last.wall_us)
+        return cls(last.monotonic_us + last.offset_us + passed_us - monotonic_us())
+
+    def now_us(self) -> int:
+        """Table time now."""
+        return monotonic_us() + self.offset_us
+
+    def from_kernel(self, seconds: float) -> int:
+        """Table time of a kernel stamp in seconds of CLOCK_MONOTONIC, as lgpio and V4L2 give it."""
+        return round(seconds * 1_000_000) + self.offset_us
+
+    def instant(self) -> Instant:
+        """Now, as the journal keeps it."""
+        return Instant(boot_id(), monotonic_us(), wall_us(), self.offset_us)
+
+
+def monotonic_us() -> int:
+    """The kernel's monotonic clock in microseconds."""
+    return time.monotonic_ns() // 1_000
+
+
+def wall_us() -> int:
+    """The wall clock in microseconds since 1970."""
+    return time.time_ns() // 1_000
+
+
+def boot_id() -> str:
+    """What tells this boot of the kernel from every other, "" where the system does not say."""
+    try:
+        return BOOT_ID.read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,91 @@
+"""Events and options as JSON and back, validated by msgspec. The only place that knows the wire format.
+
+An event on the wire is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
+"""
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+import msgspec
+
+from companion.contract import Event, Game, Options
+from companion.errors import BadInput
+
+Json = dict[str, Any]
+
+
+def event_to_json(event: Event) -> Json:
+    """The event as JSON-ready values."""
+    return {"kind": type(event).__name__, **msgspec.to_builtins(event)}
+
+
+def event_from_json(game: Game, data: object) -> Event:
+    """The event that `data` describes; raises BadInput with one sentence when it describes none."""
+    if not isinstance(data, dict):
+        raise BadInput("An event must be a JSON object with a kind: send it as the documentation shows.")
+    kinds = {kind.__name__: kind for kind in game.events}
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        raise BadInput(f"{game.title} knows no such kind of event: choose one of {', '.join(sorted(kinds))}.")
+    return _convert({key: value for key, value in data.items() if key != "kind"}, kinds[kind], kind)
+
+
+def options_to_json(options: Options) -> Json:
+    """The options as JSON-ready values."""
+    return dict(msgspec.to_builtins(options))
+
+
+def options_from_json(game: Game, data: object) -> Options:
+    """The options that `data` sets, defaults elsewhere; raises BadInput with one sentence."""
+    if not isinstance(data, dict):
+        raise BadInput("Options must be a JSON object: send it as the documentation shows.")
+    return _convert(data, game.options, "options")
+
+
+def event_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+    """JSON schema of every event of a game, one of its kinds, and the component schemas that it names."""
+    (*_kinds,), components = msgspec.json.schema_components(game.events, ref_template="#/components/schemas/{name}")
+    prefix = game.name.title().replace("_", "")
+    named = {prefix + name: _renamed(schema, prefix) for name, schema in components.items()}
+    for kind in game.events:
+        schema = named[prefix + kind.__name__]
+        schema["properties"] = {"kind": {"const": kind.__name__}, **schema.get("properties", {})}
+        schema["required"] = ["kind", *schema.get("required", [])]
+        schema["additionalProperties"] = False
+    return {"oneOf": [{"$ref": f"#/components/schemas/{prefix}{kind.__name__}"} for kind in game.events]}, named
+
+
+def options_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+    """JSON schema of a game's options, and the component schemas that it names."""
+    schemas, components = msgspec.json.schema_components(
+        (game.options,), ref_template="#/components/schemas/{name}"
+    )
+    prefix = game.name.title().replace("_", "")
+    return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
+
+
+def _renamed(value: Any, prefix: str) -> Any:
+    """`value` with every reference to a component given the game's prefix: two games may share a class name."""
+    match value:
+        case dict():
+            return {
+                key: part.replace("/schemas/", f"/schemas/{prefix}") if key == "$ref" else _renamed(part, prefix)
+                for key, part in value.items()
+            }
+        case list() | tuple():
+            return [_renamed(part, prefix) for part in value]
+    return value
+
+
+def _convert(data: Json, kind: type[Any], what: str) -> Any:
+    known = {f.name for f in fields(kind)}
+    for key in data:
+        if key not in known:
+            raise BadInput(f"{what} has no field {str(key)[:40]!r}: it has {', '.join(sorted(known)) or 'none'}.")
+    for f in fields(kind):
+        if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
+            raise BadInput(f"{what} lacks {f.name!r}: add it.")
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{what} cannot be understood: {error}.") from error

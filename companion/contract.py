@@ -1,0 +1,235 @@
+"""What every game gives and what it is given: the contract between the rules and the table.
+
+A game is a folder of two files. `rules.py` is the rulebook: pure functions over frozen values. `interface.py` says how
+it looks and what readings and buttons mean. `Game` binds the two; nothing else in the project knows a game by name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+from companion.readings import DiceReading
+from companion.widgets import Widget
+
+PlayerId = str
+State = Any  # each game's own frozen dataclass
+Event = Any  # one of the game's own frozen event dataclasses
+Options = Any  # the game's own frozen dataclass of switches
+
+NOW_US = -1  # in an event's at_us: "when this arrives"; the table puts its time there
+
+SOURCES = ("tablet", "camera", "button", "clock")
+
+
+class Device(StrEnum):
+    """What a button at the table is for."""
+
+    SEAT = "seat"
+    START = "start"
+    UNDO = "undo"
+    CONFIRM = "confirm"
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A button went down or came up at the table.
+
+    seat        1, 2, … for a seat's button, otherwise None
+    at_us       table time of the kernel's edge stamp
+    """
+
+    device: Device
+    pressed: bool
+    at_us: int
+    seat: int | None = None
+
+
+class Light(StrEnum):
+    """What a seat's LED says."""
+
+    OFF = "off"
+    ON = "on"
+    SLOW = "slow"  # blinks once a second: your move
+    FAST = "fast"  # blinks four times a second: hurry, or asked
+
+
+class Phase(StrEnum):
+    """What the box has to tell; its sounds and the status light are data in firmware/language.toml."""
+
+    WAITING = "waiting"
+    COUNTDOWN = "countdown"
+    RUNNING = "running"
+    LAST_SECONDS = "last_seconds"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    WRONG = "wrong"
+    ASK = "ask"
+    LAST_TURN = "last_turn"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the box shall look now: its phase and one light for each seat, in seat order."""
+
+    phase: Phase
+    lights: tuple[Light, ...]
+
+
+@dataclass(frozen=True)
+class Due:
+    """An event that the clock brings: `event` happens at table time `at_us` unless something comes first."""
+
+    at_us: int
+    event: Event
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A legal event that still needs a number: `field` of event `kind`, from `low` to `high`."""
+
+    kind: str
+    field: str
+    low: int
+    high: int
+    prompt: str
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What a reading means to a game.
+
+    event       the event as read
+    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0")
+    confirm     True: a person must tap even when the camera is sure (the roll came early, say)
+    """
+
+    event: Event
+    paths: tuple[str, ...]
+    confirm: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A reading that is no event now, in one sentence for the players: what is wrong, then what to do."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a page.
+
+    player      the player whose sheet is shown, None for the whole table
+    names       what to call each player
+    draft       what was tapped on this page and not yet posted: field → value, all strings
+    """
+
+    player: PlayerId | None
+    names: Mapping[PlayerId, str]
+    draft: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, player: PlayerId) -> str:
+        """The player's name, or "somebody" for one who has been deleted."""
+        return self.names.get(player, "somebody")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value an option may take, and what to call it."""
+
+    value: Any
+    label: str
+
+
+@dataclass(frozen=True)
+class OptionInfo:
+    """One switch of a game, for the set-up page: `help` is one sentence, `rule` the id in the rule sheet."""
+
+    name: str
+    default: Any
+    label: str
+    help: str
+    rule: str
+    choices: tuple[Choice, ...]
+
+
+def option(default: Any, label: str, help: str, rule: str, choices: tuple[Choice, ...] = ()) -> Any:
+    """A field of a game's `Options`, with what the set-up page says about it.
+
+    choices     empty for a switch between yes and no, a number or a text; the type of the default decides
+    """
+    return field(default=default, metadata={"label": label, "help": help, "rule": rule, "choices": choices})
+
+
+def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:
+    """The switches of a game in the order of its `Options`."""
+    return tuple(
+        OptionInfo(f.name, None if f.default is MISSING else f.default, **f.metadata) for f in fields(options)
+    )
+
+
+def no_due(_state: State) -> Due | None:
+    """For games without a clock."""
+    return None
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as the rest of the project sees it. Every function is pure.
+
+    name            folder name, in addresses and in the journal
+    seats           fewest and most players
+    events          every event class of the game
+    start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
+    awaiting        players who may act now; empty when it is over, or when the table has to roll
+    legal           (state, player) → events (or Asks) that apply() accepts now
+    apply           (state, event, ruled) → state; raises IllegalEvent. `ruled`: the table says so, check only what
+                    is physically possible
+    score           points of every player, summed from facts in the state
+    explain         (state, player) → lines (text, points, rule id) that add up to score()
+    winners         empty until it is over
+    describe        (state before, event, viewer) → one sentence for the history
+    view            (state, viewer) → widgets
+    propose         (state, reading) → what the reading means now, None when it means nothing
+    bind            (state, signal) → event, None when the button means nothing now
+    due             (state) → the next event that the clock brings
+    look            (state, now_us) → how the box looks
+    """
+
+    name: str
+    title: str
+    tagline: str
+    seats: tuple[int, int]
+    options: type[Options]
+    events: tuple[type[Event], ...]
+    start: Callable[[Options, tuple[PlayerId, ...]], State]
+    awaiting: Callable[[State], frozenset[PlayerId]]
+    legal: Callable[[State, PlayerId], tuple[Event | Ask, ...]]
+    apply: Callable[..., State]
+    score: Callable[[State], Mapping[PlayerId, int]]
+    explain: Callable[[State, PlayerId], tuple[tuple[str, int, str], ...]]
+    is_over: Callable[[State], bool]
+    winners: Callable[[State], tuple[PlayerId, ...]]
+    describe: Callable[[State, Event, Viewer], str]
+    view: Callable[[State, Viewer], tuple[Widget, ...]]
+    look: Callable[[State, int], Look]
+    propose: Callable[[State, DiceReading], Proposed | Remark | None]
+    bind: Callable[[State, Signal], Event | None]
+    due: Callable[[State], Due | None] = no_due
+
+
+TABLE = "table"
+
+
+def affects(event: Event) -> frozenset[str]:
+    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table."""
+    player = getattr(event, "player", None)
+    return frozenset({TABLE if player is None else player})
+
+
+def relies_on(event: Event) -> frozenset[str]:
+    """What must not have changed since an event was prepared: the table's part and its own player's."""
+    return affects(event) | {TABLE}

@@ -1,0 +1,128 @@
+"""What stands in the journal: game events, and the entries that undo, strike and amend them.
+
+The journal only grows. Which events count, in which order, is worked out from it by `timeline`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.contract import Event
+
+
+@dataclass(frozen=True)
+class Posted:
+    """An event of the game."""
+
+    event: Event
+
+
+@dataclass(frozen=True)
+class Undone:
+    """Entry `seq` does not count any more, whatever it was, nor do the clock's entries `also` that followed from it."""
+
+    seq: int
+    also: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Struck:
+    """An earlier event is taken out. `also` go with it; `ruled` stay although they no longer fit: the table says so."""
+
+    seq: int
+    also: tuple[int, ...] = ()
+    ruled: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Amended:
+    """`event` takes the place of entry `seq`. `also` and `ruled` as in `Struck`."""
+
+    seq: int
+    event: Event
+    also: tuple[int, ...] = ()
+    ruled: tuple[int, ...] = ()
+
+
+Body = Posted | Undone | Struck | Amended
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a session's journal.
+
+    seq         1, 2, 3 …, never reused
+    id          globally unique, made by whoever sent it
+    at_us       table time of the commit
+    wall_us     wall time of the commit, for people
+    source      tablet, camera, button or clock
+    reading     what the camera read, where an event came from a reading
+    hash        SHA-256 over this entry and the hash before it
+    """
+
+    seq: int
+    id: str
+    body: Body
+    at_us: int
+    wall_us: int
+    source: str
+    hash: str
+    reading: dict[str, Any] | None = field(default=None)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event that counts, the entry it belongs to, and whether the table said so against the rules."""
+
+    seq: int
+    event: Event
+    ruled: bool = False
+
+
+def cancelled(entries: tuple[Entry, ...]) -> frozenset[int]:
+    """Sequence numbers that an undo took back. An undone undo takes nothing back."""
+    gone: set[int] = set()
+    for entry in reversed(entries):
+        if entry.seq not in gone and isinstance(entry.body, Undone):
+            gone |= {entry.body.seq, *entry.body.also}
+    return frozenset(gone)
+
+
+def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
+    """The events that count, in order."""
+    gone = cancelled(entries)
+    events: dict[int, Event] = {}
+    struck: set[int] = set()
+    ruled: set[int] = set()
+    for entry in entries:
+        if entry.seq in gone:
+            continue
+        match entry.body:
+            case Posted(event):
+                events[entry.seq] = event
+            case Struck(seq, also, kept):
+                struck |= {seq, *also}
+                ruled |= set(kept)
+            case Amended(seq, event, also, kept):
+                events[seq] = event
+                struck |= set(also)
+                ruled |= set(kept)
+    return tuple(
+        Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck
+    )
+
+
+def undo_target(entries: tuple[Entry, ...]) -> Undone | None:
+    """What "undo" takes back now: the newest entry that a person, camera or button made and that still counts.
+
+    Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.
+    """
+    gone = cancelled(entries)
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.seq in gone or isinstance(entry.body, Undone):
+            continue
+        if entry.source == "clock":
+            also.append(entry.seq)
+            continue
+        return Undone(entry.seq, tuple(sorted(also)))
+    return None

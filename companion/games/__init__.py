@@ -1,0 +1,45 @@
+"""The games this companion knows: one line each."""
+
+from collections.abc import Mapping
+
+from companion.contract import Game
+from companion.games.sack_stackers import interface as sack_interface
+from companion.games.sack_stackers import rules as sack_rules
+from companion.games.speedstax import interface as speed_interface
+from companion.games.speedstax import rules as speed_rules
+
+
+def _game(rules: object, interface: object, **words: object) -> Game:
+    """A game from its two modules: each function of the contract under its own name."""
+    parts = {
+        "start": rules, "awaiting": rules, "legal": rules, "apply": rules, "score": rules, "explain": rules,
+        "is_over": rules, "winners": rules, "describe": interface, "view": interface, "look": interface,
+        "propose": interface, "bind": interface,
+    }  # fmt: skip
+    functions = {name: getattr(module, name) for name, module in parts.items()}
+    if hasattr(rules, "due"):
+        functions["due"] = rules.due
+    return Game(options=getattr(rules, "Options"), events=getattr(rules, "EVENTS"), **functions, **words)  # type: ignore[arg-type]
+
+
+GAMES: Mapping[str, Game] = {
+    game.name: game
+    for game in (
+        _game(
+            sack_rules,
+            sack_interface,
+            name="sack_stackers",
+            title="Sack Stackers",
+            tagline="Two dice for everybody, gifts fall into Santa's sack.",
+            seats=(1, sack_rules.MOST_PLAYERS),
+        ),
+        _game(
+            speed_rules,
+            speed_interface,
+            name="speedstax",
+            title="SPEEDSTAX",
+            tagline="Copy the card with your blocks and slap your button first.",
+            seats=(speed_rules.FEWEST_PLAYERS, speed_rules.MOST_PLAYERS),
+        ),
+    )
+}

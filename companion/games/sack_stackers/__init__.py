@@ -1,0 +1,1 @@
+"""Sack Stackers: rules.py is the rulebook, interface.py how it looks."""

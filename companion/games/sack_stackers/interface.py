@@ -1,0 +1,444 @@
+"""How Sack Stackers looks on a tablet, and what dice and buttons mean to it.
+
+What a player has tapped and not yet confirmed stands in the viewer's draft: `first` and `second` (the dice, typed),
+`alter1` and `alter2` (sums of circles), `box` ("section:box"), `gift` (for the wild box), `coal` ("before 3,after 5").
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from companion.contract import Light, Look, Phase, Proposed, Remark, Signal, Viewer
+from companion.errors import IllegalEvent
+from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When, YoungestNamed
+from companion.readings import DiceReading
+from companion.widgets import (
+    Cell,
+    Choice,
+    DiceRow,
+    Face,
+    Grid,
+    Headline,
+    Notice,
+    ScoreLine,
+    ScoreTable,
+    Standings,
+    Tap,
+    Tone,
+    Track,
+    Widget,
+)
+
+DICE = 2  # SS-02
+COLOURS: Mapping[str, str] = {"I": "red", "O": "yellow", "T": "purple", "L": "orange", "S": "green", "C": "black", "?": "grey"}
+
+
+# what was chosen and not yet confirmed
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A move in the making. `box` is (section, box) or None, `gift` None until the wild box's type is chosen."""
+
+    marks: tuple[Mark, ...] = ()
+    box: tuple[int, str] | None = None
+    gift: str | None = None
+    coal: tuple[Coal, ...] = ()
+
+    @property
+    def changes(self) -> tuple[int, int]:
+        """What the circles add to each die."""
+        first, second = (sum(mark.step for mark in self.marks if mark.die == die) for die in (1, 2))
+        return first, second
+
+
+def draft_of(fields: Mapping[str, str]) -> Draft:
+    """The draft in a viewer's fields; what cannot be understood (an old link) counts as not chosen."""
+    marks = tuple(
+        Mark(die, 1 if change > 0 else -1)
+        for die in (1, 2)
+        for change in [_whole(fields.get(f"alter{die}", ""), -rules.CIRCLES, rules.CIRCLES) or 0]
+        for _ in range(abs(change))
+    )
+    section, _, box = fields.get("box", "").partition(":")
+    chosen = _whole(section, 1, rules.SECTIONS)
+    gift = fields.get("gift") if box == rules.WILD else box
+    coal = []
+    for piece in filter(None, fields.get("coal", "").split(",")):
+        when, _, column = piece.partition(" ")
+        number = _whole(column, 1, rules.COLUMNS)
+        if number and when in set(When):
+            coal.append(Coal(number, When(when)))
+    return Draft(
+        marks,
+        (chosen, box) if chosen and box in rules.BOXES else None,
+        gift if gift in rules.groups.TYPES else None,
+        tuple(coal),
+    )
+
+
+def _whole(text: str, low: int, high: int) -> int | None:
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if low <= number <= high else None
+
+
+def _coal_text(coal: tuple[Coal, ...]) -> str:
+    return ",".join(f"{piece.when} {piece.column}" for piece in coal)
+
+
+# pages
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The player's sheet, or the whole table when nobody's is chosen."""
+    if rules.is_over(state):
+        return (_result(state, viewer), *_all_sheets(state, viewer))
+    if rules.tie_to_break(state):
+        return (_youngest(state, viewer), _scores(state, viewer))
+    if state.dice is None:
+        return (*_roll_entry(state, viewer), *_own_sheet(state, viewer), _scores(state, viewer))
+    if viewer.player in rules.awaiting(state):
+        return (*_move(state, viewer, viewer.player), _scores(state, viewer))
+    return (_waiting(state, viewer), _dice_row(state, Draft()), *_own_sheet(state, viewer), _scores(state, viewer))
+
+
+def _roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The dice are to be rolled; who has no camera taps what they show."""
+    typed = [_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second")]
+    entry = tuple(
+        Choice(
+            prompt,
+            tuple(Tap(str(face), draft={key: str(face)}, chosen=chosen == face) for face in range(1, 7)),
+            faces=True,
+        )
+        for key, prompt, chosen in zip(("first", "second"), ("First die", "Second die"), typed, strict=True)
+    )
+    first, second = typed
+    done = (
+        (Choice("", (Tap(f"We rolled {first} and {second}", event=Rolled((first, second)), tone=Tone.PRIMARY),)),)
+        if first and second
+        else ()
+    )
+    title = "Roll both dice"
+    return (Headline(title, f"Turn {state.turn}. The same roll counts for everybody.", Tone.PRIMARY), *entry, *done)
+
+
+def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """The sheet of a player who chooses."""
+    sheet, draft = state.sheets[player], draft_of(viewer.draft)
+    try:
+        rules.check_marks(sheet, draft.marks)
+        dice = rules.altered(state, draft.marks)
+    except IllegalEvent as why:
+        return (Notice(str(why), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
+    uses = rules.placeable(sheet, dice)
+    event = _event(state, player, draft, dice)
+    return (
+        _prompt(state, player, draft, uses, event),
+        _dice_row(state, draft),
+        *_alter(state, player, draft),
+        _boxes(sheet, uses, draft),
+        *_wild(sheet, draft),
+        _sack(state, player, draft, event),
+        *_coal_moment(state, player, draft, event),
+        *_confirm(state, player, draft, event),
+        Track("Circles", rules.CIRCLES, sheet.circles, len(draft.marks)),
+    )
+
+
+def _event(state: State, player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplaced:
+    """What the draft amounts to: a placed gift once a box is chosen, otherwise none."""
+    if draft.box and draft.gift:
+        section, box = draft.box
+        for gift_die, (use_section, column) in enumerate(rules.uses(dice), start=1):
+            if use_section == section:
+                return Placed(player, gift_die, section, box, draft.gift, column, draft.marks, draft.coal)
+    return Unplaced(player, draft.marks, draft.coal)
+
+
+def _coal_due(state: State, player: str, event: Placed | Unplaced) -> int:
+    """Coal of this move, for circles and for a gift that cannot be placed."""
+    return rules.coal_for_circles(state.sheets[player], event.marks) + isinstance(event, Unplaced)
+
+
+def _allowed(state: State, event: Placed | Unplaced) -> str:
+    """"" when the event is legal, otherwise the sentence why not."""
+    try:
+        rules.apply(state, event)
+    except IllegalEvent as why:
+        return str(why)
+    return ""
+
+
+def _without_gift(state: State, event: Placed | Unplaced) -> bool:
+    return isinstance(event, Unplaced) and rules.may_leave_unplaced(state, event)
+
+
+def _prompt(
+    state: State, player: str, draft: Draft, uses: tuple[tuple[int, int], ...], event: Placed | Unplaced
+) -> Headline:
+    placing = isinstance(event, Placed)
+    missing = _coal_due(state, player, event) - len(draft.coal)
+    if placing and missing > 0:
+        return Headline("Drop the coal", f"{missing} due: tap a column of your sack.", Tone.WARN)
+    if placing:
+        return Headline("Confirm", "Or choose another box.", Tone.PRIMARY)
+    if draft.box:
+        return Headline("Choose the gift", "The wild box takes any type.", Tone.PRIMARY)
+    if _without_gift(state, event) and not uses:
+        return Headline("Nothing fits", f"{missing} coal: tap a column of your sack, or alter a die.", Tone.WARN)
+    ways = " or ".join(f"section {section} into column {column}" for section, column in uses)
+    return Headline("Choose a gift", f"{ways[:1].upper()}{ways[1:]}.", Tone.PRIMARY)
+
+
+def _dice_row(state: State, draft: Draft) -> DiceRow:
+    """The roll, with what the circles make of it."""
+    assert state.dice is not None
+    faces = []
+    for value, change in zip(state.dice, draft.changes, strict=True):
+        note = f"altered to {value + change}" if change else ""
+        faces.append(Face(value, note=note))
+    return DiceRow("Rolled for everybody", tuple(faces))
+
+
+def _alter(state: State, player: str, draft: Draft) -> tuple[Widget, ...]:
+    """SS-20: one circle adds or subtracts one."""
+    assert state.dice is not None
+    left = rules.CIRCLES - state.sheets[player].circles
+    taps = []
+    for die, value in enumerate(state.dice, start=1):
+        for step in (-1, 1):
+            change = draft.changes[die - 1] + step
+            spent = abs(change) + abs(draft.changes[2 - die])
+            refused = "" if spent <= left else "No circle is left."
+            label = f"{'First' if die == 1 else 'Second'} die {value + draft.changes[die - 1]} {'+' if step > 0 else '−'} 1"
+            taps.append(Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused))
+    return (Choice(f"Alter a die ({left - len(draft.marks)} circles left)", tuple(taps)),)
+
+
+def _boxes(sheet: rules.Sheet, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
+    """The gift area: a column for each section, a row for each type; what the dice allow can be tapped."""
+    open_sections = {section for section, _ in uses}
+
+    def cell(section: int, box: str) -> Cell:
+        if (section, box) in sheet.boxes:
+            return Cell(box, COLOURS[box], "crossed")
+        tap = None
+        if section in open_sections:
+            tap = Tap(
+                f"Section {section}, {'wild' if box == rules.WILD else box}",
+                draft={"box": f"{section}:{box}", "gift": "", "coal": ""},
+                chosen=draft.box == (section, box),
+            )
+        return Cell(box, COLOURS[box], "target" if tap else "", tap)
+
+    sections = range(1, rules.SECTIONS + 1)
+    return Grid(
+        "Gifts",
+        tuple(tuple(cell(section, box) for section in sections) for box in rules.BOXES),
+        tuple(str(section) for section in sections),
+    )
+
+
+def _wild(sheet: rules.Sheet, draft: Draft) -> tuple[Widget, ...]:
+    """SS-15: the wild box takes any type."""
+    if not draft.box or draft.box[1] != rules.WILD:
+        return ()
+    taps = tuple(Tap(gift, draft={"gift": gift, "coal": ""}, chosen=draft.gift == gift) for gift in rules.groups.TYPES)
+    return (Choice("Which gift?", taps),)
+
+
+def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Grid:
+    """The sack as it would be, with the columns to tap while coal is due."""
+    sheet = state.sheets[player]
+    sack, kept = sheet.sack, draft.coal
+    try:
+        sack = rules.dropped(sack, draft.coal, When.BEFORE)
+        if isinstance(event, Placed) and len(sack[event.column - 1]) < rules.ROWS:
+            sack = rules.drop(sack, event.column, event.gift)
+        sack = rules.dropped(sack, draft.coal, When.AFTER)
+    except IllegalEvent:
+        sack, kept = sheet.sack, ()
+    choosing = isinstance(event, Placed) or _without_gift(state, event)
+    missing = _coal_due(state, player, event) - len(kept) if choosing else 0
+    when = _moment(draft, event)
+
+    def tap(column: int) -> Tap | None:
+        if missing <= 0 or len(sack[column]) == rules.ROWS:
+            return None
+        coal = (*kept, Coal(column + 1, when))
+        return Tap(f"Coal into column {column + 1}", draft={"coal": _coal_text(coal), "when": ""})
+
+    return _sack_grid(state, player, sack, sheet.sack, tap)
+
+
+def _moment(draft: Draft, event: Placed | Unplaced) -> When:
+    """When the next coal falls: after the gift unless "before" was tapped; that stays in the coal already chosen."""
+    return When.BEFORE if draft.coal and draft.coal[-1].when is When.BEFORE and isinstance(event, Placed) else When.AFTER
+
+
+def _sack_grid(state: State, player: str, sack, before, tap) -> Grid:  # type: ignore[no-untyped-def]
+    grouped = {
+        square for found in rules.found_groups(state, player).values() for group in found for square in group
+    }
+
+    def cell(column: int, row: int) -> Cell:
+        squares = sack[column]
+        if row >= len(squares):
+            lowest = row == len(squares)
+            return Cell("", "", "target" if tap(column) and lowest else "", tap(column) if lowest else None)
+        new = row >= len(before[column]) or before[column] != squares[: len(before[column])]
+        mark = "new" if new else "group" if (column, row) in grouped else ""
+        return Cell("●" if squares[row] == rules.COAL else squares[row], COLOURS[squares[row]], mark)
+
+    rows = tuple(tuple(cell(column, row) for column in range(rules.COLUMNS)) for row in reversed(range(rules.ROWS)))
+    return Grid("Sack", rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
+
+
+def _coal_moment(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
+    """SS-33: each coal falls before or after the gift; and a way to choose the columns again."""
+    if not draft.coal:
+        return ()
+    taps = [Tap("Choose the coal again", draft={"coal": ""})]
+    if isinstance(event, Placed):
+        for index, piece in enumerate(draft.coal):
+            other = When.BEFORE if piece.when is When.AFTER else When.AFTER
+            coal = (*draft.coal[:index], replace(piece, when=other), *draft.coal[index + 1 :])
+            taps.append(Tap(f"Coal in column {piece.column}: {other} the gift", draft={"coal": _coal_text(coal)}))
+    return (Choice("Coal", tuple(taps)),)
+
+
+def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
+    """The one tap that posts the move, with what it is worth."""
+    if isinstance(event, Unplaced) and (draft.box or not _without_gift(state, event)):
+        return ()
+    refused = _allowed(state, event)
+    if refused:
+        return (Notice(refused, Tone.WARN),) if draft.coal or isinstance(event, Placed) and not _coal_due(state, player, event) else ()
+    now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
+    what = f"{event.gift} into column {event.column}" if isinstance(event, Placed) else "Take the coal"
+    return (Choice("", (Tap(f"{what} · {now} → {then} points", event=event, tone=Tone.PRIMARY),)),)
+
+
+def _waiting(state: State, viewer: Viewer) -> Headline:
+    names = ", ".join(viewer.name(player) for player in state.players if player in rules.awaiting(state))
+    return Headline(f"{names} still to place", f"Turn {state.turn}. The next roll comes when everybody is done.")
+
+
+def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The viewer's sheet as it stands; the whole table shows everybody's sack."""
+    if viewer.player not in state.sheets:
+        return _all_sheets(state, viewer)
+    sheet = state.sheets[viewer.player]
+    return (
+        _sack_grid(state, viewer.player, sheet.sack, sheet.sack, lambda _column: None),
+        _boxes(sheet, (), Draft()),
+        Track("Circles", rules.CIRCLES, sheet.circles),
+    )
+
+
+def _all_sheets(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    return tuple(
+        replace(
+            _sack_grid(state, player, state.sheets[player].sack, state.sheets[player].sack, lambda _column: None),
+            title=viewer.name(player),
+        )
+        for player in state.players
+    )
+
+
+def _scores(state: State, viewer: Viewer) -> ScoreTable:
+    return ScoreTable("If it ended now", _lines(state, viewer))
+
+
+def _result(state: State, viewer: Viewer) -> Standings:
+    lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
+    names = " and ".join(line.name for line in lines if line.winner)
+    return Standings(f"Head Elf: {names}", tuple(lines))
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    totals, waiting, winners = rules.score(state), rules.awaiting(state), rules.winners(state)
+    return tuple(
+        ScoreLine(
+            player,
+            viewer.name(player),
+            totals[player],
+            rules.explain(state, player),
+            state="places" if player in waiting else "done" if player in state.done else "",
+            active=player in waiting,
+            winner=player in winners,
+        )
+        for player in state.players
+    )
+
+
+def _youngest(state: State, viewer: Viewer) -> Choice:
+    """SS-51: the program does not know ages, so it asks."""
+    tied = rules.leaders(state)
+    taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
+    return Choice(
+        "A tie for the highest total: who is the youngest?", (*taps, Tap("Nobody knows: they share it", event=YoungestNamed(tied)))
+    )
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    match event:
+        case Rolled((first, second)):
+            return f"Both dice were rolled: {first} and {second}."
+        case Placed(player, _, section, box, gift, column, marks, coal):
+            wild = " (wild box)" if box == rules.WILD else ""
+            return f"{viewer.name(player)} took {gift} from section {section}{wild} into column {column}{_extras(marks, coal)}."
+        case Unplaced(player, marks, coal):
+            return f"{viewer.name(player)} placed no gift{_extras(marks, coal)}."
+        case YoungestNamed(players):
+            return f"Youngest of those tied: {' and '.join(map(viewer.name, players))}."
+    raise TypeError(event)
+
+
+def _extras(marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
+    circles = f", {len(marks)} circle{'s' if len(marks) > 1 else ''}" if marks else ""
+    columns = " and ".join(str(piece.column) for piece in coal)
+    return circles + (f", coal into column {columns}" if coal else "")
+
+
+# dice, buttons, lights
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """Two dice at rest are the roll; in the middle of a turn they may be the next one, and a person must say so."""
+    seen = len(reading.dice) + len(reading.unread)
+    if not seen or state.ended:
+        return None
+    if seen != DICE:
+        lie = "die lies" if seen == 1 else "dice lie"
+        return Remark(f"{seen} {lie} on the table and the roll has {DICE}: take away what does not belong, or tap the roll in.")
+    values = tuple(die.value for die in reading.dice) + (1,) * len(reading.unread)
+    event = Rolled((values[0], values[1]))
+    if state.dice is None:
+        return Proposed(event, ("dice.0", "dice.1"))
+    if sorted(state.dice) == sorted(values):
+        return None  # the dice of this turn, nudged
+    return Remark(
+        f"The dice now show {values[0]} and {values[1]}, but this turn's roll is {state.dice[0]} and {state.dice[1]}: "
+        "roll again when everybody has placed, or correct the roll."
+    )
+
+
+def bind(state: State, signal: Signal) -> rules.Event | None:
+    """Sack Stackers has no buttons: a move needs the sheet."""
+    return None
+
+
+def look(state: State, now_us: int) -> Look:
+    """A seat's light blinks while its player still has to place."""
+    waiting = rules.awaiting(state)
+    lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
+    if rules.is_over(state):
+        return Look(Phase.OVER, lights)
+    last = any(sheet.full for sheet in state.sheets.values())
+    return Look(Phase.LAST_TURN if last else Phase.WAITING, lights)

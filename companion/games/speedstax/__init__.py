@@ -1,0 +1,1 @@
+"""SPEEDSTAX: rules.py is the rulebook, interface.py how it looks."""

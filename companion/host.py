@@ -1,0 +1,393 @@
+"""The host: every session of this house, and what camera and box mean to the one that holds them."""
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from companion import codec
+from companion.clock import Clock, wall_us
+from companion.contract import Device, Due, Look, Proposed, Remark, Signal
+from companion.demo import DemoTable
+from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
+from companion.games import GAMES
+from companion.journal import Journal, Row, broken_link, header_json
+from companion.live import Live
+from companion.proposals import Proposal, corrected, proposal_of, reading_json
+from companion.readings import Settled
+from companion.session import Player, Session, canonical_json, checked_names, new_id
+from companion.table import Receipt, Table
+from companion.timers import Timers
+
+log = logging.getLogger(__name__)
+
+EXPORT_LIMIT = 200_000  # lines of a game; longer ones are none
+
+
+@dataclass(frozen=True)
+class StatusLine:
+    """How a part of the table is: "ok", "off" or "down", and one sentence."""
+
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SessionSummary:
+    """One line in the list of games."""
+
+    session: Session
+    title: str
+    names: tuple[str, ...]
+    score: Mapping[str, int]
+    over: bool
+    seq: int
+
+
+class Host:
+    """Opens tables, keeps proposals, and routes readings and signals to the session that holds camera and box."""
+
+    def __init__(self, journal: Journal, demo: DemoTable | None = None) -> None:
+        self.journal = journal
+        self.clock = Clock.resumed(journal.instant())
+        self.live = Live()
+        self.demo = demo
+        self.status: dict[str, StatusLine] = {
+            "camera": StatusLine("off", "No camera: tap the dice in."),
+            "box": StatusLine("off", "No button box: tap on the tablet."),
+        }
+        self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
+        self._lock = threading.RLock()
+        self._tables: dict[str, Table] = {}
+        self._proposals: dict[str, Proposal] = {}
+        self._remarks: dict[str, Remark] = {}
+        self._readings = 0
+        self.holder: str | None = journal.setting("holder", "") or None
+        self.timers = Timers(self.clock, self._held_tables, self._fire)
+
+    def close(self) -> None:
+        """Stops the clock's thread, ends every stream and closes the journal."""
+        self.timers.stop()
+        self.live.close()
+        self.journal.close()
+
+    # sessions
+
+    def sessions(self) -> tuple[SessionSummary, ...]:
+        """Every game of this house, newest first."""
+        ids = [msgspec.json.decode(header)["session"] for header in self.journal.headers()]
+        return tuple(self._summary(self.table(session_id)) for session_id in ids)
+
+    def create(
+        self, game_name: str, names: list[str], options: Mapping[str, object], session_id: str | None = None
+    ) -> Table:
+        """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
+
+        session_id  made by the sender, so that a repeated request makes one session
+        """
+        game = GAMES.get(game_name)
+        if game is None:
+            raise BadInput(f"There is no such game: choose one of {', '.join(GAMES)}.")
+        fewest, most = game.seats
+        if not fewest <= len(names) <= most:
+            raise BadInput(f"{game.title} is for {fewest} to {most} players, not {len(names)}: change the players.")
+        players = tuple(Player(new_id(), name) for name in checked_names(names))
+        chosen = codec.options_from_json(game, dict(options))
+        ids = tuple(player.id for player in players)
+        game.start(chosen, ids)
+        with self._lock:
+            if session_id is not None and self.journal.header(session_id) is not None:
+                return self.table(session_id)
+            session = Session(session_id or new_id(), game_name, chosen, ids, wall_us())
+            self.journal.add_session(session, players)
+            table = self.table(session.id)
+            self.hold(session.id)
+        return table
+
+    def table(self, session_id: str) -> Table:
+        """The table of a session, folded from the journal the first time."""
+        with self._lock:
+            if session_id in self._tables:
+                return self._tables[session_id]
+            header = self.journal.header(session_id)
+            if header is None:
+                raise NotFound("There is no such game here: choose one from the list.")
+            session = session_of(header)
+            table = Table(
+                self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id)
+            )
+            self._tables[session_id] = table
+            return table
+
+    def hold(self, session_id: str) -> None:
+        """This session has the table's camera and box from now on."""
+        self.table(session_id)
+        with self._lock:
+            self.holder = session_id
+            self.journal.set_setting("holder", session_id)
+        self.live.publish("status")
+        self._table_changed(session_id)
+
+    def _held_tables(self) -> tuple[Table, ...]:
+        with self._lock:
+            return tuple(self._tables.values())
+
+    def _summary(self, table: Table) -> SessionSummary:
+        names = tuple(table.names.get(player, "somebody") for player in table.session.players)
+        game, state = table.game, table.state
+        return SessionSummary(table.session, game.title, names, game.score(state), game.is_over(state), table.seq)
+
+    # export and import
+
+    def export(self, session_id: str) -> str:
+        """The game as JSON lines: header, names, then every entry with its hash."""
+        table = self.table(session_id)
+        lines = [header_json(table.session), {"names": dict(sorted(table.names.items()))}]
+        rows = self.journal.rows(session_id)
+        return "\n".join(
+            [*map(canonical_json, lines), *(canonical_json(_exported(row)) for row in rows)]
+        ) + "\n"
+
+    def import_game(self, text: str) -> Table:
+        """A game that another table exported; raises BadInput when it is damaged or was changed."""
+        game_file = read_game_file(text)
+        if game_file.broken_at is not None:
+            raise BadInput(f"The game was changed after it was played (entry {game_file.broken_at}): export it again.")
+        with self._lock:
+            if self.journal.header(game_file.session.id) is not None:
+                raise IllegalEvent("This game is here already: open it from the list.")
+            players = tuple(Player(player, name) for player, name in game_file.names.items())
+            replayed(game_file)
+            self.journal.import_session(game_file.session, players, game_file.rows)
+        return self.table(game_file.session.id)
+
+    # what camera and box bring
+
+    def on_reading(self, settled: Settled) -> None:
+        """Dice have come to rest: an event when the camera is sure and the table wants that, otherwise a proposal."""
+        with self._lock:
+            self._readings += 1
+            holder = self.holder
+        if holder is None:
+            return
+        table = self.table(holder)
+        meant = table.game.propose(table.state, settled.reading)
+        with self._lock:
+            self._forget(holder)
+            if isinstance(meant, Remark):
+                self._remarks[holder] = meant
+            elif isinstance(meant, Proposed):
+                self._take(table, meant, settled)
+        self.live.publish(f"session:{holder}")
+
+    def _take(self, table: Table, proposed: Proposed, settled: Settled) -> None:
+        frame = self.journal.add_picture(settled.frame_jpeg, wall_us())
+        if settled.reading.accepted and not proposed.confirm and self.auto_accept:
+            try:
+                table.submit(
+                    proposed.event,
+                    event_id=secrets.token_hex(16),
+                    seen_seq=None,
+                    source="camera",
+                    reading=reading_json(settled.reading, frame),
+                )
+            except IllegalEvent as why:
+                self._remarks[table.session.id] = Remark(str(why))
+            return
+        crops = tuple(self.journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
+        proposal = proposal_of(
+            table.session.id, proposed, settled.reading, crops, frame, self.clock.now_us()
+        )
+        self._proposals[proposal.id] = proposal
+
+    def on_signal(self, signal: Signal) -> None:
+        """A button was pressed or released: undo and confirm mean the same everywhere, the rest is the game's."""
+        holder = self.holder
+        if holder is None:
+            return
+        table = self.table(holder)
+        try:
+            if signal.device is Device.UNDO and signal.pressed:
+                table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
+                return
+            if event := table.game.bind(table.state, signal):
+                table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button")
+        except IllegalEvent as why:
+            with self._lock:
+                self._remarks[holder] = Remark(str(why))
+            self.live.publish(f"session:{holder}")
+
+    def _fire(self, table: Table, due: Due) -> None:
+        try:
+            # one id for each instant and state, so that a due event is recorded once
+            table.submit(due.event, event_id=f"due-{due.at_us}-{table.seq}", seen_seq=None, source="clock")
+        except CompanionError as why:
+            log.warning("The clock's event was refused: %s", why)
+
+    def _table_changed(self, session_id: str) -> None:
+        with self._lock:
+            self._drop_outdated(session_id)
+        self.timers.again()
+        self.live.publish(f"session:{session_id}")
+        if session_id == self.holder:
+            table = self.table(session_id)
+            self.show(table.game.look(table.state, self.clock.now_us()))
+
+    def _drop_outdated(self, session_id: str) -> None:
+        """A remark is about the moment; a proposal that the rules no longer allow is none."""
+        self._remarks.pop(session_id, None)
+        table = self._tables.get(session_id)
+        for proposal in [each for each in self._proposals.values() if each.session == session_id and table]:
+            try:
+                table.game.apply(table.state, codec.event_from_json(table.game, proposal.event))  # type: ignore[union-attr]
+            except IllegalEvent:
+                del self._proposals[proposal.id]
+
+    def _forget(self, session_id: str) -> None:
+        """A new look at the table replaces what the last one asked."""
+        self._remarks.pop(session_id, None)
+        for proposal in [each for each in self._proposals.values() if each.session == session_id]:
+            del self._proposals[proposal.id]
+
+    # proposals
+
+    def proposals(self, session_id: str) -> tuple[Proposal, ...]:
+        """What waits for a tap."""
+        with self._lock:
+            return tuple(proposal for proposal in self._proposals.values() if proposal.session == session_id)
+
+    def remark(self, session_id: str) -> Remark | None:
+        """What camera or box last brought that is no event now."""
+        with self._lock:
+            return self._remarks.get(session_id)
+
+    def confirm(
+        self, proposal_id: str, corrections: Mapping[str, int], *, event_id: str, source: str = "tablet"
+    ) -> Receipt:
+        """Makes a proposal an event, with the values the players tapped."""
+        with self._lock:
+            proposal = self._proposals.get(proposal_id)
+        if proposal is None:
+            raise NotFound("This question was answered already: look at the roll.")
+        table = self.table(proposal.session)
+        event_data, reading = corrected(proposal, corrections)
+        event = codec.event_from_json(table.game, event_data)
+        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading)
+        self.dismiss(proposal_id)
+        return receipt
+
+    def dismiss(self, proposal_id: str) -> None:
+        """What the camera asked is of no interest."""
+        with self._lock:
+            proposal = self._proposals.pop(proposal_id, None)
+        if proposal:
+            self.live.publish(f"session:{proposal.session}")
+
+    def picture(self, name: str) -> bytes:
+        """A kept picture as JPEG."""
+        jpeg = self.journal.picture(name)
+        if jpeg is None:
+            raise NotFound("This picture is not kept here any more.")
+        return jpeg
+
+    # settings, state of the parts
+
+    @property
+    def auto_accept(self) -> bool:
+        """Whether a reading the camera is sure of becomes an event by itself, with undo at hand."""
+        return self.journal.setting("auto_accept", "yes") == "yes"
+
+    @auto_accept.setter
+    def auto_accept(self, wanted: bool) -> None:
+        self.journal.set_setting("auto_accept", "yes" if wanted else "no")
+
+    def set_status(self, part: str, state: str, text: str) -> None:
+        """How a part of the table is from now on; every tablet hears of a change."""
+        line = StatusLine(state, text)
+        if self.status.get(part) != line:
+            self.status = {**self.status, part: line}
+            self.live.publish("status")
+
+    def metrics(self) -> dict[str, float]:
+        """Numbers for `/metrics`."""
+        tables = self._held_tables()
+        return {
+            "companion_sessions": len(self.journal.headers()),
+            "companion_open_tables": len(tables),
+            "companion_entries_open_tables": sum(table.seq for table in tables),
+            "companion_readings_total": self._readings,
+            "companion_proposals_open": len(self._proposals),
+            "companion_camera_up": float(self.status["camera"].state == "ok"),
+            "companion_box_up": float(self.status["box"].state == "ok"),
+        }
+
+
+# game files
+
+
+@dataclass(frozen=True)
+class GameFile:
+    """An exported game as read. `broken_at` is the first entry whose hash does not hold, None when all do."""
+
+    session: Session
+    names: Mapping[str, str]
+    rows: tuple[Row, ...]
+    broken_at: int | None
+
+
+def session_of(header: str) -> Session:
+    """The session that a header describes; raises BadInput when it describes none."""
+    try:
+        data = msgspec.json.decode(header)
+        if data["format"] != "table-companion-game/1":
+            raise BadInput("This game was written by a newer companion: update this one.")
+        game = GAMES.get(data["game"])
+        if game is None:
+            raise BadInput(f"This companion does not know the game {str(data['game'])[:40]!r}: update it.")
+        players = tuple(data["players"])
+        if not all(isinstance(text, str) for text in (data["session"], *players)):
+            raise BadInput("The head of the game cannot be understood: the file is damaged.")
+        options = codec.options_from_json(game, data["options"])
+        return Session(data["session"], data["game"], options, players, int(data["created_wall_us"]))
+    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput("This is no exported game: choose a file that this program exported.") from error
+
+
+def read_game_file(text: str) -> GameFile:
+    """An exported game; raises BadInput for a text that is none."""
+    lines = text.splitlines()
+    if not lines or len(lines) > EXPORT_LIMIT:
+        raise BadInput("This is no exported game: choose a file that this program exported.")
+    session = session_of(lines[0])
+    try:
+        names = msgspec.json.decode(lines[1])["names"] if len(lines) > 1 else {}
+        rows = []
+        for line in lines[2:]:
+            data = msgspec.json.decode(line)
+            found = data.pop("hash")
+            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
+        checked = checked_names(list(names.values())) if names else ()
+    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
+    header = canonical_json(header_json(session))
+    known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
+    return GameFile(session, known, tuple(rows), broken_link(header, tuple(rows)))
+
+
+def replayed(game_file: GameFile):  # type: ignore[no-untyped-def]
+    """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
+    from companion.events import timeline
+    from companion.journal import read_rows
+
+    game = GAMES[game_file.session.game]
+    state = game.start(game_file.session.options, game_file.session.players)
+    for step in timeline(read_rows(game, game_file.rows)):
+        state = game.apply(state, step.event, ruled=step.ruled)
+    return state
+
+
+def _exported(row: Row) -> dict[str, object]:
+    return {**msgspec.json.decode(row.content), "hash": row.hash}

@@ -1,0 +1,63 @@
+"""A session: one game at one table, from set-up to the result. Its header is the first thing the hash chain covers."""
+
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass
+
+from companion.contract import Options, PlayerId
+from companion.errors import BadInput
+
+NAME_LENGTH = 40  # longer does not fit beside a score that is read from two metres
+
+
+@dataclass(frozen=True)
+class Player:
+    """A person at the table. The journal knows only the id; deleting the name breaks no chain."""
+
+    id: PlayerId
+    name: str
+    birth_year: int | None = None
+
+
+@dataclass(frozen=True)
+class Session:
+    """Which game is played, with which switches, by whom (clockwise; the first sits at seat 1)."""
+
+    id: str
+    game: str
+    options: Options
+    players: tuple[PlayerId, ...]
+    created_wall_us: int
+
+
+def new_id() -> str:
+    """A globally unique id that says nothing: 96 random bits in hex."""
+    return secrets.token_hex(12)
+
+
+def checked_names(names: list[str]) -> tuple[str, ...]:
+    """Names as they will be shown; raises BadInput with a sentence for one that cannot be."""
+    checked = []
+    for number, name in enumerate(names, start=1):
+        tidy = " ".join(name.split())
+        if not tidy:
+            raise BadInput(f"Player {number} has no name: type one.")
+        if len(tidy) > NAME_LENGTH:
+            raise BadInput(f"The name of player {number} has {len(tidy)} characters: use at most {NAME_LENGTH}.")
+        if not tidy.isprintable():
+            raise BadInput(f"The name of player {number} has characters that cannot be shown: type it again.")
+        if tidy.casefold() in (earlier.casefold() for earlier in checked):
+            raise BadInput(f"Two players are called {tidy}: add a letter to one of them.")
+        checked.append(tidy)
+    return tuple(checked)
+
+
+def canonical_json(value: object) -> str:
+    """The one text of a JSON value that hashes are taken of: sorted keys, no spaces, ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,414 @@
+"""The table: one running game, and the one door through which every event enters it."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.clock import Clock, wall_us
+from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
+from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound, StaleEvent
+from companion.events import (
+    Amended,
+    Body,
+    Entry,
+    Posted,
+    Step,
+    Struck,
+    Undone,
+    cancelled,
+    timeline,
+    undo_target,
+)
+from companion.journal import Journal, body_to_json, chained, header_json, read_rows
+from companion.session import Session, canonical_json, digest
+
+ID_LENGTH = 64
+REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was acknowledged: the event's own id and its place in the journal."""
+
+    event_id: str
+    seq: int
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A later entry that a correction would leave without a place: what it says, and why it no longer fits."""
+
+    seq: int
+    sentence: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a correction would change."""
+
+    seq: int
+    before: Mapping[PlayerId, int]
+    after: Mapping[PlayerId, int]
+    misfits: tuple[Misfit, ...]
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One event of the history, as people read it.
+
+    status      "" when it counts as posted, else "undone", "struck" or "corrected"
+    event       what it stands for now, None when it no longer counts
+    picture     hash of the picture it was read from
+    """
+
+    seq: int
+    sentence: str
+    source: str
+    wall_us: int
+    status: str
+    event: Event | None
+    player: PlayerId | None
+    picture: str | None
+
+
+class Table:
+    """One session's journal, folded. Every change goes through `_commit`, under one lock."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        session: Session,
+        game: Game,
+        clock: Clock,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.session = session
+        self.game = game
+        self._journal = journal
+        self._clock = clock
+        self._on_change = on_change
+        self._lock = threading.RLock()
+        self._entries = read_rows(game, journal.rows(session.id))
+        self._receipts = {entry.id: Receipt(entry.id, entry.seq) for entry in self._entries}
+        self._asked = {entry.id: _fingerprint(entry.body) for entry in self._entries}
+        self._refusals: dict[str, tuple[str, CompanionError]] = {}
+        self._genesis = digest(canonical_json(header_json(session)))
+        self._state = self._fold(timeline(self._entries))
+        self.names = {player.id: player.name for player in journal.players(session.players)}
+
+    # what it is now
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest entry, 0 before the first."""
+        return len(self._entries)
+
+    @property
+    def state(self) -> State:
+        """The game's state: always the fold of the journal."""
+        return self._state
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The whole journal of this session."""
+        return self._entries
+
+    def entries_since(self, seq: int) -> tuple[Entry, ...]:
+        """Every entry after number `seq`."""
+        return self._entries[max(0, seq) :]
+
+    def state_before(self, seq: int) -> State:
+        """The state in which the event of entry `seq` happened; raises NotFound where no event stands."""
+        steps = self._steps()
+        self._step(steps, seq)
+        return self._fold(tuple(step for step in steps if step.seq < seq))
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        """Every event ever posted, newest first, each as it counts now."""
+        entries = self._entries
+        steps = {step.seq: step for step in timeline(entries)}
+        gone = cancelled(entries)
+        viewer = Viewer(None, self.names)
+        state = self.game.start(self.session.options, self.session.players)
+        lines = []
+        for entry in entries:
+            if not isinstance(entry.body, Posted):
+                continue
+            step = steps.get(entry.seq)
+            event = step.event if step else entry.body.event
+            sentence = self.game.describe(state, event, viewer)
+            if step:
+                state = self.game.apply(state, step.event, ruled=step.ruled)
+            status = "" if step and step.event == entry.body.event else "corrected" if step else "struck"
+            lines.append(
+                HistoryLine(
+                    seq=entry.seq,
+                    sentence=sentence,
+                    source=entry.source,
+                    wall_us=entry.wall_us,
+                    status="undone" if entry.seq in gone else status,
+                    event=step.event if step else None,
+                    player=getattr(event, "player", None),
+                    picture=(entry.reading or {}).get("picture"),
+                )
+            )
+        return tuple(reversed(lines))
+
+    # changing it
+
+    def submit(
+        self,
+        event: Event,
+        *,
+        event_id: str,
+        seen_seq: int | None,
+        source: str,
+        reading: dict[str, Any] | None = None,
+    ) -> Receipt:
+        """Records an event. The same id gives the same answer however often it is sent.
+
+        seen_seq    newest entry the sender knew of, None for a sensor that judges by time stamps
+        reading     what the camera read, where the event came from a reading
+
+        Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
+        rules forbid it; then nothing has changed.
+        """
+
+        def post() -> Body:
+            if seen_seq is not None and relies_on(event) & self._touched_since(seen_seq):
+                raise StaleEvent("The table has moved on since this page was drawn: look again, then tap.")
+            return Posted(self._stamped(event))
+
+        return self._commit(Posted(event), post, event_id, source, reading)
+
+    def undo(self, *, event_id: str, seen_seq: int | None, source: str, seq: int | None = None) -> Receipt:
+        """Takes back the newest entry that counts; with `seq` exactly that one, also an undo (which redoes).
+
+        Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
+        """
+
+        def take_back() -> Body:
+            target = undo_target(self._entries)
+            if seq is not None and (target is None or target.seq != seq):
+                return Undone(self._redoable(seq))
+            if target is None:
+                raise IllegalEvent("There is nothing to undo: the game has just begun.")
+            if seen_seq is not None and undo_target(self._entries[: self._checked_seq(seen_seq)]) != target:
+                raise StaleEvent("Something else happened meanwhile: look again before you undo it.")
+            return target
+
+        return self._commit(Undone(0), take_back, event_id, source)
+
+    def strike(
+        self,
+        seq: int,
+        *,
+        also: tuple[int, ...] = (),
+        ruled: tuple[int, ...] = (),
+        event_id: str,
+        seen_seq: int | None,
+        source: str,
+    ) -> Receipt:
+        """Takes an earlier event out. Later ones that no longer fit must be named in `also` or `ruled`."""
+        body = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled)))
+        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
+
+    def amend(
+        self,
+        seq: int,
+        event: Event,
+        *,
+        also: tuple[int, ...] = (),
+        ruled: tuple[int, ...] = (),
+        event_id: str,
+        seen_seq: int | None,
+        source: str,
+    ) -> Receipt:
+        """Puts `event` in the place of an earlier one. Later ones that no longer fit: as in `strike`."""
+        body = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled)))
+        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
+
+    def preview(self, seq: int, event: Event | None) -> Preview:
+        """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent when it may not."""
+        with self._lock:
+            steps = self._steps()
+            self._step(steps, seq)
+            return self._preview(steps, seq, event)
+
+    # inside
+
+    def _fold(self, steps: tuple[Step, ...]) -> State:
+        state = self.game.start(self.session.options, self.session.players)
+        for step in steps:
+            state = self.game.apply(state, step.event, ruled=step.ruled)
+        return state
+
+    def _steps(self) -> tuple[Step, ...]:
+        return timeline(self._entries)
+
+    def _step(self, steps: tuple[Step, ...], seq: int) -> Step:
+        for step in steps:
+            if step.seq == seq:
+                return step
+        raise NotFound(f"Entry {seq} is no event that counts now: look at the history.")
+
+    def _commit(
+        self,
+        request: Body,
+        body_of: Callable[[], Body],
+        event_id: str,
+        source: str,
+        reading: dict[str, Any] | None = None,
+    ) -> Receipt:
+        """The one door: checks, folds, writes to disk, then tells everybody."""
+        _check_id(event_id)
+        if source not in SOURCES:
+            raise BadInput(f"No event comes from {source!r}: use one of {', '.join(SOURCES)}.")
+        asked = _fingerprint(request)
+        with self._lock:
+            known = self._known(event_id, asked)
+            if known:
+                return known
+            try:
+                body = body_of()
+                state = self._after(body)
+            except (IllegalEvent, StaleEvent) as refusal:
+                self._remember_refusal(event_id, asked, refusal)
+                raise
+            entry = self._sealed(body, event_id, source, reading)
+            self._journal.append(self.session, entry, self._clock.instant())
+            self._entries += (entry,)
+            self._state = state
+            receipt = self._receipts[event_id] = Receipt(event_id, entry.seq)
+            self._asked[event_id] = asked
+        self._on_change()
+        return receipt
+
+    def _known(self, event_id: str, asked: str) -> Receipt | None:
+        """The answer that was given to this id before; raises the refusal again if it was one."""
+        if event_id in self._receipts:
+            if self._asked[event_id] != asked:
+                raise BadInput("This event id was used for another event: make a new one for each tap.")
+            return self._receipts[event_id]
+        if event_id in self._refusals:
+            before, refusal = self._refusals[event_id]
+            if before != asked:
+                raise BadInput("This event id was used for another event: make a new one for each tap.")
+            raise refusal
+        return None
+
+    def _stamped(self, event: Event) -> Event:
+        """The event with the table's time where its sender left that to the table."""
+        return replace(event, at_us=self._clock.now_us()) if getattr(event, "at_us", None) == NOW_US else event
+
+    def _remember_refusal(self, event_id: str, asked: str, refusal: CompanionError) -> None:
+        self._refusals[event_id] = (asked, refusal)
+        while len(self._refusals) > REMEMBERED_REFUSALS:
+            del self._refusals[next(iter(self._refusals))]
+
+    def _after(self, body: Body) -> State:
+        """The state once `body` counts; raises IllegalEvent when it may not."""
+        if isinstance(body, Posted):
+            return self.game.apply(self._state, body.event)
+        preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
+        return self._fold(timeline((*self._entries, preliminary)))
+
+    def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
+        unsealed = Entry(
+            seq=self.seq + 1,
+            id=event_id,
+            body=body,
+            at_us=self._clock.now_us(),
+            wall_us=wall_us(),
+            source=source,
+            hash="",
+            reading=reading,
+        )
+        previous = self._entries[-1].hash if self._entries else self._genesis
+        sealed_hash = chained(previous, self.session.id, unsealed)
+        return replace(unsealed, hash=sealed_hash)
+
+    def _correction(self, body: Struck | Amended, seen_seq: int | None) -> Body:
+        steps = self._steps()
+        self._step(steps, body.seq)
+        if seen_seq is not None and any(
+            not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
+        ):
+            raise StaleEvent("Somebody corrected the game meanwhile: look again, then correct.")
+        event = body.event if isinstance(body, Amended) else None
+        preview = self._preview(steps, body.seq, event, frozenset(body.also), frozenset(body.ruled))
+        if preview.misfits:
+            first = preview.misfits[0]
+            raise IllegalEvent(
+                f"{len(preview.misfits)} later entries no longer fit, first number {first.seq} ({first.why}) "
+                "Strike them too, or say that the table says so."
+            )
+        return body
+
+    def _preview(
+        self,
+        steps: tuple[Step, ...],
+        seq: int,
+        event: Event | None,
+        also: frozenset[int] = frozenset(),
+        ruled: frozenset[int] = frozenset(),
+    ) -> Preview:
+        viewer = Viewer(None, self.names)
+        state = self.game.start(self.session.options, self.session.players)
+        misfits = []
+        for step in steps:
+            if step.seq in also:
+                continue
+            if step.seq == seq:
+                state = state if event is None else self.game.apply(state, event)
+                continue
+            try:
+                state = self.game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
+            except IllegalEvent as why:
+                misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
+        return Preview(seq, self.game.score(self._state), self.game.score(state), tuple(misfits))
+
+    def _redoable(self, seq: int) -> int:
+        """`seq`, if it is an undo that is the newest thing that happened."""
+        newest = self._entries[-1] if self._entries else None
+        if newest and newest.seq == seq and isinstance(newest.body, Undone):
+            return seq
+        raise IllegalEvent("Only the newest entry can be undone: correct or strike an earlier one in the history.")
+
+    def _checked_seq(self, seen_seq: int) -> int:
+        if not 0 <= seen_seq <= self.seq:
+            raise BadInput(f"This game has {self.seq} entries, not {seen_seq}: reload the page.")
+        return seen_seq
+
+    def _touched_since(self, seen_seq: int) -> frozenset[str]:
+        touched: set[str] = set()
+        events = {entry.seq: entry.body.event for entry in self._entries if isinstance(entry.body, Posted)}
+        for entry in self.entries_since(self._checked_seq(seen_seq)):
+            match entry.body:
+                case Posted(event):
+                    touched |= affects(event)
+                case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
+                    for target in (seq, *also):
+                        touched |= affects(events[target]) if target in events else {TABLE}
+        return frozenset(touched)
+
+
+def _check_id(event_id: str) -> None:
+    if not 1 <= len(event_id) <= ID_LENGTH or not all(char.isalnum() or char in "-_." for char in event_id):
+        raise BadInput(f"An event id has 1 to {ID_LENGTH} letters, digits, '-', '_' or '.': make a new one.")
+
+
+def _fingerprint(request: Body) -> str:
+    """What tells two requests under one id apart.
+
+    Which entry an undo hit, and which time the table gave an event, are parts of the answer, not of the request.
+    """
+    if isinstance(request, Undone):
+        return "undo"
+    body = body_to_json(request)
+    for part in body.values():
+        if isinstance(part, dict):
+            part.pop("at_us", None)
+    return canonical_json(body)

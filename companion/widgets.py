@@ -1,0 +1,221 @@
+"""The small vocabulary in which games describe a page. Each widget has exactly one template of the same name.
+
+A widget says what is there, never how it is drawn. Things to tap are `Tap`s: one posts an event, or changes the draft
+(what was chosen on this page and not yet posted), never both.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Tone(StrEnum):
+    """How loudly something is said."""
+
+    PLAIN = "plain"
+    PRIMARY = "primary"  # the one thing to do next
+    GOOD = "good"
+    WARN = "warn"
+    DIM = "dim"
+
+
+@dataclass(frozen=True)
+class Tap:
+    """Something to tap.
+
+    event       posted when tapped, or
+    draft       fields of the draft to set ("" clears one)
+    chosen      it is the value in the draft now
+    refused     why it cannot be tapped now; "" when it can
+    """
+
+    label: str
+    event: Any = None
+    draft: Mapping[str, str] = field(default_factory=dict)
+    chosen: bool = False
+    tone: Tone = Tone.PLAIN
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One sentence for everybody."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Whose turn and what phase, to be read from two metres."""
+
+    title: str
+    detail: str = ""
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class Face:
+    """One die as it lies: its value (None: not rolled yet) and body colour."""
+
+    value: int | None
+    colour: str = "white"
+    note: str = ""
+    tap: Tap | None = None
+
+
+@dataclass(frozen=True)
+class DiceRow:
+    """Dice side by side, large."""
+
+    title: str
+    dice: tuple[Face, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A question with things to tap; `faces` draws the labels 1–6 as die faces."""
+
+    prompt: str
+    taps: tuple[Tap, ...]
+    faces: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One square of a grid.
+
+    text        what stands in it (read aloud too)
+    colour      a colour class ("red"), "" for none
+    mark        "" or one of "new", "group", "crossed", "target"
+    """
+
+    text: str = ""
+    colour: str = ""
+    mark: str = ""
+    tap: Tap | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Squares in rows, top row first, with a heading over each column and one before each row ("" for none)."""
+
+    title: str
+    rows: tuple[tuple[Cell, ...], ...]
+    column_heads: tuple[str, ...] = ()
+    row_heads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Track:
+    """A row of `total` circles of which `used` are crossed out and `pending` are about to be."""
+
+    title: str
+    total: int
+    used: int
+    pending: int = 0
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One player's line: points now, what they are made of (text, points, rule id), and a place once it is over."""
+
+    player: str
+    name: str
+    points: int
+    parts: tuple[tuple[str, int, str], ...] = ()
+    state: str = ""
+    active: bool = False
+    winner: bool = False
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Everybody's points, "if it ended now"."""
+
+    title: str
+    lines: tuple[ScoreLine, ...]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock that the tablet draws from instants of table time and never counts by itself.
+
+    from_us     the clock shows full time and, before it, the countdown to it; None while it does not run
+    until_us    it shows zero
+    left_us     what it shows while it does not run
+    """
+
+    title: str
+    from_us: int | None
+    until_us: int | None
+    left_us: int
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class SeatCard:
+    """One player at a timer: big state, small detail, things to tap."""
+
+    player: str
+    name: str
+    state: str
+    detail: str = ""
+    tone: Tone = Tone.PLAIN
+    taps: tuple[Tap, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seats:
+    """All players at a timer, in seat order."""
+
+    cards: tuple[SeatCard, ...]
+
+
+@dataclass(frozen=True)
+class NumberEntry:
+    """A number to type: posted as `event` with `field` replaced."""
+
+    prompt: str
+    event: Any
+    field: str
+    low: int
+    high: int
+    action: str = "Enter"
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Who won, once it is over."""
+
+    title: str
+    lines: tuple[ScoreLine, ...]
+
+
+Widget = (
+    Notice
+    | Headline
+    | DiceRow
+    | Choice
+    | Grid
+    | Track
+    | ScoreTable
+    | Clock
+    | Seats
+    | NumberEntry
+    | Standings
+)
+WIDGETS: tuple[type[Widget], ...] = (
+    Notice,
+    Headline,
+    DiceRow,
+    Choice,
+    Grid,
+    Track,
+    ScoreTable,
+    Clock,
+    Seats,
+    NumberEntry,
+    Standings,
+)
