@@ -1,0 +1,249 @@
+"""Keeps one helper process alive: starts it, hears it, restarts it when it dies or stalls, and never leaves it behind.
+
+The helper is any function of a module, given as "package.module:function" or as itself; it is called with its end of a
+pipe and the arguments, in a fresh interpreter. It sends plain values: `Heartbeat` while it makes progress, `Status` for
+what the people should know; anything else is a message. It gets commands the same way, `Stop` among them.
+"""
+
+import contextlib
+import importlib
+import logging
+import os
+import select
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import connection as pipes
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from typing import Any
+
+STALL_S = 15.0  # without a sign of life; OpenCV itself waits 10 s for a camera that hangs
+START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
+STEADY_S = 60.0  # alive for so long, the next failure is a new one
+STOP_S = 2.0  # to end by itself before it is ended
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Heartbeat:
+    """The helper has made progress."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the helper's device is: "ok", "off" or "down", and a sentence for the people at the table."""
+
+    state: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ClockOffset:
+    """Table time less the kernel's monotonic time, in microseconds."""
+
+    offset_us: int
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The helper shall end."""
+
+
+Target = Callable[..., None] | str
+OnMessage = Callable[[Any], None]
+OnStatus = Callable[[str, str, str], None]
+
+
+class Supervisor:
+    """Owns one helper process, from `start` to `stop`. The two callbacks are called on a thread of its own.
+
+    target      "package.module:function", or the function
+    on_message  hears everything the helper sends but heartbeats and statuses
+    on_status   (name, state, sentence)
+
+    Of each kind of command the newest is kept and told again to a helper that had to be restarted.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        arguments: tuple[Any, ...],
+        on_message: OnMessage,
+        on_status: OnStatus,
+        *,
+        name: str = "camera",
+        stall_s: float = STALL_S,
+        start_s: float = START_S,
+        first_wait_s: float = FIRST_WAIT_S,
+        longest_wait_s: float = LONGEST_WAIT_S,
+    ) -> None:
+        self.name = name
+        self._target = target
+        self._arguments = arguments
+        self._on_message = on_message
+        self._on_status = on_status
+        self._stall_s = stall_s
+        self._start_s = start_s
+        self._first_wait_s = first_wait_s
+        self._longest_wait_s = longest_wait_s
+        self._lock = threading.Lock()
+        self._commands: dict[type, Any] = {}
+        self._unsent: set[type] = set()
+        self._stopping = threading.Event()
+        self._awake, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
+        self._pid: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the helper, None while there is none."""
+        return self._pid
+
+    def start(self) -> None:
+        """Begins; returns at once."""
+        self._thread.start()
+
+    def send(self, command: Any) -> None:
+        """Gives the helper a command; of one kind, only the newest is sure to arrive. Never waits."""
+        with self._lock:
+            self._commands[type(command)] = command
+            self._unsent.add(type(command))
+        self._rouse()
+
+    def stop(self) -> None:
+        """Ends the helper, asking first."""
+        self._stopping.set()
+        self._rouse()
+        if self._thread.is_alive():
+            self._thread.join()
+        for end in (self._awake, self._wake):
+            with contextlib.suppress(OSError):
+                os.close(end)
+
+    def _rouse(self) -> None:
+        with contextlib.suppress(OSError):  # the pipe is full, so its reader is about to wake anyway, or it is closed
+            os.write(self._wake, b"!")
+
+    def _run(self) -> None:
+        wait_s = self._first_wait_s
+        while not self._stopping.is_set():
+            began_s = time.monotonic()
+            sentence = self._live_one_life()
+            if self._stopping.is_set():
+                return
+            if time.monotonic() - began_s > STEADY_S:
+                wait_s = self._first_wait_s
+            self._tell(Status("down", f"{sentence} It is started again in {wait_s:g} s; play on by tap."))
+            self._stopping.wait(wait_s)
+            wait_s = min(2 * wait_s, self._longest_wait_s)
+
+    def _live_one_life(self) -> str:
+        """Starts the helper and serves it to its end; the sentence says how it ended."""
+        spawn = get_context("spawn")  # a fork would inherit open pins, locks and the journal
+        ours, theirs = spawn.Pipe()
+        helper = spawn.Process(
+            target=_helper_main,
+            args=(theirs, self._target, self._arguments),
+            name=f"companion {self.name}",
+            daemon=True,
+        )
+        try:
+            helper.start()
+        except OSError as error:
+            ours.close()
+            return f"The {self.name} process cannot be started ({error})."
+        finally:
+            theirs.close()
+        self._pid = helper.pid
+        with self._lock:
+            self._unsent = set(self._commands)
+        try:
+            return self._serve(ours, helper.sentinel)
+        finally:
+            self._pid = None
+            self._end(helper, ours)
+
+    def _serve(self, ours: Connection, sentinel: int) -> str:
+        alive_until_s = time.monotonic() + self._start_s
+        while not self._stopping.is_set():
+            self._send_what_fits(ours)
+            left_s = alive_until_s - time.monotonic()
+            if left_s <= 0:
+                return f"The {self.name} process has stalled."
+            # With something still unsent the pipe is full: look again soon whether the helper has made room.
+            ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._unsent else left_s)
+            if self._awake in ready:
+                os.read(self._awake, 4096)
+            if ours in ready:
+                try:
+                    message = ours.recv()
+                except (EOFError, OSError):
+                    return f"The {self.name} process has ended unexpectedly."
+                alive_until_s = time.monotonic() + self._stall_s
+                self._tell(message)
+            elif sentinel in ready:
+                return f"The {self.name} process has ended unexpectedly."
+        return ""
+
+    def _send_what_fits(self, ours: Connection) -> None:
+        """Sends commands as long as the helper takes them: one that stalls must not stall us."""
+        while self._unsent and select.select([], [ours], [], 0)[1]:
+            with self._lock:
+                command = self._commands[self._unsent.pop()]
+            with contextlib.suppress(OSError):  # it has just died; the next one is told
+                ours.send(command)
+
+    def _tell(self, message: Any) -> None:
+        try:
+            match message:
+                case Heartbeat():
+                    pass
+                case Status(state, text):
+                    self._on_status(self.name, state, text)
+                case _:
+                    self._on_message(message)
+        except Exception:  # whoever listens may fail; the helper has to be looked after all the same
+            log.exception("a message of the %s process could not be used", self.name)
+
+    def _end(self, helper: Any, ours: Connection) -> None:
+        with contextlib.suppress(OSError):
+            if select.select([], [ours], [], 0)[1]:
+                ours.send(Stop())
+        ours.close()
+        helper.join(STOP_S if self._stopping.is_set() else 0)
+        for end in (helper.terminate, helper.kill):
+            if helper.exitcode is None:
+                end()
+                helper.join(STOP_S)
+        helper.close()
+
+
+def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
+    """What the fresh interpreter runs: the target, and a guard that ends it with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
+    threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
+        resolved(target)(theirs, *arguments)
+
+
+def resolved(target: Target) -> Callable[..., None]:
+    """The function that "package.module:function" names."""
+    if not isinstance(target, str):
+        return target
+    module, _, function = target.partition(":")
+    found: Callable[..., None] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def _end_with_parent() -> None:
+    """Ends this process at once when its parent has gone, however that happened and whatever else hangs here."""
+    parent = parent_process()
+    if parent is not None:
+        pipes.wait([parent.sentinel])
+        os._exit(0)

@@ -1,0 +1,114 @@
+"""Recordings as a camera: a video file, or a folder of photos of which each shows a table at rest."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import cv2
+
+from companion.clock import monotonic_us
+from companion.errors import CameraUnavailable
+from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
+
+USUAL_FPS = 30.0  # for the rare file that does not say
+PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
+PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet
+
+
+class Recording:
+    """What both kinds share: frames leave at the pace they were taken at, or at once when nobody waits."""
+
+    live = False
+
+    def __init__(self, path: Path, wait: Wait | None) -> None:
+        self.path = path
+        self._wait = wait
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def full(self, frame: Frame) -> Frame:
+        """A recording is watched in full."""
+        return frame
+
+    def _start_us(self) -> int:
+        return 0 if self._wait is None else monotonic_us()
+
+    def _pace(self, at_us: int) -> None:
+        """Returns at `at_us`. The wait may end early, when a command came in; then it is taken up again."""
+        if self._wait is None:
+            return
+        while (left_us := at_us - monotonic_us()) > 0:
+            self._wait(left_us / 1_000_000)
+
+
+class Video(Recording):
+    """A video file; turned upright as the file asks."""
+
+    def __init__(self, path: Path, wait: Wait | None = None) -> None:
+        super().__init__(path, wait)
+        self._capture: cv2.VideoCapture | None = None
+
+    def __enter__(self) -> Self:
+        self._capture = cv2.VideoCapture(str(self.path))
+        if not self._capture.isOpened():
+            raise CameraUnavailable(f"The video {self.path.name} cannot be read: make it again, or give another file.")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Every frame of the file, once."""
+        if self._capture is None:
+            raise CameraUnavailable(f"The video {self.path.name} has not been opened.")
+        fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
+        start_us = self._start_us()
+        number = 0
+        while True:
+            came, bgr = self._capture.read()
+            if not came:
+                break
+            at_us = start_us + round(number * 1_000_000 / fps)
+            self._pace(at_us)
+            yield Frame(bgr, at_us, number)
+            number += 1
+        if number == 0:
+            raise CameraUnavailable(f"The video {self.path.name} has no picture in it: make it again, or give another.")
+
+
+class PhotoFolder(Recording):
+    """Photos in the order of their names; each is one take, shown for a while."""
+
+    def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
+        super().__init__(path, wait)
+        self._tell = tell
+
+    def frames(self) -> Iterator[Frame]:
+        """Each photo as a few seconds of frames; one that cannot be read is told of and left out."""
+        photos = sorted(path for path in self.path.iterdir() if path.suffix.lower() in PHOTO_SUFFIXES)
+        if not photos:
+            raise CameraUnavailable(f"The folder {self.path} holds no photos: put .jpg or .png files into it.")
+        step_us = 1_000_000 // PHOTO_FPS
+        at_us = self._start_us()
+        number = 0
+        for take, photo in enumerate(photos):
+            bgr = cv2.imread(str(photo), cv2.IMREAD_COLOR)
+            if bgr is None:
+                self._tell(f"The photo {photo.name} cannot be read: it was left out, take it again.")
+                continue
+            for _ in range(PHOTO_SHOWN_US // step_us):
+                self._pace(at_us)
+                yield Frame(bgr, at_us, number, take)
+                number += 1
+                at_us += step_us

@@ -1,0 +1,137 @@
+"""Has everything on the table come to rest? Decided from small grey pictures and their stamps, nothing else.
+
+    look → small grey picture → light matched → changed blobs → moving, covered or settled
+
+A picture is compared with the first one of the present still stretch, so a slow roll adds up and is seen as well as a
+fast one. Two pictures are compared only after their light has been matched: a camera that turns its exposure, or a
+cloud, changes all pixels together and moves nothing.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import cv2
+import numpy as np
+
+SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width still covers 5 px; more costs time on every frame
+STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
+STILL_FRAMES = 3  # at least so many pictures must agree, for slow cameras
+FIRST_STILL_US = 150_000  # before the table has been seen at rest once, a hand that hovers is not told from a table
+CHANGE_LEVELS = 8.0  # grey levels; less hears video compression, more misses a grey die on a grey table
+DETAIL_PX = 15  # of the small picture; less loses large dice, more hears the shadow of a hand
+COVER_LEVELS = 20.0  # grey levels; less takes the shadow of a player for a hand, more lets pale sleeves pass
+NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
+MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
+HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
+NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
+PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
+FADE_US = 2_000_000  # a still picture follows slow light within this time
+
+
+class Mood(StrEnum):
+    """What the table is doing."""
+
+    MOVING = "moving"
+    COVERED = "covered"  # all is still, but something large reaches in: a hand
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """What is remembered from one picture to the next.
+
+    still_grey      (h, w) float32: the first picture of the present still stretch, following slow light
+    since_us        when that stretch began: the last moment at which something was seen to have moved
+    frames          how many pictures it holds
+    at_us           stamp of the newest picture
+    table_grey      the table when it was last settled, None before the first time
+    """
+
+    mood: Mood
+    still_grey: np.ndarray
+    since_us: int
+    frames: int
+    at_us: int
+    table_grey: np.ndarray | None = None
+
+
+def small_grey(frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture as it is watched: (h, SMALL_WIDTH_PX) float32."""
+    height, width = frame_bgr.shape[:2]
+    size = (SMALL_WIDTH_PX, max(1, round(height * SMALL_WIDTH_PX / width)))
+    small_bgr = cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+
+def follow(track: Track | None, grey: np.ndarray, at_us: int) -> Track:
+    """The track after one more picture; None begins a new one."""
+    if track is None or track.still_grey.shape != grey.shape:
+        return Track(Mood.MOVING, grey, at_us, 1, at_us)
+    if changed(track.still_grey, grey).any():
+        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.table_grey)
+    elapsed_us = at_us - track.at_us
+    following = replace(track, frames=track.frames + 1, at_us=at_us)
+    if track.mood is Mood.SETTLED:
+        return replace(following, still_grey=faded(track.still_grey, grey, elapsed_us))
+    still_us = at_us - track.since_us
+    wanted_us = STILL_US if track.table_grey is not None else FIRST_STILL_US
+    if still_us < wanted_us or following.frames < STILL_FRAMES:
+        return following
+    if track.table_grey is not None and still_us < PATIENCE_US and is_covered(track.table_grey, grey):
+        return replace(following, mood=Mood.COVERED)
+    return replace(following, mood=Mood.SETTLED, table_grey=grey)
+
+
+def is_settled(track: Track | None) -> bool:
+    """Everything lies still and nothing reaches in."""
+    return track is not None and track.mood is Mood.SETTLED
+
+
+def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
+    """Where two pictures show different things: (h, w) bool, all False when only light, shadow and noise differ.
+
+    What is wider than DETAIL_PX is taken off, and with it the soft shadow of a hand that comes or goes; a die that
+    moves leaves sharp edges behind.
+    """
+    difference = after_grey - match_light(before_grey, after_grey)
+    detail = difference - cv2.blur(difference, (DETAIL_PX, DETAIL_PX))
+    noise_levels = 1.4826 * float(np.median(np.abs(detail[::3, ::3])))
+    mask = cv2.blur(np.abs(detail), (3, 3)) > max(CHANGE_LEVELS, NOISE_FACTOR * noise_levels)
+    return mask if np.count_nonzero(mask) >= MOVED_PX else np.zeros_like(mask)
+
+
+def match_light(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
+    """`before_grey` in the light of `after_grey`: the straight line that fits the pixels of both that did not move."""
+    before = before_grey[::4, ::4].ravel()
+    after = after_grey[::4, ::4].ravel()
+    gain, offset = 1.0, float(np.median(after - before))
+    for _ in range(2):  # the first line is a rough one, the second is drawn without what moved
+        residual = np.abs(after - gain * before - offset)
+        same = residual <= max(3.0, 2.0 * float(np.median(residual)))
+        mean_before, mean_after = before[same].mean(), after[same].mean()
+        spread = float(np.square(before[same] - mean_before).sum())
+        if spread < 1.0:
+            break
+        gain = float(((before[same] - mean_before) * (after[same] - mean_after)).sum()) / spread
+        offset = mean_after - gain * mean_before
+    return before_grey * np.float32(gain) + np.float32(offset)
+
+
+def is_covered(table_grey: np.ndarray, grey: np.ndarray) -> bool:
+    """Something large that was not there reaches in over the edge of the picture."""
+    mask = np.abs(cv2.blur(grey - match_light(table_grey, grey), (5, 5))) > COVER_LEVELS
+    if np.count_nonzero(mask) > NEW_VIEW_PART * mask.size:
+        return False
+    height, width = mask.shape
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    for left, top, box_width, box_height, area_px in boxes[1:]:
+        at_edge = left == 0 or top == 0 or left + box_width == width or top + box_height == height
+        if at_edge and area_px > HAND_PART * mask.size:
+            return True
+    return False
+
+
+def faded(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
+    """The remembered picture, drawn a little towards the newest so that slow light never adds up to a change."""
+    weight = min(1.0, elapsed_us / FADE_US)
+    return still_grey + np.float32(weight) * (grey - still_grey)

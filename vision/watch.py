@@ -1,0 +1,180 @@
+"""From frames to readings: waits until the dice have come to rest, reads them twice, and tells of each rest once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.clock import monotonic_us
+from companion.readings import Box, DiceReading, DieReading, Settled
+from vision.camera import Frame
+from vision.settle import Track, changed, follow, is_settled, small_grey
+
+ReadDice = Callable[[np.ndarray], DiceReading]
+Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
+
+FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
+CROP_MARGIN = 0.35  # of a die, around it
+CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
+JPEG_QUALITY = 85
+SAME_PLACE = 0.25  # of a die; less reports what the reader's own unrest moves, more misses a nudge
+DISAGREED = 0.5  # what is left of the confidence when two readings of the same die differ
+
+
+@dataclass(frozen=True, eq=False)
+class Reported:
+    """The last reading that was told, and the small picture it was made from."""
+
+    reading: DiceReading
+    grey: np.ndarray
+
+
+def as_it_is(frame: Frame) -> Frame:
+    """For cameras that are watched in full."""
+    return frame
+
+
+class Watch:
+    """Takes every frame of a camera, in order, and gives a reading when there is a new one.
+
+    read            reads the dice of one picture
+    live            dice that lie there from the first frame on are no roll: they were thrown before anyone looked, and
+                    told perhaps, by a process that has died since
+    stopwatch_us    how long reading takes is added to the stamp of the frame
+
+    `offset_us` is table time less the time of the frames' stamps.
+    """
+
+    def __init__(self, read: ReadDice, *, live: bool, stopwatch_us: Callable[[], int] = monotonic_us) -> None:
+        self.offset_us = 0
+        self._read = read
+        self._live = live
+        self._stopwatch_us = stopwatch_us
+        self._began_us: int | None = None
+        self._track: Track | None = None
+        self._take: int | None = None
+        self._first_still: Frame | None = None
+        self._reported: Reported | None = None
+
+    def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
+        """A reading when the dice have just come to rest as they were not before, otherwise None."""
+        started_us = self._stopwatch_us()
+        if self._began_us is None:
+            self._began_us = frame.at_us
+        before = None if frame.take != self._take else self._track
+        self._take = frame.take
+        grey = small_grey(frame.bgr)
+        self._track = follow(before, grey, frame.at_us)
+        if self._first_still is None or self._track.since_us == frame.at_us:
+            self._first_still = frame
+        if not is_settled(self._track) or is_settled(before):
+            return None
+        if self._reported is not None and looks_the_same(self._reported.grey, grey):
+            return None
+        picture, reading = read_twice(self._read, full(self._first_still), full(frame))
+        if not reading.dice and not reading.unread:
+            self._reported = None
+            return None
+        same = self._reported is not None and same_dice(self._reported.reading, reading)
+        lay_there = self._live and self._track.since_us == self._began_us
+        self._reported = Reported(reading, grey)
+        if same or lay_there:
+            return None
+        crops_jpeg = tuple(as_jpeg(crop(picture.bgr, box)) for box in (*reading.dice, *reading.unread))
+        frame_jpeg = as_jpeg(reduced(picture.bgr))
+        return Settled(
+            reading=reading,
+            rested_us=self._track.since_us + self.offset_us,
+            read_us=frame.at_us + self._stopwatch_us() - started_us + self.offset_us,
+            frame_jpeg=frame_jpeg,
+            crops_jpeg=crops_jpeg,
+        )
+
+
+def read_twice(read: ReadDice, first: Frame, second: Frame) -> tuple[Frame, DiceReading]:
+    """The newer of two pictures of the same rest, and what both say; a photo, which is one picture, is read once."""
+    reading = read(second.bgr)
+    if first.bgr is second.bgr:
+        return second, reading
+    return second, agreed(reading, read(first.bgr))
+
+
+def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
+    """Nothing on the table differs; what moved between was a hand."""
+    return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
+
+
+def agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
+    """`reading`, less sure where another picture of the same dice says otherwise."""
+    dice = tuple(confirmed(die, die_at(die, other)) for die in reading.dice)
+    only_in_other = tuple(
+        Box(die.cx, die.cy, die.w, die.h)
+        for die in other.dice
+        if die_at(die, reading) is None and not any(is_near(box, die) for box in reading.unread)
+    )
+    return replace(reading, dice=dice, unread=reading.unread + only_in_other)
+
+
+def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
+    """One die after a second look at it; None when that saw no die there."""
+    if again is None:
+        return replace(die, confidence=die.confidence * DISAGREED, accepted=False)
+    if again.value == die.value:
+        accepted = die.accepted and again.accepted
+        return replace(die, confidence=min(die.confidence, again.confidence), accepted=accepted)
+    likeliest, other = sorted((die, again), key=lambda look: -look.confidence)
+    mixed = dict(likeliest.alternatives) | {likeliest.value: likeliest.confidence}
+    halved = {value: share * DISAGREED for value, share in mixed.items()}
+    for value, share in (dict(other.alternatives) | {other.value: other.confidence}).items():
+        halved[value] = halved.get(value, 0.0) + share * DISAGREED
+    alternatives = tuple(sorted(halved.items(), key=lambda pair: -pair[1]))
+    value, confidence = alternatives[0]
+    return replace(die, value=value, confidence=confidence, accepted=False, alternatives=alternatives)
+
+
+def same_dice(before: DiceReading, after: DiceReading) -> bool:
+    """The same values lie in the same places, whatever happened in between."""
+    if len(before.dice) != len(after.dice) or len(before.unread) != len(after.unread):
+        return False
+    found = [die_at(die, before) for die in after.dice]
+    if any(old is None or old.value != new.value for old, new in zip(found, after.dice, strict=True)):
+        return False
+    return all(any(is_near(old, new) for old in before.unread) for new in after.unread)
+
+
+def die_at(place: DieReading, reading: DiceReading) -> DieReading | None:
+    """The die of a reading that lies where `place` does."""
+    return next((die for die in reading.dice if is_near(die, place)), None)
+
+
+def is_near(one: DieReading | Box, other: DieReading | Box) -> bool:
+    """Both are in the same place, as well as a reader can tell."""
+    reach_px = SAME_PLACE * max(other.w, other.h)
+    return abs(one.cx - other.cx) <= reach_px and abs(one.cy - other.cy) <= reach_px
+
+
+def crop(frame_bgr: np.ndarray, box: DieReading | Box) -> np.ndarray:
+    """The picture around one die, at least CROP_PX large."""
+    half_px = max(box.w, box.h) * (0.5 + CROP_MARGIN)
+    height, width = frame_bgr.shape[:2]
+    left, right = max(0, round(box.cx - half_px)), min(width, round(box.cx + half_px))
+    top, bottom = max(0, round(box.cy - half_px)), min(height, round(box.cy + half_px))
+    part = frame_bgr[top : max(bottom, top + 1), left : max(right, left + 1)]
+    larger = max(1.0, CROP_PX / max(part.shape[:2]))
+    return cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
+
+
+def reduced(frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture, no wider than FRAME_WIDTH_PX."""
+    height, width = frame_bgr.shape[:2]
+    if width <= FRAME_WIDTH_PX:
+        return frame_bgr
+    size = (FRAME_WIDTH_PX, round(height * FRAME_WIDTH_PX / width))
+    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
+
+
+def as_jpeg(picture_bgr: np.ndarray) -> bytes:
+    """The picture as JPEG."""
+    _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
+    return data.tobytes()
