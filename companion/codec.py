@@ -57,9 +57,7 @@ def event_schema(game: Game) -> tuple[Json, dict[str, Json]]:
 
 def options_schema(game: Game) -> tuple[Json, dict[str, Json]]:
     """JSON schema of a game's options, and the component schemas that it names."""
-    schemas, components = msgspec.json.schema_components(
-        (game.options,), ref_template="#/components/schemas/{name}"
-    )
+    schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")
     return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
 

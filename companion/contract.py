@@ -166,9 +166,7 @@ def option(default: Any, label: str, help: str, rule: str, choices: tuple[Choice
 
 def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:
     """The switches of a game in the order of its `Options`."""
-    return tuple(
-        OptionInfo(f.name, None if f.default is MISSING else f.default, **f.metadata) for f in fields(options)
-    )
+    return tuple(OptionInfo(f.name, None if f.default is MISSING else f.default, **f.metadata) for f in fields(options))
 
 
 def no_due(_state: State) -> Due | None:

@@ -106,9 +106,7 @@ def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
                 events[seq] = event
                 struck |= set(also)
                 ruled |= set(kept)
-    return tuple(
-        Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck
-    )
+    return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 
 def undo_target(entries: tuple[Entry, ...]) -> Undone | None:

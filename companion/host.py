@@ -13,18 +13,17 @@ from companion.clock import Clock, wall_us
 from companion.contract import Device, Due, Look, Proposed, Remark, Signal
 from companion.demo import DemoTable
 from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
+from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
-from companion.journal import Journal, Row, broken_link, header_json
+from companion.journal import Journal
 from companion.live import Live
 from companion.proposals import Proposal, corrected, proposal_of, reading_json
 from companion.readings import Settled
-from companion.session import Player, Session, canonical_json, checked_names, new_id
+from companion.session import Player, Session, checked_names, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
 
 log = logging.getLogger(__name__)
-
-EXPORT_LIMIT = 200_000  # lines of a game; longer ones are none
 
 
 @dataclass(frozen=True)
@@ -131,6 +130,17 @@ class Host:
         self.live.publish("status")
         self._table_changed(session_id)
 
+    def open_all(self) -> None:
+        """Folds every game that is not over, so that its clock runs from the start."""
+        for header in self.journal.headers():
+            self.table(session_of(header).id)
+
+    def refresh_look(self) -> None:
+        """Shows the box how the game that holds it looks at this moment."""
+        if self.holder is not None:
+            table = self.table(self.holder)
+            self.show(table.game.look(table.state, self.clock.now_us()))
+
     def _held_tables(self) -> tuple[Table, ...]:
         with self._lock:
             return tuple(self._tables.values())
@@ -145,11 +155,7 @@ class Host:
     def export(self, session_id: str) -> str:
         """The game as JSON lines: header, names, then every entry with its hash."""
         table = self.table(session_id)
-        lines = [header_json(table.session), {"names": dict(sorted(table.names.items()))}]
-        rows = self.journal.rows(session_id)
-        return "\n".join(
-            [*map(canonical_json, lines), *(canonical_json(_exported(row)) for row in rows)]
-        ) + "\n"
+        return write_game_file(table.session, table.names, self.journal.rows(session_id))
 
     def import_game(self, text: str) -> Table:
         """A game that another table exported; raises BadInput when it is damaged or was changed."""
@@ -198,9 +204,7 @@ class Host:
                 self._remarks[table.session.id] = Remark(str(why))
             return
         crops = tuple(self.journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
-        proposal = proposal_of(
-            table.session.id, proposed, settled.reading, crops, frame, self.clock.now_us()
-        )
+        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self.clock.now_us())
         self._proposals[proposal.id] = proposal
 
     def on_signal(self, signal: Signal) -> None:
@@ -233,8 +237,7 @@ class Host:
         self.timers.again()
         self.live.publish(f"session:{session_id}")
         if session_id == self.holder:
-            table = self.table(session_id)
-            self.show(table.game.look(table.state, self.clock.now_us()))
+            self.refresh_look()
 
     def _drop_outdated(self, session_id: str) -> None:
         """A remark is about the moment; a proposal that the rules no longer allow is none."""
@@ -323,71 +326,3 @@ class Host:
             "companion_camera_up": float(self.status["camera"].state == "ok"),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }
-
-
-# game files
-
-
-@dataclass(frozen=True)
-class GameFile:
-    """An exported game as read. `broken_at` is the first entry whose hash does not hold, None when all do."""
-
-    session: Session
-    names: Mapping[str, str]
-    rows: tuple[Row, ...]
-    broken_at: int | None
-
-
-def session_of(header: str) -> Session:
-    """The session that a header describes; raises BadInput when it describes none."""
-    try:
-        data = msgspec.json.decode(header)
-        if data["format"] != "table-companion-game/1":
-            raise BadInput("This game was written by a newer companion: update this one.")
-        game = GAMES.get(data["game"])
-        if game is None:
-            raise BadInput(f"This companion does not know the game {str(data['game'])[:40]!r}: update it.")
-        players = tuple(data["players"])
-        if not all(isinstance(text, str) for text in (data["session"], *players)):
-            raise BadInput("The head of the game cannot be understood: the file is damaged.")
-        options = codec.options_from_json(game, data["options"])
-        return Session(data["session"], data["game"], options, players, int(data["created_wall_us"]))
-    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError) as error:
-        raise BadInput("This is no exported game: choose a file that this program exported.") from error
-
-
-def read_game_file(text: str) -> GameFile:
-    """An exported game; raises BadInput for a text that is none."""
-    lines = text.splitlines()
-    if not lines or len(lines) > EXPORT_LIMIT:
-        raise BadInput("This is no exported game: choose a file that this program exported.")
-    session = session_of(lines[0])
-    try:
-        names = msgspec.json.decode(lines[1])["names"] if len(lines) > 1 else {}
-        rows = []
-        for line in lines[2:]:
-            data = msgspec.json.decode(line)
-            found = data.pop("hash")
-            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
-        checked = checked_names(list(names.values())) if names else ()
-    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
-    header = canonical_json(header_json(session))
-    known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
-    return GameFile(session, known, tuple(rows), broken_link(header, tuple(rows)))
-
-
-def replayed(game_file: GameFile):  # type: ignore[no-untyped-def]
-    """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
-    from companion.events import timeline
-    from companion.journal import read_rows
-
-    game = GAMES[game_file.session.game]
-    state = game.start(game_file.session.options, game_file.session.players)
-    for step in timeline(read_rows(game, game_file.rows)):
-        state = game.apply(state, step.event, ruled=step.ruled)
-    return state
-
-
-def _exported(row: Row) -> dict[str, object]:
-    return {**msgspec.json.decode(row.content), "hash": row.hash}

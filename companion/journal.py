@@ -1,7 +1,7 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
-An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor, the
-first one the hash of the session's header, so a game can be verified anywhere. Names and pictures stand in tables of
+An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor,
+the first one the hash of the session's header, so a game can be verified anywhere. Names and pictures stand in tables of
 their own, outside the chain: a person or a picture can be deleted and every chain still holds.
 """
 
@@ -42,6 +42,7 @@ MIGRATIONS = (
     """,
 )
 VERSION = len(MIGRATIONS)
+FORMAT = "table-companion-game/1"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
-            raise JournalUnusable(f"The folder for the journal {path} cannot be used ({error}): choose another.") from error
+            raise JournalUnusable(
+                f"The folder for the journal {path} cannot be used ({error}): choose another."
+            ) from error
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
@@ -170,7 +173,9 @@ class Journal:
         """Every entry of a session as stored, in order."""
         return tuple(
             Row(*row)
-            for row in self._rows("SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session_id,))
+            for row in self._rows(
+                "SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session_id,)
+            )
         )
 
     # names, pictures, settings, the clock
@@ -178,7 +183,9 @@ class Journal:
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
         """The people behind ids; who has been deleted is left out."""
         marks = ",".join("?" * len(ids))
-        return tuple(Player(*row) for row in self._rows(f"SELECT id, name, birth_year FROM players WHERE id IN ({marks})", ids))
+        return tuple(
+            Player(*row) for row in self._rows(f"SELECT id, name, birth_year FROM players WHERE id IN ({marks})", ids)
+        )
 
     def add_picture(self, jpeg: bytes, taken_wall_us: int) -> str:
         """Keeps a picture and gives its hash."""
@@ -227,7 +234,7 @@ class Journal:
 def header_json(session: Session) -> dict[str, Any]:
     """A session's header: what the chain begins with."""
     return {
-        "format": "table-companion-game/1",
+        "format": FORMAT,
         "session": session.id,
         "game": session.game,
         "options": codec.options_to_json(session.options),

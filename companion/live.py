@@ -30,16 +30,25 @@ class Live:
             self._changed.notify_all()
 
     def changes(self, topics: Sequence[str], heartbeat_s: float = 15.0) -> Iterator[str | None]:
-        """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while."""
-        with self._changed:
-            seen = {topic: self._counts[topic] for topic in topics}
+        """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while.
+
+        Counts from this call on, not from the first `next`: look at the truth after it and no change can slip between.
+        """
+        return self._changes(topics, self._snapshot(topics), heartbeat_s)
+
+    def _changes(self, topics: Sequence[str], seen: dict[str, int], heartbeat_s: float) -> Iterator[str | None]:
         while True:
             with self._changed:
                 self._changed.wait_for(
-                    lambda: self._closed or any(self._counts[topic] != seen[topic] for topic in topics), heartbeat_s
+                    lambda before=seen: self._closed or self._snapshot(topics) != before, heartbeat_s
                 )
                 if self._closed:
                     return
-                fresh = [topic for topic in topics if self._counts[topic] != seen[topic]]
-                seen |= {topic: self._counts[topic] for topic in fresh}
+                now = self._snapshot(topics)
+            fresh: list[str | None] = [topic for topic in topics if now[topic] != seen[topic]]
+            seen = now
             yield from fresh or [None]
+
+    def _snapshot(self, topics: Sequence[str]) -> dict[str, int]:
+        with self._changed:
+            return {topic: self._counts[topic] for topic in topics}

@@ -81,12 +81,17 @@ def proposal_of(
 
 
 def reading_json(reading: DiceReading, picture: str | None) -> dict[str, Any]:
-    """What the journal keeps of a reading: values, confidences and the picture's hash. Its hash covers whole numbers only."""
+    """What the journal keeps of a reading. Whole numbers only: floats have no one text to take a hash of."""
     return {
         "accepted": reading.accepted,
         "picture": picture,
         "dice": [
-            {"value": die.value, "colour": die.colour, "confidence_ppm": round(die.confidence * 1e6), "accepted": die.accepted}
+            {
+                "value": die.value,
+                "colour": die.colour,
+                "confidence_ppm": round(die.confidence * 1e6),
+                "accepted": die.accepted,
+            }
             for die in reading.dice
         ],
         "unread": len(reading.unread),

@@ -38,7 +38,7 @@ def new_id() -> str:
 
 def checked_names(names: list[str]) -> tuple[str, ...]:
     """Names as they will be shown; raises BadInput with a sentence for one that cannot be."""
-    checked = []
+    checked: list[str] = []
     for number, name in enumerate(names, start=1):
         tidy = " ".join(name.split())
         if not tidy:

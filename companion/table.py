@@ -231,7 +231,7 @@ class Table:
         return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
 
     def preview(self, seq: int, event: Event | None) -> Preview:
-        """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent when it may not."""
+        """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
         with self._lock:
             steps = self._steps()
             self._step(steps, seq)

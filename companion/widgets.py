@@ -193,19 +193,7 @@ class Standings:
     lines: tuple[ScoreLine, ...]
 
 
-Widget = (
-    Notice
-    | Headline
-    | DiceRow
-    | Choice
-    | Grid
-    | Track
-    | ScoreTable
-    | Clock
-    | Seats
-    | NumberEntry
-    | Standings
-)
+Widget = Notice | Headline | DiceRow | Choice | Grid | Track | ScoreTable | Clock | Seats | NumberEntry | Standings
 WIDGETS: tuple[type[Widget], ...] = (
     Notice,
     Headline,

@@ -1,6 +1,7 @@
 """The games this companion knows: one line each."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from companion.contract import Game
 from companion.games.sack_stackers import interface as sack_interface
@@ -9,7 +10,7 @@ from companion.games.speedstax import interface as speed_interface
 from companion.games.speedstax import rules as speed_rules
 
 
-def _game(rules: object, interface: object, **words: object) -> Game:
+def _game(rules: Any, interface: Any, **words: Any) -> Game:
     """A game from its two modules: each function of the contract under its own name."""
     parts = {
         "start": rules, "awaiting": rules, "legal": rules, "apply": rules, "score": rules, "explain": rules,
@@ -19,7 +20,7 @@ def _game(rules: object, interface: object, **words: object) -> Game:
     functions = {name: getattr(module, name) for name, module in parts.items()}
     if hasattr(rules, "due"):
         functions["due"] = rules.due
-    return Game(options=getattr(rules, "Options"), events=getattr(rules, "EVENTS"), **functions, **words)  # type: ignore[arg-type]
+    return Game(options=rules.Options, events=rules.EVENTS, **functions, **words)
 
 
 GAMES: Mapping[str, Game] = {

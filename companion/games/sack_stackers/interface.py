@@ -4,12 +4,13 @@ What a player has tapped and not yet confirmed stands in the viewer's draft: `fi
 `alter1` and `alter2` (sums of circles), `box` ("section:box"), `gift` (for the wild box), `coal` ("before 3,after 5").
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from companion.contract import Light, Look, Phase, Proposed, Remark, Signal, Viewer
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When, YoungestNamed
 from companion.readings import DiceReading
 from companion.widgets import (
@@ -30,7 +31,15 @@ from companion.widgets import (
 )
 
 DICE = 2  # SS-02
-COLOURS: Mapping[str, str] = {"I": "red", "O": "yellow", "T": "purple", "L": "orange", "S": "green", "C": "black", "?": "grey"}
+COLOURS: Mapping[str, str] = {
+    "I": "red",
+    "O": "yellow",
+    "T": "purple",
+    "L": "orange",
+    "S": "green",
+    "C": "black",
+    "?": "grey",
+}
 
 
 # what was chosen and not yet confirmed
@@ -72,7 +81,7 @@ def draft_of(fields: Mapping[str, str]) -> Draft:
     return Draft(
         marks,
         (chosen, box) if chosen and box in rules.BOXES else None,
-        gift if gift in rules.groups.TYPES else None,
+        gift if gift in TYPES else None,
         tuple(coal),
     )
 
@@ -165,7 +174,7 @@ def _coal_due(state: State, player: str, event: Placed | Unplaced) -> int:
 
 
 def _allowed(state: State, event: Placed | Unplaced) -> str:
-    """"" when the event is legal, otherwise the sentence why not."""
+    """ "" when the event is legal, otherwise the sentence why not."""
     try:
         rules.apply(state, event)
     except IllegalEvent as why:
@@ -214,8 +223,12 @@ def _alter(state: State, player: str, draft: Draft) -> tuple[Widget, ...]:
             change = draft.changes[die - 1] + step
             spent = abs(change) + abs(draft.changes[2 - die])
             refused = "" if spent <= left else "No circle is left."
-            label = f"{'First' if die == 1 else 'Second'} die {value + draft.changes[die - 1]} {'+' if step > 0 else '−'} 1"
-            taps.append(Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused))
+            label = (
+                f"{'First' if die == 1 else 'Second'} die {value + draft.changes[die - 1]} {'+' if step > 0 else '−'} 1"
+            )
+            taps.append(
+                Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused)
+            )
     return (Choice(f"Alter a die ({left - len(draft.marks)} circles left)", tuple(taps)),)
 
 
@@ -247,7 +260,7 @@ def _wild(sheet: rules.Sheet, draft: Draft) -> tuple[Widget, ...]:
     """SS-15: the wild box takes any type."""
     if not draft.box or draft.box[1] != rules.WILD:
         return ()
-    taps = tuple(Tap(gift, draft={"gift": gift, "coal": ""}, chosen=draft.gift == gift) for gift in rules.groups.TYPES)
+    taps = tuple(Tap(gift, draft={"gift": gift, "coal": ""}, chosen=draft.gift == gift) for gift in TYPES)
     return (Choice("Which gift?", taps),)
 
 
@@ -277,13 +290,21 @@ def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> 
 
 def _moment(draft: Draft, event: Placed | Unplaced) -> When:
     """When the next coal falls: after the gift unless "before" was tapped; that stays in the coal already chosen."""
-    return When.BEFORE if draft.coal and draft.coal[-1].when is When.BEFORE and isinstance(event, Placed) else When.AFTER
+    return (
+        When.BEFORE if draft.coal and draft.coal[-1].when is When.BEFORE and isinstance(event, Placed) else When.AFTER
+    )
 
 
-def _sack_grid(state: State, player: str, sack, before, tap) -> Grid:  # type: ignore[no-untyped-def]
-    grouped = {
-        square for found in rules.found_groups(state, player).values() for group in found for square in group
-    }
+def _standing_sack(state: State, player: str, title: str = "Sack") -> Grid:
+    """A sack as it stands, with nothing to tap."""
+    sack = state.sheets[player].sack
+    return replace(_sack_grid(state, player, sack, sack, lambda _column: None), title=title)
+
+
+def _sack_grid(
+    state: State, player: str, sack: tuple[str, ...], before: tuple[str, ...], tap: Callable[[int], Tap | None]
+) -> Grid:
+    grouped = {square for found in rules.found_groups(state, player).values() for group in found for square in group}
 
     def cell(column: int, row: int) -> Cell:
         squares = sack[column]
@@ -317,7 +338,8 @@ def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) 
         return ()
     refused = _allowed(state, event)
     if refused:
-        return (Notice(refused, Tone.WARN),) if draft.coal or isinstance(event, Placed) and not _coal_due(state, player, event) else ()
+        complete = len(draft.coal) >= _coal_due(state, player, event)
+        return (Notice(refused, Tone.WARN),) if complete else ()
     now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
     what = f"{event.gift} into column {event.column}" if isinstance(event, Placed) else "Take the coal"
     return (Choice("", (Tap(f"{what} · {now} → {then} points", event=event, tone=Tone.PRIMARY),)),)
@@ -330,24 +352,18 @@ def _waiting(state: State, viewer: Viewer) -> Headline:
 
 def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The viewer's sheet as it stands; the whole table shows everybody's sack."""
-    if viewer.player not in state.sheets:
+    if viewer.player is None or viewer.player not in state.sheets:
         return _all_sheets(state, viewer)
     sheet = state.sheets[viewer.player]
     return (
-        _sack_grid(state, viewer.player, sheet.sack, sheet.sack, lambda _column: None),
+        _standing_sack(state, viewer.player),
         _boxes(sheet, (), Draft()),
         Track("Circles", rules.CIRCLES, sheet.circles),
     )
 
 
 def _all_sheets(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    return tuple(
-        replace(
-            _sack_grid(state, player, state.sheets[player].sack, state.sheets[player].sack, lambda _column: None),
-            title=viewer.name(player),
-        )
-        for player in state.players
-    )
+    return tuple(_standing_sack(state, player, viewer.name(player)) for player in state.players)
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
@@ -381,7 +397,8 @@ def _youngest(state: State, viewer: Viewer) -> Choice:
     tied = rules.leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
     return Choice(
-        "A tie for the highest total: who is the youngest?", (*taps, Tap("Nobody knows: they share it", event=YoungestNamed(tied)))
+        "A tie for the highest total: who is the youngest?",
+        (*taps, Tap("Nobody knows: they share it", event=YoungestNamed(tied))),
     )
 
 
@@ -392,7 +409,8 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return f"Both dice were rolled: {first} and {second}."
         case Placed(player, _, section, box, gift, column, marks, coal):
             wild = " (wild box)" if box == rules.WILD else ""
-            return f"{viewer.name(player)} took {gift} from section {section}{wild} into column {column}{_extras(marks, coal)}."
+            where = f"from section {section}{wild} into column {column}"
+            return f"{viewer.name(player)} took {gift} {where}{_extras(marks, coal)}."
         case Unplaced(player, marks, coal):
             return f"{viewer.name(player)} placed no gift{_extras(marks, coal)}."
         case YoungestNamed(players):
@@ -416,7 +434,9 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
         return None
     if seen != DICE:
         lie = "die lies" if seen == 1 else "dice lie"
-        return Remark(f"{seen} {lie} on the table and the roll has {DICE}: take away what does not belong, or tap the roll in.")
+        return Remark(
+            f"{seen} {lie} on the table and the roll has {DICE}: take away what does not belong, or tap the roll in."
+        )
     values = tuple(die.value for die in reading.dice) + (1,) * len(reading.unread)
     event = Rolled((values[0], values[1]))
     if state.dice is None:

@@ -40,7 +40,13 @@ class Overlap(StrEnum):
 
 
 # SS-03: only the stripes are published; the other four are named here by nobody's sheet until the table says so
-WRAPPINGS = (("horizontal stripes", "I"), ("wrapping 2", "O"), ("wrapping 3", "T"), ("wrapping 4", "L"), ("wrapping 5", "S"))
+WRAPPINGS = (
+    ("horizontal stripes", "I"),
+    ("wrapping 2", "O"),
+    ("wrapping 3", "T"),
+    ("wrapping 4", "L"),
+    ("wrapping 5", "S"),
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,10 @@ class Options:
     """The table's switches, as in the sheet."""
 
     pattern_map: tuple[tuple[str, str], ...] = option(
-        WRAPPINGS, "Wrappings", "Which wrapping on your sheet belongs to which shape; the stripes are the straight line.", "SS-03"
+        WRAPPINGS,
+        "Wrappings",
+        "Which wrapping on your sheet belongs to which shape; the stripes are the straight line.",
+        "SS-03",
     )
     mirror: bool = option(True, "Mirror images", "A shape also counts turned over.", "SS-41")
     overlap: Overlap = option(
@@ -58,7 +67,9 @@ class Options:
         "SS-42",
         (Choice(Overlap.DISJOINT, "Each gift in one group"), Choice(Overlap.SHARED, "Gifts may be shared")),
     )
-    exact_groups: bool = option(False, "Exact groups", "Further gifts of the same type touching a group spoil it.", "SS-43")
+    exact_groups: bool = option(
+        False, "Exact groups", "Further gifts of the same type touching a group spoil it.", "SS-43"
+    )
     altered_range: Range = option(
         Range.OUT_OF_RANGE,
         "A die altered to 0 or 7",
@@ -70,7 +81,9 @@ class Options:
             Choice(Range.WRAP, "0 is 6 and 7 is 1"),
         ),
     )
-    voluntary_coal: bool = option(False, "Coal by choice", "A player who could place a gift may take a coal instead.", "SS-32")
+    voluntary_coal: bool = option(
+        False, "Coal by choice", "A player who could place a gift may take a coal instead.", "SS-32"
+    )
 
 
 # what may happen
@@ -258,7 +271,9 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
     sheet = acting_sheet(state, event.player, ruled)
     check_marks(sheet, event.marks)
     if not ruled and not may_leave_unplaced(state, event):
-        raise IllegalEvent("A gift can be placed with these dice: place one, coal is only for those who cannot.")  # SS-32
+        raise IllegalEvent(
+            "A gift can be placed with these dice: place one, coal is only for those who cannot."
+        )  # SS-32
     sack = dropped(dropped(sheet.sack, event.coal, When.BEFORE), event.coal, When.AFTER)
     check_coal(coal_for_circles(sheet, event.marks) + 1, event.coal, sack)
     return finished(state, event.player, replace(sheet, sack=sack, circles=sheet.circles + len(event.marks)))
@@ -348,7 +363,9 @@ def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) ->
     """Exactly the coal due has fallen; what no longer fits into a full sack is forfeited (SS-35)."""
     full = all(len(column) == ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
-        raise IllegalEvent(f"{due} coal {'is' if due == 1 else 'are'} due this turn, not {len(coal)}: choose the columns.")
+        raise IllegalEvent(
+            f"{due} coal {'is' if due == 1 else 'are'} due this turn, not {len(coal)}: choose the columns."
+        )
 
 
 def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[str, ...]:
@@ -404,8 +421,8 @@ def finished(state: State, player: str, sheet: Sheet) -> State:
 def legal(state: State, player: str) -> tuple[Event, ...]:
     """Events that apply() accepts now from this player.
 
-    Every use of the dice with the fewest circles that reach it; due coal is shown after the gift in the leftmost column with
-    room, though any column and moment may be chosen (SS-31, SS-33).
+    Every use of the dice with the fewest circles that reach it; due coal is shown after the gift in the leftmost column
+    with room, though any column and moment may be chosen (SS-31, SS-33).
     """
     if state.ended:
         return tuple(YoungestNamed((tied,)) for tied in leaders(state)) if tie_to_break(state) else ()
@@ -438,7 +455,9 @@ def markings(sheet: Sheet) -> tuple[tuple[Mark, ...], ...]:
     """Ways to alter the dice, fewest circles first, each change of the sums once; up to 7 away is as far as matters."""
     steps = sorted(product(range(-7, 8), repeat=2), key=lambda change: (abs(change[0]) + abs(change[1]), change))
     return tuple(
-        tuple(Mark(die, 1 if change > 0 else -1) for die, change in enumerate(pair, start=1) for _ in range(abs(change)))
+        tuple(
+            Mark(die, 1 if change > 0 else -1) for die, change in enumerate(pair, start=1) for _ in range(abs(change))
+        )
         for pair in steps
         if abs(pair[0]) + abs(pair[1]) <= CIRCLES - sheet.circles
     )

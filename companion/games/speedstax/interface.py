@@ -63,7 +63,9 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
         case Stage.WAITING:
             waiting = [viewer.name(player) for player in state.current.builders if player in rules.awaiting(state)]
             if waiting:
-                return Headline(name, f"Turn up a card. {', '.join(waiting)}: press your button when your blocks lie ready.")
+                return Headline(
+                    name, f"Turn up a card. {', '.join(waiting)}: press your button when your blocks lie ready."
+                )
             return Headline(name, "All are ready: press start.", Tone.PRIMARY)
         case Stage.RUNNING:
             return Headline(name, "Slap your button when your stack stands: that is your shout.", Tone.GOOD)
@@ -149,7 +151,9 @@ def _card(state: State, stage: Stage) -> tuple[Widget, ...]:
     if stage is not Stage.WAITING:
         return ()
     noted = f" (noted: {state.current.card})" if state.current.card else ""
-    return (NumberEntry(f"Number of the card, if you want it noted{noted}", CardTurned(1), "card", 1, rules.CARDS, "Note"),)
+    return (
+        NumberEntry(f"Number of the card, if you want it noted{noted}", CardTurned(1), "card", 1, rules.CARDS, "Note"),
+    )
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -222,7 +226,9 @@ def bind(state: State, signal: Signal) -> rules.Event | None:
                 return Readied(player) if player in rules.awaiting(state) else None
             if current.go_us is None or signal.at_us < current.go_us:
                 return None  # before the go: a false start counts for nothing
-            return Shouted(player, signal.at_us) if player not in current.shouts and player in current.builders else None
+            return (
+                Shouted(player, signal.at_us) if player not in current.shouts and player in current.builders else None
+            )
         case Device.START:
             if stage is Stage.PAUSED:
                 return Resumed(signal.at_us)

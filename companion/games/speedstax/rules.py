@@ -249,7 +249,7 @@ def in_stack_off(state: State) -> bool:
 
 
 def deadline_us(current: Round) -> int | None:
-    """Last instant that is in time (MX-15); every ended pause moves it (MX-17). None before the start or without limit."""
+    """Last instant that is in time (MX-15), moved by pauses (MX-17). None before the start or without limit."""
     if current.go_us is None or current.limit_us is None:
         return None
     return current.go_us + current.limit_us + paused_us(current)
@@ -366,7 +366,7 @@ def shout_rejected(state: State, player: str) -> State:
 
 
 def collapsed(state: State, player: str) -> State:
-    """MX-22: fallen before the shout it is incomplete, unless rebuilt in time; after the shout it stays complete (MX-21)."""
+    """MX-22: fallen before the shout it is incomplete, unless rebuilt in time; after it, it stays complete (MX-21)."""
     require(state, Stage.RUNNING, "No stack is being built now.")
     require_building(state, player)
     return replace(state, current=replace(state.current, collapses=(*state.current.collapses, player)))
@@ -449,7 +449,7 @@ def require_building(state: State, player: str) -> None:
 
 
 def places(current: Round, tie_ms: int) -> dict[str, int]:
-    """How many finished strictly earlier than each player who finished (SPD-04); closer than `tie_ms` is not earlier."""
+    """How many finished strictly earlier than each who finished (SPD-04); closer than `tie_ms` is not earlier."""
     times = current.shouts
     return {
         player: sum(other < at_us and at_us - other >= tie_ms * 1_000 for other in times.values())
@@ -530,9 +530,7 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
             return (*ready, *go, Ask("CardTurned", "card", 1, CARDS, "Which card was turned up?"))
         case Stage.RUNNING:
             now_us = latest_us(state)
-            building = (
-                (Shouted(player, now_us), Collapsed(player), Bumped(player)) if player in awaiting(state) else ()
-            )
+            building = (Shouted(player, now_us), Collapsed(player), Bumped(player)) if player in awaiting(state) else ()
             rejected = (ShoutRejected(player),) if player in current.shouts else ()
             return (*building, *rejected, Paused(now_us))
         case Stage.PAUSED:

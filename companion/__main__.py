@@ -1,0 +1,37 @@
+"""The command `companion`."""
+
+import logging
+import sys
+
+import click
+
+from companion.cli.bench import bench
+from companion.cli.doctor import doctor
+from companion.cli.read import read
+from companion.cli.replay import replay
+from companion.cli.run import run
+from companion.cli.watch import watch
+from companion.errors import CompanionError
+
+
+@click.group()
+def cli() -> None:
+    """Reads real dice, runs the timers and keeps the score of physical table games."""
+
+
+for command in (run, read, watch, replay, doctor, bench):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Runs a command: 0 on success, 1 with one sentence on standard error when refused, 2 on wrong usage."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        cli(prog_name="companion")
+    except CompanionError as refusal:
+        print(refusal, file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

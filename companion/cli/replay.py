@@ -1,0 +1,60 @@
+"""`companion replay GAME.jsonl`: what an exported game ends in, and whether its hashes hold."""
+
+import json
+from pathlib import Path
+
+import click
+
+from companion.contract import Viewer
+from companion.errors import BadInput, IllegalEvent
+from companion.gamefile import read_game_file, replayed
+from companion.games import GAMES
+
+
+@click.command()
+@click.argument("game", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def replay(game: Path, as_json: bool) -> None:
+    """Plays an exported GAME again and checks its hash chain. Exit 1 when it was changed."""
+    try:
+        game_file = read_game_file(game.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{game} cannot be read as a game: choose a file that this program exported.") from error
+    rules = GAMES[game_file.session.game]
+    try:
+        state = replayed(game_file)
+    except IllegalEvent as why:
+        raise BadInput(f"{game} cannot be played again: {why}") from why
+    viewer = Viewer(None, game_file.names)
+    score, winners = rules.score(state), rules.winners(state)
+    chain = "holds" if game_file.broken_at is None else f"is broken at entry {game_file.broken_at}"
+    if as_json:
+        result = {
+            "game": rules.name,
+            "session": game_file.session.id,
+            "entries": len(game_file.rows),
+            "over": rules.is_over(state),
+            "score": dict(score),
+            "names": dict(game_file.names),
+            "winners": list(winners),
+            "hash_chain": {"ok": game_file.broken_at is None, "broken_at": game_file.broken_at},
+            "state": _plain(state),
+        }
+        click.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        click.echo(
+            f"{rules.title}, {len(game_file.rows)} entries, {'over' if rules.is_over(state) else 'not over yet'}."
+        )
+        for player in game_file.session.players:
+            crown = "  winner" if player in winners else ""
+            click.echo(f"  {viewer.name(player):<20} {score[player]:>5}{crown}")
+        click.echo(f"The hash chain {chain}.")
+    if game_file.broken_at is not None:
+        raise BadInput(f"{game} was changed after it was played: entry {game_file.broken_at} does not fit its hash.")
+
+
+def _plain(state: object) -> object:
+    """The state as JSON values: sets become sorted lists."""
+    import msgspec
+
+    return msgspec.to_builtins(state, str_keys=True, order="deterministic")

@@ -1,0 +1,48 @@
+"""`companion run`: the service."""
+
+import socket
+from pathlib import Path
+
+import click
+
+from companion.errors import BadInput
+
+DATA = Path("instance")
+
+
+@click.command()
+@click.option("--demo", is_flag=True, help="A virtual table on the page /table; no hardware needed.")
+@click.option(
+    "--camera",
+    default=None,
+    help="0, picamera, FOLDER, VIDEO, virtual or none; without it: virtual in a demo, else none.",
+)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
+@click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
+@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
+def run(demo: bool, camera: str | None, port: int, address: str, data: Path, table_toml: Path | None) -> None:
+    """Starts the table: camera, buttons and scoreboard."""
+    from companion.wiring import Plan, serve
+
+    camera = camera or ("virtual" if demo else "none")
+    if camera == "virtual" and not demo:
+        raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
+    if table_toml is not None and not table_toml.is_file():
+        raise BadInput(f"{table_toml} does not exist: copy hardware/table.example.toml there and set your pins.")
+    listener = _listen(address, port)
+    serve(Plan(demo, camera, data, table_toml), listener)
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    """A listening socket; raises BadInput with one sentence when the port is taken."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address, port))
+    except OSError as error:
+        listener.close()
+        raise BadInput(
+            f"Port {port} cannot be used ({error.strerror}): stop the other program, or start with --port {port + 1}."
+        ) from error
+    return listener

@@ -1,0 +1,84 @@
+"""A game as a file: JSON lines that any companion can read, replay and verify.
+
+The first line is the session's header, the second the players' names (outside the hash chain), then one line an entry.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from companion import codec
+from companion.contract import State
+from companion.errors import BadInput
+from companion.events import timeline
+from companion.games import GAMES
+from companion.journal import FORMAT, Row, broken_link, header_json, read_rows
+from companion.session import Session, canonical_json, checked_names
+
+LONGEST = 200_000  # lines; no game has as many entries
+
+
+@dataclass(frozen=True)
+class GameFile:
+    """An exported game as read. `broken_at` is the first entry whose hash does not hold, None when all do."""
+
+    session: Session
+    names: Mapping[str, str]
+    rows: tuple[Row, ...]
+    broken_at: int | None
+
+
+def session_of(header: str) -> Session:
+    """The session that a header describes; raises BadInput when it describes none."""
+    try:
+        data = msgspec.json.decode(header)
+        if data["format"] != FORMAT:
+            raise BadInput("This game was written by a newer companion: update this one.")
+        game = GAMES.get(data["game"])
+        if game is None:
+            raise BadInput(f"This companion does not know the game {str(data['game'])[:40]!r}: update it.")
+        players = tuple(data["players"])
+        if not all(isinstance(text, str) for text in (data["session"], *players)):
+            raise BadInput("The head of the game cannot be understood: the file is damaged.")
+        options = codec.options_from_json(game, data["options"])
+        return Session(data["session"], data["game"], options, players, int(data["created_wall_us"]))
+    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput("This is no exported game: choose a file that this program exported.") from error
+
+
+def read_game_file(text: str) -> GameFile:
+    """An exported game; raises BadInput for a text that is none."""
+    lines = text.splitlines()
+    if not lines or len(lines) > LONGEST:
+        raise BadInput("This is no exported game: choose a file that this program exported.")
+    session = session_of(lines[0])
+    try:
+        names = msgspec.json.decode(lines[1])["names"] if len(lines) > 1 else {}
+        rows = []
+        for line in lines[2:]:
+            data = msgspec.json.decode(line)
+            found = data.pop("hash")
+            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
+        checked = checked_names(list(names.values())) if names else ()
+    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
+    header = canonical_json(header_json(session))
+    known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
+    return GameFile(session, known, tuple(rows), broken_link(header, tuple(rows)))
+
+
+def replayed(game_file: GameFile) -> State:
+    """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
+    game = GAMES[game_file.session.game]
+    state = game.start(game_file.session.options, game_file.session.players)
+    for step in timeline(read_rows(game, game_file.rows)):
+        state = game.apply(state, step.event, ruled=step.ruled)
+    return state
+
+
+def write_game_file(session: Session, names: Mapping[str, str], rows: tuple[Row, ...]) -> str:
+    """The session as the text of a game file."""
+    entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
+    lines = (header_json(session), {"names": dict(sorted(names.items()))}, *entries)
+    return "".join(canonical_json(line) + "\n" for line in lines)

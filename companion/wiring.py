@@ -1,0 +1,149 @@
+"""Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
+
+import socket
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.demo import DemoTable
+from companion.errors import HardwareUnavailable
+from companion.host import Host
+from companion.journal import Journal
+from companion.readings import Settled
+from companion.supervisor import ClockOffset, Supervisor
+
+THREADS = 48  # every open page keeps one for its stream
+LOOK_S = 0.1  # the countdown and the last seconds begin by themselves
+JOURNAL = "journal.sqlite3"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked for on the command line.
+
+    camera      "virtual", "none", "picamera", a number, a folder or a video
+    table_toml  the box's pins, None for no box (in a demo a simulated one)
+    """
+
+    demo: bool
+    camera: str
+    data: Path
+    table_toml: Path | None
+
+
+class Running:
+    """Everything that has a lifetime, from start to close, in the process that serves the pages."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Opens the journal and the box; raises one sentence when either cannot be used."""
+        self.plan = plan
+        self.host = Host(Journal(plan.data / JOURNAL))
+        self._stopping = threading.Event()
+        self._box = self._open_box()
+        self._camera = self._open_camera()
+        self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
+
+    def start(self) -> None:
+        """Lets everything run."""
+        self.host.open_all()
+        self.host.timers.start()
+        if self._camera:
+            self._camera.start()
+            self._camera.send(ClockOffset(self.host.clock.offset_us))
+        self._looks.start()
+
+    def close(self) -> None:
+        """Lights out, camera off, journal closed."""
+        self._stopping.set()
+        if self._camera:
+            self._camera.stop()
+        if self._box:
+            self._box.close()
+        self.host.close()
+
+    def _open_box(self) -> Any:
+        """The box of buttons, lights and buzzer; in a demo a simulated one on mock pins."""
+        if not self.plan.demo and self.plan.table_toml is None:
+            return None
+        from firmware.box import open_box
+
+        try:
+            box = open_box(self.plan.table_toml, self.plan.demo, self.host.clock, self.host.on_signal)
+        except HardwareUnavailable as why:
+            self.host.set_status("box", "down", str(why))
+            return None
+        self.host.set_status("box", "ok", "The simulated box answers." if self.plan.demo else "The box answers.")
+        self.host.show = box.show
+        return box
+
+    def _open_camera(self) -> Supervisor | None:
+        if self.plan.demo:
+            self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
+        if self.plan.camera == "none":
+            return None
+        self.host.set_status("camera", "down", "The camera is starting.")
+        camera = Supervisor(
+            "vision.process:watch_forever", (self.plan.camera,), self._hear, self.host.set_status, name="camera"
+        )
+        if self.host.demo:
+            self.host.demo.on_change = camera.send
+        return camera
+
+    def _hear(self, message: object) -> None:
+        if isinstance(message, Settled):
+            self.host.on_reading(message)
+
+    def _keep_looking(self) -> None:
+        """The box's look depends on the time as well as on the state."""
+        while not self._stopping.wait(LOOK_S):
+            self.host.refresh_look()
+
+
+def serve(plan: Plan, listener: socket.socket) -> None:
+    """Serves the pages until the process is told to end; raises one sentence when it cannot begin."""
+    Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
+    from gunicorn.app.base import BaseApplication
+
+    port = listener.getsockname()[1]
+    listener.listen(128)
+    running: list[Running] = []
+
+    class Application(BaseApplication):  # type: ignore[misc]
+        """gunicorn with one worker: the state lives in one place."""
+
+        def load_config(self) -> None:
+            for name, value in {
+                "bind": f"fd://{listener.fileno()}",
+                "workers": 1,
+                "worker_class": "gthread",
+                "threads": THREADS,
+                "graceful_timeout": 3,
+                "timeout": 60,
+                "keepalive": 5,
+                "loglevel": "warning",
+                "post_worker_init": lambda worker: _began(port),
+                "worker_exit": lambda server, worker: _ended(running),
+                "control_socket_disable": True,
+            }.items():
+                if name in self.cfg.settings:
+                    self.cfg.set(name, value)
+
+        def load(self) -> Any:
+            from web.app import create_app
+
+            part = Running(plan)
+            running.append(part)
+            part.start()
+            return create_app(part.host)
+
+    Application().run()
+
+
+def _ended(running: list[Running]) -> None:
+    for each in running:
+        each.close()
+
+
+def _began(port: int) -> None:
+    print(f"Ready at http://localhost:{port}", flush=True)
