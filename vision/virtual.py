@@ -189,6 +189,8 @@ def poses_in_flight(table: VirtualTable, now_us: int) -> list[Pose]:
 def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> Pose:
     """One die between where it was (or the hand at the near edge) and where it will lie: it hops and tumbles."""
     assert table.throw is not None
+    if die == origin:
+        return resting_pose(die)
     dice_random = np.random.default_rng(zlib.crc32(f"{die.key} {table.throw.started_us}".encode()))
     start_mm = (
         np.array([origin.x_mm, -origin.y_mm])

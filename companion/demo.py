@@ -1,0 +1,213 @@
+"""The demo's physical table, moved by the page `/table`: dice to roll and drag, stacks, and the button box's panel.
+
+It stands for wood, plastic and fingers. What it knows reaches the game through the virtual camera's pictures and the
+box's pins alone.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random, SystemRandom
+from typing import Protocol
+
+from companion.clock import Clock
+from companion.errors import BadInput
+from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
+
+MOST_DICE = 24
+APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
+EDGE_MM = DIE_MM  # dice land so far inside the table
+SEATS = range(1, 9)
+TOP_LEVEL = 8  # a finished stack
+
+
+@dataclass(frozen=True)
+class StackState:
+    """A seat's stack: how many levels it has, and whether it stands or has fallen."""
+
+    level: int = 0
+    standing: bool = True
+
+
+@dataclass(frozen=True)
+class BoxState:
+    """What can be seen and heard of the button box.
+
+    leds        (name, brightness 0..1 now, whether it is blinking)
+    tone_hz     what the buzzer plays, None for silence
+    buttons     the names of all buttons; `pressed` those that are down
+    """
+
+    leds: tuple[tuple[str, float, bool], ...]
+    tone_hz: float | None
+    buttons: tuple[str, ...]
+    pressed: tuple[str, ...] = ()
+
+
+class Panel(Protocol):
+    """Fingers and eyes for a simulated box; the firmware has one."""
+
+    def press(self, name: str) -> None:
+        """A finger pushes the button down."""
+        ...
+
+    def release(self, name: str) -> None:
+        """The finger lets it go."""
+        ...
+
+    def state(self) -> BoxState:
+        """What can be seen and heard."""
+        ...
+
+
+class DemoTable:
+    """The table of `--demo`. Safe from several threads; `on_change` hears of every change to dice and stacks."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        on_change: Callable[[VirtualTable], None] = lambda _table: None,
+        panel: Panel | None = None,
+        random: Random | None = None,
+    ) -> None:
+        self.panel = panel
+        self._clock = clock
+        self._on_change = on_change
+        self._random = random or SystemRandom()
+        self._lock = threading.RLock()
+        self._table = VirtualTable()
+        self._stacks = {seat: StackState() for seat in SEATS}
+
+    def snapshot(self) -> VirtualTable:
+        """The table as it is."""
+        with self._lock:
+            return self._table
+
+    # dice
+
+    def roll(self, keys: list[str] | None = None, count: int | None = None) -> None:
+        """Throws the dice named by `keys`, or `count` dice after all others were picked up, or all that lie there."""
+        with self._lock:
+            if count is not None:
+                rolled, landed = self._in_hand(count), list[TableDie]()
+            else:
+                chosen = self._chosen(keys)
+                rolled = tuple(die for die in self._table.dice if die.key in chosen)
+                landed = [die for die in self._table.dice if die.key not in chosen]
+            for die in rolled:
+                landed.append(self._landed(die, tuple(landed)))
+            order = {die.key: place for place, die in enumerate((*self._table.dice, *rolled))}
+            landed.sort(key=lambda die: order[die.key])
+            self._change(thrown(self._table, tuple(landed), self._clock.now_us()))
+
+    def move(self, key: str, x_mm: float, y_mm: float) -> None:
+        """Pushes one die elsewhere; against another die it stays where it was."""
+        with self._lock:
+            self._chosen([key])
+            pushed = moved(self._table, key, x_mm, y_mm)
+            (die,) = (die for die in pushed.dice if die.key == key)
+            if has_room(die, tuple(other for other in pushed.dice if other.key != key)):
+                self._change(pushed)
+
+    def clear(self) -> None:
+        """Takes all dice off the table."""
+        with self._lock:
+            self._change(cleared(self._table))
+
+    def _in_hand(self, count: int) -> tuple[TableDie, ...]:
+        if not 1 <= count <= MOST_DICE:
+            raise BadInput(f"{count} dice cannot be rolled here: take 1 to {MOST_DICE}.")
+        lying = {die.key: die for die in self._table.dice}
+        keys = [f"die-{number}" for number in range(1, count + 1)]
+        return tuple(lying.get(key, TableDie(key, 1, 0.0, 0.0, 0.0)) for key in keys)
+
+    def _chosen(self, keys: list[str] | None) -> frozenset[str]:
+        lying = frozenset(die.key for die in self._table.dice)
+        if keys is None and not lying:
+            raise BadInput("No dice lie on the table: say how many to roll.")
+        for key in keys or ():
+            if key not in lying:
+                raise BadInput(f"No die called {key!r} lies on the table: load the page again.")
+        return lying if keys is None else frozenset(keys)
+
+    def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
+        """The die with a value, a place and a turn by chance, on top of no other."""
+        while True:
+            landed = replace(
+                die,
+                value=self._random.randint(1, 6),
+                x_mm=self._random.uniform(EDGE_MM, WIDTH_MM - EDGE_MM),
+                y_mm=self._random.uniform(EDGE_MM, HEIGHT_MM - EDGE_MM),
+                angle_deg=self._random.uniform(0.0, 360.0),
+            )
+            if has_room(landed, others):
+                return landed
+
+    # stacks
+
+    def stack(self, seat: int) -> StackState:
+        """The stack of a seat."""
+        with self._lock:
+            return self._stacks[checked_seat(seat)]
+
+    def build(self, seat: int) -> None:
+        """Puts one more level on a seat's stack."""
+        with self._lock:
+            stack = self.stack(seat)
+            if not stack.standing:
+                raise BadInput(f"The stack of seat {seat} has fallen: take it apart first.")
+            self._set_stack(seat, StackState(min(stack.level + 1, TOP_LEVEL)))
+
+    def finish(self, seat: int) -> None:
+        """Builds a seat's stack to the top."""
+        with self._lock:
+            self._set_stack(checked_seat(seat), StackState(TOP_LEVEL))
+
+    def knock_over(self, seat: int) -> None:
+        """A seat's stack falls."""
+        with self._lock:
+            self._set_stack(seat, replace(self.stack(seat), standing=False))
+
+    def take_apart(self, seat: int) -> None:
+        """A seat's blocks lie loose again."""
+        with self._lock:
+            self._set_stack(checked_seat(seat), StackState())
+
+    def _set_stack(self, seat: int, stack: StackState) -> None:
+        self._stacks[seat] = stack
+        self._on_change(self._table)
+
+    # the button box
+
+    def press(self, name: str) -> None:
+        """A finger pushes a button of the box down."""
+        self._fingers().press(name)
+
+    def release(self, name: str) -> None:
+        """The finger lets it go."""
+        self._fingers().release(name)
+
+    def box_state(self) -> BoxState:
+        """What can be seen and heard of the box."""
+        return self._fingers().state()
+
+    def _fingers(self) -> Panel:
+        if self.panel is None:
+            raise BadInput("This table has no simulated button box: press the real one.")
+        return self.panel
+
+    def _change(self, table: VirtualTable) -> None:
+        self._table = table
+        self._on_change(table)
+
+
+def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:
+    """No other die is where this one lies."""
+    return all((die.x_mm - other.x_mm) ** 2 + (die.y_mm - other.y_mm) ** 2 >= APART_MM**2 for other in others)
+
+
+def checked_seat(seat: int) -> int:
+    """`seat`, when the table has it."""
+    if seat not in SEATS:
+        raise BadInput(f"The table has no seat {seat}: choose {SEATS[0]} to {SEATS[-1]}.")
+    return seat

@@ -1,0 +1,1 @@
+"""The button box: buttons, lights and buzzer of the table, real or simulated."""

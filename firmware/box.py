@@ -1,0 +1,218 @@
+"""The button box of one table: opens its devices, tells what was pressed and when, and shows what it is told.
+
+pin changes ─ queue ─► debounce ─► on_signal          show(look) ─► lights and buzzer on their own thread
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Self
+
+from gpiozero.pins import Factory
+from gpiozero.pins.mock import MockFactory
+
+from companion.clock import Clock
+from companion.contract import Look, Signal
+from companion.errors import HardwareUnavailable
+from firmware import debounce
+from firmware.buttons import Edge, TableButton
+from firmware.buzzer import Buzzer
+from firmware.debounce import Change, Contact
+from firmware.language import Language, load_language
+from firmware.lights import SeatLight, StatusLight
+from firmware.panel import Panel, panel_factory
+from firmware.pi import pi_factory
+from firmware.plan import BoxPlan, usual_plan
+from firmware.show import Show
+
+SIMULATED_SEATS = 8
+SANE_AGE_US = 2_000_000  # a stamp further from now than this is of another clock (kernels before 5.7)
+
+OnSignal = Callable[[Signal], None]
+
+log = logging.getLogger(__name__)
+
+
+class Box:
+    """Opened with `with`. `on_signal` is called on one thread of the box, in the order in which edges arrive."""
+
+    def __init__(
+        self,
+        plan: BoxPlan,
+        factory: Factory,
+        on_signal: OnSignal,
+        clock: Clock,
+        *,
+        on_change: Callable[[], None] = lambda: None,
+        language: Language | None = None,
+    ) -> None:
+        self.plan = plan
+        self.panel = Panel(plan, factory, self.is_blinking, on_change) if isinstance(factory, MockFactory) else None
+        self._factory = factory
+        self._on_signal = on_signal
+        self._clock = clock
+        self._on_change = on_change
+        self._language = language or load_language()
+        self._edges: SimpleQueue[Edge | None] = SimpleQueue()
+        self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
+        self._buttons: dict[str, TableButton] = {}
+        self._contacts: dict[str, Contact] = {}
+        self._show: Show | None = None
+        self._open = ExitStack()
+        self._warned = False
+
+    def __enter__(self) -> Self:
+        try:
+            self._open_devices()
+        except Exception as error:  # lgpio's own error is a plain Exception
+            self.close()
+            raise HardwareUnavailable(
+                f"The button box cannot be opened ({error}): stop other programs that use pins, and check table.toml."
+            ) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open_devices(self) -> None:
+        self._open.callback(self._factory.close)
+        seats = []
+        for pins in self.plan.seats:
+            seats.append(SeatLight(pins.led, self._factory))
+            self._open.callback(seats[-1].close)
+        status = buzzer = None
+        if self.plan.status is not None:
+            status = StatusLight(self.plan.status, self._factory)
+            self._open.callback(status.close)
+        if self.plan.buzzer is not None:
+            buzzer = Buzzer(self.plan.buzzer, self._factory)
+            self._open.callback(buzzer.close)
+        for name, _, _, pin in self.plan.named_buttons():
+            button = TableButton(name, pin, self.plan.pull, self._factory, self._edges)
+            self._open.callback(button.close)
+            self._buttons[name] = button
+            self._contacts[name] = debounce.at_rest(button.is_pressed())
+        self._show = Show(
+            self._language, seats, status, buzzer, self._clock, silent=self.plan.silent, on_change=self._on_change
+        )
+        self._show.start()
+        self._open.callback(self._show.stop)
+        consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
+        consumer.start()
+        self._open.callback(consumer.join)
+        self._open.callback(self._edges.put, None)
+
+    def close(self) -> None:
+        """Lights dark, buzzer silent, pins released."""
+        self._open.close()
+
+    def show(self, look: Look) -> None:
+        """How the box looks from now on. Returns at once."""
+        if self._show is not None and look != self._show.look:
+            self._show.set_look(look)
+            self._on_change()
+
+    def set_silent(self, silent: bool) -> None:
+        """No tones while True."""
+        if self._show is not None:
+            self._show.set_silent(silent)
+
+    def is_blinking(self, led: str) -> bool:
+        """Whether the LED of that name blinks now; "seat-1", …, or a colour of the status light."""
+        look = self._show.look if self._show is not None else None
+        if look is None:
+            return False
+        sign = self._language.phases[look.phase]
+        if led.startswith("status-"):
+            colour = ("status-red", "status-green", "status-blue").index(led)
+            return sign.status[colour] and not self._language.lights[sign.light].is_steady
+        seat = int(led.removeprefix("seat-"))
+        return seat <= len(look.lights) and not self._language.lights[look.lights[seat - 1]].is_steady
+
+    # presses
+
+    def _consume(self) -> None:
+        """The one loop that takes edges; whatever happens to one of them, the next is taken."""
+        while True:
+            try:
+                edges = self._waiting_edges()
+                if edges is None:
+                    return
+                for edge in edges:
+                    self._take(edge)
+                if not edges:
+                    self._reread()
+            except Exception:
+                log.exception("a button's edge could not be used")
+
+    def _waiting_edges(self) -> list[Edge] | None:
+        """The edges that have arrived, oldest first; none of them when a level has to be read; None to end."""
+        due_us = min((c.reread_us for c in self._contacts.values() if c.reread_us is not None), default=None)
+        timeout_s = None if due_us is None else max(0, due_us - self._clock.now_us()) / 1_000_000
+        edges = []
+        try:
+            edge = self._edges.get(timeout=timeout_s)
+            while edge is not None:
+                edges.append(edge)
+                edge = self._edges.get_nowait()
+            return None
+        except Empty:
+            return sorted(edges, key=lambda edge: edge.stamp_s)
+
+    def _take(self, edge: Edge) -> None:
+        contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, self._table_us(edge.stamp_s))
+        self._contacts[edge.name] = contact
+        self._tell(edge.name, changes)
+
+    def _reread(self) -> None:
+        now_us = self._clock.now_us()
+        for name, contact in self._contacts.items():
+            if contact.reread_us is not None and contact.reread_us <= now_us:
+                self._contacts[name], changes = debounce.reread(contact, self._buttons[name].is_pressed(), now_us)
+                self._tell(name, changes)
+
+    def _table_us(self, stamp_s: float) -> int:
+        """Table time of a stamp; the time of its arrival where the kernel stamps with another clock."""
+        at_us, now_us = self._clock.from_kernel(stamp_s), self._clock.now_us()
+        if abs(now_us - at_us) < SANE_AGE_US:
+            return at_us
+        if not self._warned:
+            self._warned = True
+            log.warning(
+                "button stamps are not of the monotonic clock; presses are timed by their arrival: update the kernel"
+            )
+        return now_us
+
+    def _tell(self, name: str, changes: tuple[Change, ...]) -> None:
+        device, seat = self._devices[name]
+        for change in changes:
+            try:
+                self._on_signal(Signal(device, change.pressed, change.at_us, seat))
+            except Exception:  # what the table makes of a press must never make the buttons dead
+                log.exception("the press of %s could not be used", name)
+
+
+def open_box(
+    plan: BoxPlan | None,
+    *,
+    simulate: bool,
+    on_signal: OnSignal,
+    clock: Clock,
+    on_change: Callable[[], None] = lambda: None,
+) -> Box:
+    """The table's box, to be opened with `with`: on the Pi's pins, or simulated on mock pins with a `panel`.
+
+    plan        None: the usual wiring, simulated with all its seats
+
+    Raises HardwareUnavailable with a sentence when there are no pins.
+    """
+    if simulate:
+        return Box(plan or usual_plan(SIMULATED_SEATS), panel_factory(), on_signal, clock, on_change=on_change)
+    if plan is None:
+        raise HardwareUnavailable("No table.toml says which pins the box uses: copy hardware/table.example.toml.")
+    return Box(plan, pi_factory(), on_signal, clock, on_change=on_change)

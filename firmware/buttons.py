@@ -1,0 +1,49 @@
+"""Buttons: each change of a pin's level becomes an edge on a queue, with the kernel's stamp. Nothing more."""
+
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from gpiozero import InputDevice
+from gpiozero.pins import Factory
+
+from firmware.plan import Pull
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The level of a button's pin changed.
+
+    name        of the button: "seat-1", "start", …
+    stamp_s     seconds of the kernel's monotonic clock at which it did
+    """
+
+    name: str
+    pressed: bool
+    stamp_s: float
+
+
+class TableButton:
+    """One button, open from the moment it is made until `close`."""
+
+    def __init__(self, name: str, pin: int, pull: Pull, factory: Factory, edges: "SimpleQueue[Edge | None]") -> None:
+        self.name = name
+        self._pressed_level = pull is Pull.DOWN
+        self._edges = edges
+        self._device = InputDevice(pin, pull_up=pull is Pull.UP, pin_factory=factory)
+        self._device.pin.bounce = None  # the kernel's own debouncing would hide short taps and delay every stamp
+        self._device.pin.edges = "both"
+        self._device.pin.when_changed = self._changed
+
+    def _changed(self, stamp_s: float, level: int) -> None:
+        # Runs on lgpio's only thread: an exception or a pause here would make every button of the table dead.
+        self._edges.put(Edge(self.name, bool(level) == self._pressed_level, stamp_s))
+
+    def is_pressed(self) -> bool:
+        """The level right now, bounce and all."""
+        return bool(self._device.pin.state) == self._pressed_level
+
+    def close(self) -> None:
+        """Releases the pin."""
+        if not self._device.closed:
+            self._device.pin.when_changed = None
+            self._device.close()

@@ -1,0 +1,45 @@
+"""The buzzer: one tone at a time, or none."""
+
+from gpiozero import DigitalOutputDevice, PWMOutputDevice
+from gpiozero.pins import Factory
+
+from firmware.plan import BuzzerKind, BuzzerPin
+
+HALF = 0.5  # of each period the pin is high: the loudest a passive buzzer gets
+
+
+class Buzzer:
+    """A passive buzzer plays the pitch, an active one its own whenever there is one. Silent when opened and closed."""
+
+    def __init__(self, plan: BuzzerPin, factory: Factory) -> None:
+        self._tone_hz: int | None = None
+        self._device: PWMOutputDevice | DigitalOutputDevice
+        if plan.kind is BuzzerKind.PASSIVE:
+            self._device = PWMOutputDevice(plan.pin, initial_value=0, pin_factory=factory)
+        else:
+            self._device = DigitalOutputDevice(plan.pin, initial_value=False, pin_factory=factory)
+
+    @property
+    def tone_hz(self) -> int | None:
+        """What sounds now, None for silence."""
+        return self._tone_hz
+
+    def play(self, tone_hz: int | None) -> None:
+        """Sounds until told otherwise; None for silence."""
+        if tone_hz == self._tone_hz:
+            return
+        self._tone_hz = tone_hz
+        if tone_hz is not None and isinstance(self._device, PWMOutputDevice):
+            self._device.frequency = tone_hz
+        self._device.value = 0 if tone_hz is None else HALF if isinstance(self._device, PWMOutputDevice) else 1
+
+    def close(self) -> None:
+        """Silent, then the pin is released."""
+        if self._device.closed:
+            return
+        self.play(None)
+        if isinstance(self._device, PWMOutputDevice):
+            # Ending lgpio's pulses leaves the pin at whatever level it had; a transistor held open hums and gets warm.
+            self._device.frequency = None
+            self._device.pin.state = 0
+        self._device.close()

@@ -1,0 +1,118 @@
+"""The box's language of lights and sounds: what `language.toml` says, as pure functions of table time."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.contract import Light, Phase
+
+LANGUAGE_FILE = Path(__file__).with_name("language.toml")
+
+COLOURS = {
+    "black": (False, False, False),
+    "red": (True, False, False),
+    "green": (False, True, False),
+    "blue": (False, False, True),
+    "yellow": (True, True, False),
+    "cyan": (False, True, True),
+    "magenta": (True, False, True),
+    "white": (True, True, True),
+}
+
+
+@dataclass(frozen=True)
+class Blink:
+    """Lit for the first `lit_ms` of every `period_ms`."""
+
+    period_ms: int
+    lit_ms: int
+
+    @property
+    def is_steady(self) -> bool:
+        """It never changes."""
+        return self.lit_ms in (0, self.period_ms)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A tone, or a pause when `hz` is 0."""
+
+    hz: int
+    ms: int
+
+
+@dataclass(frozen=True)
+class PhaseSign:
+    """How a phase shows itself: the status light's colour and blinking, and a tune."""
+
+    status: tuple[bool, bool, bool]
+    light: Light
+    tune: tuple[Note, ...] = ()
+    repeat_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Language:
+    """Every light and every phase."""
+
+    lights: Mapping[Light, Blink]
+    phases: Mapping[Phase, PhaseSign]
+
+
+def is_lit(blink: Blink, now_us: int) -> bool:
+    """Whether a light that blinks so is lit at table time `now_us`."""
+    return now_us % (blink.period_ms * 1_000) < blink.lit_ms * 1_000
+
+
+def next_blink_us(blink: Blink, now_us: int) -> int | None:
+    """When such a light changes next, None for never."""
+    if blink.is_steady:
+        return None
+    period_us, lit_us = blink.period_ms * 1_000, blink.lit_ms * 1_000
+    began_us = now_us - now_us % period_us
+    return began_us + (lit_us if now_us - began_us < lit_us else period_us)
+
+
+def tone_at(sign: PhaseSign, entered_us: int, now_us: int) -> tuple[int | None, int | None]:
+    """What sounds in a phase entered at `entered_us`: the pitch in hertz or None, and when that changes or None."""
+    passed_us = max(0, now_us - entered_us)
+    began_us = entered_us
+    if sign.repeat_ms is not None:
+        began_us += passed_us - passed_us % (sign.repeat_ms * 1_000)
+    end_us = began_us
+    for note in sign.tune:
+        end_us += note.ms * 1_000
+        if max(now_us, entered_us) < end_us:
+            return note.hz or None, end_us
+    return None, None if sign.repeat_ms is None else began_us + sign.repeat_ms * 1_000
+
+
+def load_language() -> Language:
+    """The language that comes with the firmware."""
+    return language_from(tomllib.loads(LANGUAGE_FILE.read_text()))
+
+
+def language_from(data: dict[str, Any]) -> Language:
+    """A language from the tables of a TOML file; raises ValueError or KeyError for one that leaves something unsaid."""
+    return Language(
+        lights={light: checked_blink(Blink(**data["lights"][light])) for light in Light},
+        phases={phase: phase_sign(data["phases"][phase]) for phase in Phase},
+    )
+
+
+def checked_blink(blink: Blink) -> Blink:
+    """`blink`, when it can be shown."""
+    if not 0 <= blink.lit_ms <= blink.period_ms or blink.period_ms <= 0:
+        raise ValueError(f"{blink} is lit for longer than it lasts")
+    return blink
+
+
+def phase_sign(data: dict[str, Any]) -> PhaseSign:
+    """One phase of the file."""
+    tune = tuple(Note(hz, ms) for hz, ms in data.get("tune", []))
+    repeat_ms = data.get("repeat_ms")
+    if repeat_ms is not None and sum(note.ms for note in tune) > repeat_ms:
+        raise ValueError(f"a tune of {sum(note.ms for note in tune)} ms cannot come again after {repeat_ms} ms")
+    return PhaseSign(COLOURS[data["status"]], Light(data["light"]), tune, repeat_ms)

@@ -1,0 +1,68 @@
+"""The pins of a real Raspberry Pi: gpiozero on lgpio, on the right chip whatever number the kernel gave it."""
+
+import os
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from gpiozero.pins import Factory
+
+from companion.errors import HardwareUnavailable
+
+# The chip that carries the header, as its driver calls itself: Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
+HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835", "pinctrl-bcm2837")
+DEVICES = Path("/dev")
+
+
+def pi_factory() -> Factory:
+    """gpiozero's pins on the header's chip; raises HardwareUnavailable with a sentence where there is none."""
+    give_lgpio_a_folder()
+    try:
+        lgpio = import_module("lgpio")
+        pins = import_module("gpiozero.pins.lgpio")
+        chip = header_chip(lgpio, chip_numbers(DEVICES))
+        factory: Factory = pins.LGPIOFactory(chip=chip)
+    except ImportError as error:
+        raise HardwareUnavailable(
+            "Buttons and lights need lgpio: install python3-lgpio with apt, or start with --demo."
+        ) from error
+    except (AttributeError, OSError) as error:  # AttributeError: the empty stand-in that PyPI serves for lgpio
+        raise HardwareUnavailable(f"lgpio does not work here ({error}): install python3-lgpio with apt.") from error
+    return factory
+
+
+def give_lgpio_a_folder() -> None:
+    """lgpio writes a pipe into its working folder when it is imported: a folder of its own, ours may be read-only."""
+    if "LG_WD" not in os.environ:
+        os.environ["LG_WD"] = os.environ.get("RUNTIME_DIRECTORY") or tempfile.mkdtemp(prefix="companion-lgpio-")
+
+
+def chip_numbers(devices: Path) -> tuple[int, ...]:
+    """The numbers of the GPIO chips that the kernel shows."""
+    names = (path.name.removeprefix("gpiochip") for path in devices.glob("gpiochip*"))
+    return tuple(sorted(int(name) for name in names if name.isdecimal()))
+
+
+def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
+    """The number of the chip that carries the header, found by its label; the number itself changes with the kernel."""
+    if not numbers:
+        raise HardwareUnavailable("This machine has no GPIO pins: run on a Raspberry Pi, or start with --demo.")
+    refused = False
+    for number in numbers:
+        try:
+            handle = lgpio.gpiochip_open(number)
+        except lgpio.error:
+            refused = True
+            continue
+        try:
+            _, _, _, label = lgpio.gpio_get_chip_info(handle)
+        finally:
+            lgpio.gpiochip_close(handle)
+        if label in HEADER_CHIPS:
+            return number
+    if refused:
+        raise HardwareUnavailable(
+            "The GPIO pins may not be used: add your user to the group gpio, log in again and start again."
+        )
+    raise HardwareUnavailable("None of this machine's GPIO chips is a Raspberry Pi's header: start with --demo.")

@@ -1,0 +1,216 @@
+"""Which devices this table has, as `table.toml` says. Pins are numbered as the Pi's documents do: GPIO 2 … 27."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from companion.contract import Device
+from companion.errors import HardwareUnavailable
+
+HEADER_PINS = range(2, 28)  # GPIO 0 and 1 belong to the identification of add-on boards
+PULLED_UP_PINS = (2, 3)  # with resistors on the board itself
+SEATS = range(2, 9)
+Word = TypeVar("Word", bound=StrEnum)
+OTHER_BUTTONS = (Device.START, Device.UNDO, Device.CONFIRM)
+
+
+class Pull(StrEnum):
+    """Where a button's pin rests: "up" for buttons that connect it to ground, "down" for those to 3.3 V."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class BuzzerKind(StrEnum):
+    """A passive buzzer plays the pitch it is given, an active one knows a single tone of its own."""
+
+    PASSIVE = "passive"
+    ACTIVE = "active"
+
+
+@dataclass(frozen=True)
+class SeatPins:
+    """A seat's button and LED."""
+
+    button: int
+    led: int
+
+
+@dataclass(frozen=True)
+class BuzzerPin:
+    """The buzzer's pin and what kind it is."""
+
+    pin: int
+    kind: BuzzerKind = BuzzerKind.PASSIVE
+
+
+@dataclass(frozen=True)
+class StatusPins:
+    """The three LEDs of the status light."""
+
+    red: int
+    green: int
+    blue: int
+
+
+@dataclass(frozen=True)
+class BoxPlan:
+    """The devices of one table; seat 1 is the first of `seats`."""
+
+    seats: tuple[SeatPins, ...]
+    buttons: tuple[tuple[Device, int], ...] = ()
+    buzzer: BuzzerPin | None = None
+    status: StatusPins | None = None
+    pull: Pull = Pull.UP
+    silent: bool = False
+
+    def named_buttons(self) -> Iterator[tuple[str, Device, int | None, int]]:
+        """(name, device, seat, pin) of every button."""
+        for seat, pins in enumerate(self.seats, start=1):
+            yield f"seat-{seat}", Device.SEAT, seat, pins.button
+        for device, pin in self.buttons:
+            yield str(device), device, None, pin
+
+    def pins(self) -> Iterator[tuple[str, int]]:
+        """(what for, pin) of every pin, in words for the person who wires it."""
+        for seat, pins in enumerate(self.seats, start=1):
+            yield f"the button of seat {seat}", pins.button
+            yield f"the LED of seat {seat}", pins.led
+        for device, pin in self.buttons:
+            yield f"the {device} button", pin
+        if self.buzzer is not None:
+            yield "the buzzer", self.buzzer.pin
+        if self.status is not None:
+            yield "the status light's red", self.status.red
+            yield "the status light's green", self.status.green
+            yield "the status light's blue", self.status.blue
+
+
+SEAT_PINS = (
+    SeatPins(17, 23),
+    SeatPins(27, 24),
+    SeatPins(22, 25),
+    SeatPins(5, 12),
+    SeatPins(6, 16),
+    SeatPins(13, 20),
+    SeatPins(19, 21),
+    SeatPins(26, 15),
+)
+
+
+def usual_plan(seats: int) -> BoxPlan:
+    """The wiring that `hardware/` describes, for so many seats; what the simulated box has too."""
+    return BoxPlan(
+        seats=SEAT_PINS[:seats],
+        buttons=((Device.START, 10), (Device.UNDO, 9), (Device.CONFIRM, 11)),
+        buzzer=BuzzerPin(18),
+        status=StatusPins(8, 7, 4),
+    )
+
+
+def read_plan(path: Path) -> BoxPlan:
+    """The plan in `table.toml`; raises HardwareUnavailable with one sentence for one that cannot be built."""
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        reason = error.strerror or error
+        raise HardwareUnavailable(f"{path.name} cannot be read ({reason}): check the path and its rights.") from error
+    except ValueError as error:
+        raise HardwareUnavailable(f"{path.name} is not valid TOML ({error}): correct that line.") from error
+    return checked(plan_from(data))
+
+
+def plan_from(data: dict[str, Any]) -> BoxPlan:
+    """The plan that the tables of a `table.toml` spell out."""
+    only_known(data, ("box", "seat", "buttons", "buzzer", "status_light"), "table.toml")
+    box = table_of(data, "box", ("pull", "silent"))
+    seats = data.get("seat", [])
+    if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
+        raise HardwareUnavailable("A seat in table.toml is not written as [[seat]]: use two brackets on each side.")
+    for number, seat in enumerate(seats, start=1):
+        only_known(seat, ("button", "led"), f"[[seat]] number {number}")
+    buttons = table_of(data, "buttons", tuple(map(str, OTHER_BUTTONS)))
+    buzzer = table_of(data, "buzzer", ("pin", "kind"))
+    status = table_of(data, "status_light", ("red", "green", "blue"))
+    silent = box.get("silent", False)
+    if not isinstance(silent, bool):
+        raise HardwareUnavailable("silent in [box] is neither true nor false: write one of them.")
+    return BoxPlan(
+        seats=tuple(
+            SeatPins(
+                pin_in(seat, "button", f"[[seat]] number {number}"), pin_in(seat, "led", f"[[seat]] number {number}")
+            )
+            for number, seat in enumerate(seats, start=1)
+        ),
+        buttons=tuple((device, pin_in(buttons, device, "[buttons]")) for device in OTHER_BUTTONS if device in buttons),
+        buzzer=BuzzerPin(pin_in(buzzer, "pin", "[buzzer]"), word_in(buzzer, "kind", BuzzerKind.PASSIVE))
+        if buzzer
+        else None,
+        status=StatusPins(*(pin_in(status, key, "[status_light]") for key in ("red", "green", "blue")))
+        if status
+        else None,
+        pull=word_in(box, "pull", Pull.UP),
+        silent=silent,
+    )
+
+
+def checked(plan: BoxPlan) -> BoxPlan:
+    """`plan`, when it can be wired; raises HardwareUnavailable with the first thing that cannot."""
+    if len(plan.seats) not in SEATS:
+        raise HardwareUnavailable(
+            f"table.toml has {len(plan.seats)} seats: give it {SEATS[0]} to {SEATS[-1]}, each as a [[seat]]."
+        )
+    users: dict[int, str] = {}
+    for user, pin in plan.pins():
+        if pin not in HEADER_PINS:
+            raise HardwareUnavailable(
+                f"GPIO {pin} for {user} is no free pin of the Pi: choose {HEADER_PINS[0]} to {HEADER_PINS[-1]}."
+            )
+        if pin in users:
+            raise HardwareUnavailable(f"GPIO {pin} is named for {users[pin]} and for {user}: give one another pin.")
+        users[pin] = user
+    if plan.pull is Pull.DOWN:
+        for name, _, _, pin in plan.named_buttons():
+            if pin in PULLED_UP_PINS:
+                raise HardwareUnavailable(
+                    f'GPIO {pin} of the button {name} is pulled up by the Pi itself: take another, or pull = "up".'
+                )
+    return plan
+
+
+def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    """Raises HardwareUnavailable for a key that means nothing."""
+    for key in table:
+        if key not in known:
+            raise HardwareUnavailable(f"{where} has a key {key!r} that is not known: use {', '.join(known)}.")
+
+
+def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[str, Any]:
+    """One table of the file, empty when it is not there."""
+    table = data.get(name, {})
+    if not isinstance(table, dict):
+        raise HardwareUnavailable(f"{name} in table.toml is not a table: write it as [{name}].")
+    only_known(table, known, f"[{name}]")
+    return table
+
+
+def pin_in(table: dict[str, Any], key: str, where: str) -> int:
+    """A pin's number."""
+    pin = table.get(key)
+    if isinstance(pin, bool) or not isinstance(pin, int):
+        said = "is missing" if pin is None else f"is {pin!r}"
+        raise HardwareUnavailable(f"{key} in {where} {said}: give the number of a GPIO pin, such as 17.")
+    return pin
+
+
+def word_in(table: dict[str, Any], key: str, usual: Word) -> Word:
+    """One of a closed set of words."""
+    kind = type(usual)
+    try:
+        return kind(table.get(key, usual))
+    except ValueError:
+        words = " or ".join(f'"{word}"' for word in kind)
+        raise HardwareUnavailable(f"{key} in table.toml is {table[key]!r}: write {words}.") from None

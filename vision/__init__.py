@@ -1,0 +1,1 @@
+"""Eyes of the table: cameras, settling, and the readers of dice."""
