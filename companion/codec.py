@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 def event_to_json(event: Event) -> Json:
     """The event as JSON-ready values."""
-    return {"kind": type(event).__name__, **msgspec.to_builtins(event)}
+    return {"kind": type(event).__name__, **_fields(event)}
 
 
 def event_from_json(game: Game, data: object) -> Event:
@@ -32,7 +32,7 @@ def event_from_json(game: Game, data: object) -> Event:
 
 def options_to_json(options: Options) -> Json:
     """The options as JSON-ready values."""
-    return dict(msgspec.to_builtins(options))
+    return _fields(options)
 
 
 def options_from_json(game: Game, data: object) -> Options:
@@ -60,6 +60,14 @@ def options_schema(game: Game) -> tuple[Json, dict[str, Json]]:
     schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")
     return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
+
+
+def _fields(value: Any) -> Json:
+    """Every field, defaults too: a game must not change when a later version has another default.
+
+    msgspec leaves out of a dataclass what its own `convert` filled in from a default.
+    """
+    return {f.name: msgspec.to_builtins(getattr(value, f.name)) for f in fields(value)}
 
 
 def _renamed(value: Any, prefix: str) -> Any:

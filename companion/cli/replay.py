@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import click
+import msgspec
 
 from companion.contract import Viewer
 from companion.errors import BadInput, IllegalEvent
@@ -55,6 +56,4 @@ def replay(game: Path, as_json: bool) -> None:
 
 def _plain(state: object) -> object:
     """The state as JSON values: sets become sorted lists."""
-    import msgspec
-
     return msgspec.to_builtins(state, str_keys=True, order="deterministic")

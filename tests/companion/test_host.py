@@ -1,0 +1,166 @@
+"""Readings, buttons and the clock: how they reach the game that holds the table."""
+
+import threading
+
+import pytest
+
+from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
+from companion.contract import Device, Signal
+from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Started
+from companion.readings import Box, DiceReading, DieReading, Settled
+
+
+def die(value, accepted=True, alternatives=None):
+    return DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, accepted, alternatives or ((value, 1.0),))
+
+
+def settled(*dice, unread=()):
+    crops = tuple(bytes([number]) * 10 for number in range(len(dice) + len(unread)))
+    return Settled(DiceReading(640, 480, dice, unread), 1, 2, b"frame", crops)
+
+
+def test_a_sure_reading_becomes_an_event_with_its_picture(host, sack):
+    host.on_reading(settled(die(3), die(5)))
+    assert sack.state.dice == (3, 5)
+    (line,) = sack.history()
+    assert line.source == "camera"
+    assert host.picture(line.picture) == b"frame"
+
+
+def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
+    host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.395), (2, 0.005)))))
+    assert sack.state.dice is None
+    (proposal,) = host.proposals(sack.session.id)
+    (doubt,) = proposal.doubts
+    assert (doubt.path, doubt.alternatives) == ("dice.1", ((5, 0.6), (6, 0.395)))
+    assert host.picture(doubt.picture) == bytes([1]) * 10
+    host.confirm(proposal.id, {"dice.1": 6}, event_id="tap")
+    assert sack.state.dice == (3, 6)
+    assert host.proposals(sack.session.id) == ()
+    assert sack.entries[0].reading["said"] == {"dice.1": 6}
+
+
+def test_an_unread_die_is_asked_with_all_six_values(host, sack):
+    host.on_reading(settled(die(3), unread=(Box(9, 9, 40, 40),)))
+    (proposal,) = host.proposals(sack.session.id)
+    assert proposal.doubts[0].alternatives == ()
+    with pytest.raises(BadInput, match="not read"):
+        host.confirm(proposal.id, {}, event_id="tap")
+
+
+def test_a_roll_typed_in_meanwhile_makes_the_question_go_away(host, sack):
+    host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
+    (proposal,) = host.proposals(sack.session.id)
+    sack.submit(proposal_event(sack, proposal), event_id="typed", seen_seq=0, source="tablet")
+    assert host.proposals(sack.session.id) == ()
+    with pytest.raises(NotFound, match="already"):
+        host.confirm(proposal.id, {"dice.1": 6}, event_id="late")
+
+
+def proposal_event(table, proposal):
+    from companion.codec import event_from_json
+
+    return event_from_json(table.game, proposal.event)
+
+
+def test_the_table_may_want_to_confirm_every_reading(host, sack):
+    host.auto_accept = False
+    host.on_reading(settled(die(3), die(5)))
+    (proposal,) = host.proposals(sack.session.id)
+    assert proposal.doubts == ()
+    host.confirm(proposal.id, {}, event_id="tap")
+    assert sack.state.dice == (3, 5)
+
+
+def test_too_many_dice_are_said_and_change_nothing(host, sack):
+    host.on_reading(settled(die(3), die(5), die(5)))
+    assert sack.state.dice is None
+    assert "3 dice" in host.remark(sack.session.id).text
+
+
+def test_only_the_session_that_holds_the_table_hears_of_dice(host, sack):
+    newer = host.create("sack_stackers", ["Eva"], {})
+    host.on_reading(settled(die(3), die(5)))
+    assert (sack.state.dice, newer.state.dice) == (None, (3, 5))
+    host.hold(sack.session.id)
+    host.on_reading(settled(die(1), die(2)))
+    assert sack.state.dice == (1, 2)
+
+
+def test_buttons_play_and_undo(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    for seat in (1, 2):
+        host.on_signal(Signal(Device.SEAT, True, seat, seat))
+    assert table.state.current.ready == {ann, bob}
+    host.on_signal(Signal(Device.UNDO, True, 9))
+    assert table.state.current.ready == {ann}
+
+
+def test_a_refused_button_is_said(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    host.on_signal(Signal(Device.START, True, 1))
+    assert "not ready" in host.remark(table.session.id).text
+
+
+def test_the_clock_ends_a_round_that_ran_out_while_the_service_was_down(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, player in enumerate(table.session.players):
+        table.submit(Readied(player), event_id=f"r{number}", seen_seq=None, source="button")
+    began = host.clock.now_us() - STACKING_US - COUNTDOWN_US - 5
+    table.submit(Started(began), event_id="s", seen_seq=None, source="button")
+    done = threading.Event()
+    for _ in host_changes(host, table, done):
+        if table.state.current.ran_out:
+            break
+    assert table.entries[-1].source == "clock"
+    assert table.entries[-1].body.event.at_us == began + COUNTDOWN_US + STACKING_US
+    host.timers.stop()
+
+
+def host_changes(host, table, done):
+    changes = host.live.changes([f"session:{table.session.id}"], heartbeat_s=5)
+    host.timers.start()
+    yield None
+    yield from changes
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ([], "not 0"),
+        (["Ann", " "], "Player 2 has no name"),
+        (["x" * 10_000], "10000 characters"),
+        (["Ann", "ann"], "Two players"),
+        (["a\x00b"], "cannot be shown"),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_one_sentence(host, names, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        host.create("sack_stackers", names, {})
+    assert host.sessions() == ()
+
+
+def test_options_that_make_no_game_are_one_sentence(host):
+    with pytest.raises(IllegalEvent, match="0 to 100"):
+        host.create("speedstax", ["Ann", "Bob"], {"tie_ms": 500})
+    with pytest.raises(BadInput, match="no field"):
+        host.create("speedstax", ["Ann", "Bob"], {"tie": 5})
+
+
+def test_table_time_goes_on_within_one_boot():
+    before = Instant(boot_id(), monotonic_us(), wall_us(), 42)
+    assert Clock.resumed(before).offset_us == 42
+
+
+def test_table_time_goes_on_after_a_reboot_by_what_the_wall_clock_says():
+    hour = 3_600_000_000
+    before = Instant("another boot", 900 * hour, wall_us() - hour, 7)
+    assert Clock.resumed(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
+
+
+def test_table_time_never_goes_back_when_the_wall_clock_does():
+    hour = 3_600_000_000
+    before = Instant("another boot", 900 * hour, wall_us() + 50 * hour, 0)
+    assert Clock.resumed(before).now_us() >= 900 * hour

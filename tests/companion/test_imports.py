@@ -1,0 +1,62 @@
+"""The arrows of the design: who may import whom."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("companion", "vision", "firmware", "web")
+KNOW_EVERYBODY = ("companion/__main__.py", "companion/wiring.py", "companion/cli/")
+ONLY_ON_A_PI = {"picamera2", "lgpio", "libcamera", "RPi"}
+
+
+def imports(path):
+    """(module, at the top of the file) of every import in a file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        for name in names:
+            yield name, node in tree.body
+
+
+def files(room):
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_arrows_point_one_way(room):
+    allowed = {room, "companion"}
+    for path in files(room):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(KNOW_EVERYBODY):
+            continue
+        for module, _ in imports(path):
+            top = module.split(".")[0]
+            assert top not in ROOMS or top in allowed, f"{name} imports {module}"
+
+
+def test_games_know_the_standard_library_and_the_companion_alone():
+    import sys
+
+    for path in files("companion/games"):
+        for module, _ in imports(path):
+            top = module.split(".")[0]
+            assert top == "companion" or top in sys.stdlib_module_names, f"{path.name} imports {module}"
+
+
+def test_rules_know_no_clock_no_chance_and_no_files():
+    for path in sorted((ROOT / "companion/games").rglob("rules.py")):
+        used = {module.split(".")[0] for module, _ in imports(path)}
+        assert not used & {"time", "datetime", "random", "secrets", "os", "pathlib", "io"}, path
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_exists_only_on_a_pi_is_imported_only_where_it_is_opened(room):
+    for path in files(room):
+        for module, at_the_top in imports(path):
+            assert not (at_the_top and module.split(".")[0] in ONLY_ON_A_PI), f"{path.name} imports {module}"

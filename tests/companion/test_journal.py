@@ -1,0 +1,156 @@
+"""The journal on disk: what survives, what is refused, what stays untouched."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from companion.errors import BadInput, JournalUnusable
+from companion.gamefile import read_game_file, replayed
+from companion.games.sack_stackers.rules import Placed, Rolled
+from companion.host import Host
+from companion.journal import VERSION, Journal
+
+
+def played(table):
+    table.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="camera", reading={"picture": "abc"})
+    ann = table.session.players[0]
+    table.submit(Placed(ann, 1, 1, "I", "I", 4), event_id="ann", seen_seq=1, source="tablet")
+
+
+def test_commits_are_flushed_to_disk(host):
+    assert host.journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert host.journal._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+def test_a_damaged_journal_is_one_sentence_and_left_alone(tmp_path):
+    path = tmp_path / "journal.sqlite3"
+    path.write_bytes(b"this is no database" * 100)
+    before = path.read_bytes()
+    with pytest.raises(JournalUnusable, match="damaged"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_journal_is_one_sentence_and_left_alone(tmp_path):
+    path = tmp_path / "journal.sqlite3"
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version={VERSION + 1}")
+    db.close()
+    with pytest.raises(JournalUnusable, match="newer companion"):
+        Journal(path)
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalUnusable, match="choose another"):
+        Journal(tmp_path / "file" / "journal.sqlite3")
+
+
+def test_a_full_disk_loses_nothing_and_says_so(host, sack):
+    played(sack)
+    host.journal._db.execute(f"PRAGMA max_page_count={host.journal._db.execute('PRAGMA page_count').fetchone()[0]}")
+    with pytest.raises(JournalUnusable, match="nothing was recorded"):
+        for number in range(500):
+            host.journal.add_picture(os.urandom(4000) + bytes([number % 256]), 0)
+    assert host.table(sack.session.id).seq == 2
+    assert sack.state.sheets[sack.session.players[0]].sack[3] == "I"
+
+
+def test_an_exported_game_replays_and_its_hashes_hold(host, sack):
+    played(sack)
+    game_file = read_game_file(host.export(sack.session.id))
+    assert game_file.broken_at is None
+    assert replayed(game_file) == sack.state
+    assert list(game_file.names.values()) == ["Ann", "Bob"]
+
+
+def test_a_changed_game_is_found_out(host, sack):
+    played(sack)
+    text = host.export(sack.session.id).replace('"dice":[1,4]', '"dice":[1,5]')
+    assert read_game_file(text).broken_at == 1
+    with pytest.raises(BadInput, match="changed"):
+        host.import_game(text)
+
+
+def test_a_changed_header_is_found_out(host, sack):
+    played(sack)
+    text = host.export(sack.session.id).replace('"mirror":true', '"mirror":false')
+    assert read_game_file(text).broken_at == 1
+
+
+def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
+    played(sack)
+    assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
+
+
+def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
+    played(sack)
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    table = other.import_game(host.export(sack.session.id))
+    assert table.state == sack.state
+    assert sorted(table.names.values()) == ["Ann", "Bob"]
+    other.journal.close()
+
+
+@pytest.mark.parametrize("text", ["", "hello", "{}", "[]", '{"format": "table-companion-game/9"}', "\x00\n\x00"])
+def test_what_is_no_game_is_one_sentence(text):
+    with pytest.raises(BadInput, match=r": "):
+        read_game_file(text)
+
+
+def test_half_a_game_file_is_one_sentence(host, sack):
+    played(sack)
+    with pytest.raises(BadInput, match="damaged"):
+        read_game_file(host.export(sack.session.id)[:-40])
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
+host = Host(Journal(Path(sys.argv[1])))
+table = host.create("sack_stackers", ["Ann"], {})
+print(table.session.id, flush=True)
+number = 0
+while True:
+    number += 1
+    table.submit(Rolled((1, 4)), event_id=f"r{number}", seen_seq=None, source="tablet")
+    print(table.seq, flush=True)
+    table.undo(event_id=f"u{number}", seen_seq=None, source="tablet")
+    print(table.seq, flush=True)
+"""
+
+
+def test_kill_9_loses_no_acknowledged_event(tmp_path):
+    """Killed at an arbitrary moment; whatever was printed as acknowledged is in the journal, and the chain holds."""
+    path = tmp_path / "journal.sqlite3"
+    child = subprocess.Popen([sys.executable, "-c", ENDLESS, str(path)], stdout=subprocess.PIPE, text=True)
+    session_id = child.stdout.readline().strip()
+    acknowledged = 0
+    while acknowledged < 60:
+        acknowledged = int(child.stdout.readline())
+    child.send_signal(signal.SIGKILL)
+    last = child.stdout.read().split()  # what it had still acknowledged before it died
+    child.wait()
+    acknowledged = int(last[-1]) if last else acknowledged
+    host = Host(Journal(path))
+    table = host.table(session_id)
+    assert table.seq >= acknowledged
+    assert (table.state.dice is None) == (table.seq % 2 == 0)
+    assert read_game_file(host.export(session_id)).broken_at is None
+    host.journal.close()
+    child.stdout.close()
+
+
+def test_the_stored_text_is_canonical_json(host, sack):
+    played(sack)
+    for row in host.journal.rows(sack.session.id):
+        data = json.loads(row.content)
+        assert json.dumps(data, sort_keys=True, separators=(",", ":")) == row.content

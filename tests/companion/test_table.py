@@ -1,0 +1,185 @@
+"""The one door: what is recorded, refused, undone and corrected."""
+
+import pytest
+
+from companion import codec
+from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.games.sack_stackers.rules import Placed, Rolled, Unplaced, YoungestNamed
+
+
+def post(table, event, event_id, seen_seq=None, source="tablet"):
+    return table.submit(event, event_id=event_id, seen_seq=seen_seq, source=source)
+
+
+def rolled_and_placed(table):
+    """A roll of 1 and 4; Ann placed gift 1 into column 4, Bob gift 4 into column 1."""
+    ann, bob = table.session.players
+    post(table, Rolled((1, 4)), "roll")
+    post(table, Placed(ann, 1, 1, "I", "I", 4), "ann")
+    post(table, Placed(bob, 2, 4, "O", "O", 1), "bob")
+    return ann, bob
+
+
+def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
+    ann, _ = rolled_and_placed(sack)
+    host._tables.clear()
+    again = host.table(sack.session.id)
+    assert again.state == sack.state
+    assert again.state.sheets[ann].sack[3] == "I"
+    assert again.seq == 3
+
+
+def test_the_same_id_gives_the_same_answer_also_after_a_restart(host, sack):
+    first = post(sack, Rolled((1, 4)), "roll", seen_seq=0)
+    assert post(sack, Rolled((1, 4)), "roll", seen_seq=0) == first
+    host._tables.clear()
+    assert post(host.table(sack.session.id), Rolled((1, 4)), "roll", seen_seq=0) == first
+    assert sack.seq == 1
+
+
+def test_one_id_for_two_different_events_is_refused(sack):
+    post(sack, Rolled((1, 4)), "roll")
+    with pytest.raises(BadInput, match="another event"):
+        post(sack, Rolled((1, 5)), "roll")
+
+
+def test_a_refused_event_changes_nothing_and_is_refused_again(sack):
+    before = sack.state
+    for _ in range(2):
+        with pytest.raises(IllegalEvent):
+            post(sack, Rolled((1, 7)), "bad")
+    assert (sack.state, sack.seq) == (before, 0)
+
+
+def test_a_tap_on_a_stale_page_is_refused_an_independent_one_is_not(sack):
+    ann, bob = sack.session.players
+    post(sack, Rolled((1, 4)), "roll")
+    post(sack, Placed(ann, 1, 1, "I", "I", 4), "ann", seen_seq=1)
+    post(sack, Placed(bob, 1, 1, "I", "I", 4), "bob", seen_seq=1)  # saw nothing of Ann's move, and need not
+    with pytest.raises(StaleEvent):
+        post(sack, Rolled((2, 2)), "stale", seen_seq=0)  # the roll of entry 1 came in between
+
+
+def test_a_page_that_saw_the_future_is_refused(sack):
+    with pytest.raises(BadInput, match="0 entries"):
+        post(sack, Rolled((1, 4)), "roll", seen_seq=5)
+
+
+@pytest.mark.parametrize("event_id", ["", "x" * 65, "a b", "<b>"])
+def test_an_event_id_is_short_and_plain(sack, event_id):
+    with pytest.raises(BadInput, match="event id"):
+        post(sack, Rolled((1, 4)), event_id)
+
+
+def test_undo_gives_back_the_earlier_state_exactly_and_can_be_undone(sack):
+    ann, _ = sack.session.players
+    post(sack, Rolled((1, 4)), "roll")
+    before = sack.state
+    post(sack, Placed(ann, 1, 1, "I", "I", 4), "ann")
+    after = sack.state
+    undo = sack.undo(event_id="undo", seen_seq=2, source="tablet")
+    assert sack.state == before
+    sack.undo(event_id="redo", seen_seq=3, source="tablet", seq=undo.seq)
+    assert sack.state == after
+    assert sack.seq == 4
+
+
+def test_undo_goes_on_backwards_to_the_beginning(sack):
+    start = sack.state
+    rolled_and_placed(sack)
+    for number in range(3):
+        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="button")
+    assert sack.state == start
+    with pytest.raises(IllegalEvent, match="nothing to undo"):
+        sack.undo(event_id="too-many", seen_seq=None, source="button")
+
+
+def test_undoing_something_else_than_was_seen_is_refused(sack):
+    rolled_and_placed(sack)
+    with pytest.raises(StaleEvent):
+        sack.undo(event_id="undo", seen_seq=2, source="tablet")
+
+
+def test_an_amended_event_takes_the_old_ones_place(sack):
+    ann, _ = rolled_and_placed(sack)
+    preview = sack.preview(2, Placed(ann, 1, 1, "T", "T", 4))
+    assert preview.misfits == ()
+    sack.amend(2, Placed(ann, 1, 1, "T", "T", 4), event_id="fix", seen_seq=3, source="tablet")
+    assert sack.state.sheets[ann].sack[3] == "T"
+    assert [line.status for line in sack.history()] == ["", "corrected", ""]
+
+
+def test_a_correction_names_the_entries_that_no_longer_fit_and_both_ways_on_work(sack):
+    ann, bob = rolled_and_placed(sack)
+    roll = Rolled((1, 5))
+    assert [misfit.seq for misfit in sack.preview(1, roll).misfits] == [2, 3]
+    with pytest.raises(IllegalEvent, match="2 later entries"):
+        sack.amend(1, roll, event_id="fix", seen_seq=3, source="tablet")
+    sack.amend(1, roll, also=(2,), ruled=(3,), event_id="fix2", seen_seq=3, source="tablet")
+    assert sack.state.sheets[ann].sack == ("",) * 6
+    assert sack.state.sheets[bob].sack[0] == "O"  # the table says so
+    assert sack.state.dice == (1, 5)
+
+
+def test_striking_takes_an_event_out_and_its_undo_brings_it_back(sack):
+    ann, _ = rolled_and_placed(sack)
+    whole = sack.state
+    sack.strike(2, event_id="strike", seen_seq=3, source="tablet")
+    assert sack.state.sheets[ann].sack == ("",) * 6
+    sack.undo(event_id="undo", seen_seq=4, source="tablet")
+    assert sack.state == whole
+
+
+def test_an_illegal_correction_changes_nothing(sack):
+    ann, _ = rolled_and_placed(sack)
+    before = sack.state
+    with pytest.raises(IllegalEvent):
+        sack.amend(2, Placed(ann, 1, 2, "T", "T", 4), event_id="fix", seen_seq=3, source="tablet")
+    assert (sack.state, sack.seq) == (before, 3)
+
+
+@pytest.mark.parametrize("seq", [0, 9])
+def test_what_does_not_count_cannot_be_corrected(sack, seq):
+    rolled_and_placed(sack)
+    with pytest.raises(NotFound):
+        sack.preview(seq, None)
+
+
+def test_undo_takes_the_clocks_entries_with_it(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    for number, data in enumerate(
+        [
+            {"kind": "Readied", "player": ann},
+            {"kind": "Readied", "player": bob},
+            {"kind": "Started", "at_us": 0},
+            {"kind": "Shouted", "player": ann, "at_us": 50_000_000},
+        ]
+    ):
+        post(table, codec.event_from_json(table.game, data), f"e{number}")
+    before = table.state
+    post(table, codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": 123_000_000}), "late")
+    table.undo(event_id="u", seen_seq=None, source="button")
+    assert table.state == before
+    post(table, table.game.due(before).event, "due", source="clock")
+    table.undo(event_id="u2", seen_seq=None, source="button")
+    assert table.state.current.shouts == {}
+    assert not table.state.current.ran_out
+
+
+def test_every_kind_of_event_survives_the_journal(host):
+    table = host.create("sack_stackers", ["Ann"], {"voluntary_coal": True})
+    (ann,) = table.session.players
+    post(table, Rolled((6, 2)), "roll")
+    data = {
+        "kind": "Unplaced",
+        "player": ann,
+        "marks": [{"die": 1, "step": 1}],
+        "coal": [{"column": 3, "when": "before"}],
+    }
+    event = codec.event_from_json(table.game, data)
+    assert isinstance(event, Unplaced)
+    post(table, event, "coal")
+    host._tables.clear()
+    assert host.table(table.session.id).state == table.state
+    assert YoungestNamed in table.game.events

@@ -1,0 +1,35 @@
+"""What several tests need: a house with a journal in a temporary folder, and games to play in it."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.host import Host
+from companion.journal import Journal
+from companion.table import Table
+
+PHOTOS = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    """A house with an empty journal."""
+    house = Host(Journal(tmp_path / "journal.sqlite3"))
+    yield house
+    house.journal.close()
+    house.live.close()
+
+
+@pytest.fixture
+def sack(host: Host) -> Table:
+    """Sack Stackers with Ann and Bob."""
+    return host.create("sack_stackers", ["Ann", "Bob"], {})
+
+
+@pytest.fixture
+def fresh_id() -> Callable[[], str]:
+    """Event ids that never repeat."""
+    numbers = itertools.count(1)
+    return lambda: f"tap-{next(numbers)}"

@@ -1,0 +1,242 @@
+"""Sack Stackers against its rule sheet; the ids stand beside each test."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.contract import Proposed, Remark, Viewer
+from companion.errors import IllegalEvent
+from companion.games.sack_stackers import interface
+from companion.games.sack_stackers.rules import (
+    BOXES,
+    Coal,
+    Mark,
+    Options,
+    Overlap,
+    Placed,
+    Range,
+    Rolled,
+    Sheet,
+    State,
+    Unplaced,
+    When,
+    YoungestNamed,
+    apply,
+    awaiting,
+    found_groups,
+    is_over,
+    legal,
+    score,
+    start,
+    winners,
+)
+from companion.readings import Box, DiceReading, DieReading
+from companion.widgets import DiceRow
+
+FULL = ("CCCCCC",) * 6
+
+
+def game(*players: str, dice=None, sheet: Sheet | None = None, **options) -> State:
+    state = start(Options(**options), players or ("A",))
+    sheets = dict.fromkeys(state.players, sheet or Sheet())
+    return replace(state, dice=dice, sheets=sheets)
+
+
+def test_all_boxes_squares_and_circles_are_empty_at_the_start():  # SS-04, SS-05, SS-06
+    assert game("A", "B").sheets == {"A": Sheet(), "B": Sheet()}
+    assert score(game()) == {"A": 10}  # SS-45
+
+
+@pytest.mark.parametrize("players", [(), tuple(map(str, range(101)))])
+def test_one_to_a_hundred_players(players):  # SS-01
+    with pytest.raises(IllegalEvent, match="1 to 100"):
+        start(Options(), players)
+
+
+def test_every_shape_belongs_to_one_wrapping():  # SS-03
+    with pytest.raises(IllegalEvent, match="every shape once"):
+        start(Options(pattern_map=(("stripes", "I"), ("a", "I"), ("b", "T"), ("c", "L"), ("d", "S"))), ("A",))
+
+
+def test_the_dice_are_rolled_once_a_turn():  # SS-10
+    with pytest.raises(IllegalEvent, match="already rolled"):
+        apply(game(dice=(1, 2)), Rolled((3, 4)))
+
+
+def test_a_gift_falls_onto_what_lies_in_the_column():  # SS-11, SS-12
+    after = apply(game("A", "B", dice=(1, 4), sheet=Sheet(("", "", "", "TC", "", ""))), Placed("A", 1, 1, "I", "I", 4))
+    assert after.sheets["A"] == Sheet(("", "", "", "TCI", "", ""), frozenset({(1, "I")}))
+
+
+def test_each_player_decides_which_die_is_which():  # SS-13
+    state = apply(game("A", "B", dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4))
+    state = apply(state, Placed("B", 2, 4, "O", "O", 1))
+    assert [sheet.sack for sheet in state.sheets.values()] == [("", "", "", "I", "", ""), ("O", "", "", "", "", "")]
+
+
+def test_a_marked_box_can_never_be_used_again():  # SS-14
+    state = game(dice=(1, 4), sheet=Sheet(boxes=frozenset({(1, "I")})))
+    with pytest.raises(IllegalEvent, match="already marked"):
+        apply(state, Placed("A", 1, 1, "I", "I", 4))
+
+
+def test_the_wild_box_takes_any_type_and_marks_no_second_box():  # SS-15
+    after = apply(game(dice=(1, 4)), Placed("A", 1, 1, "?", "S", 4))
+    assert after.sheets["A"].boxes == {(1, "?")}
+    assert after.sheets["A"].sack[3] == "S"
+    with pytest.raises(IllegalEvent, match="wild box"):
+        apply(game(dice=(1, 4)), Placed("A", 1, 1, "O", "S", 4))
+
+
+def test_an_altered_die_counts_only_for_that_player():  # SS-20
+    state = game("A", "B", dice=(1, 4))
+    state = apply(state, Placed("A", 1, 1, "I", "I", 5, (Mark(2, 1),)))
+    assert state.dice == (1, 4)
+    assert state.sheets["A"].circles == 1
+    with pytest.raises(IllegalEvent, match="section 1 and column 4"):
+        apply(state, Placed("B", 1, 1, "I", "I", 5))
+
+
+def test_two_circles_with_no_net_effect_still_bring_a_coal():  # SS-21, SS-23, SS-25
+    marks = (Mark(1, 1), Mark(1, -1))
+    after = apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks, (Coal(2),)))
+    assert after.sheets["A"].sack == ("", "C", "", "I", "", "")
+    with pytest.raises(IllegalEvent, match="1 coal is due"):
+        apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks))
+
+
+def test_ten_circles_in_a_game():  # SS-22
+    with pytest.raises(IllegalEvent, match="Only 1 circles are left"):
+        apply(game(dice=(1, 1), sheet=Sheet(circles=9)), Placed("A", 1, 1, "I", "I", 3, (Mark(2, 1), Mark(2, 1))))
+
+
+def test_a_die_altered_to_seven_places_nothing_and_costs_a_coal():  # SS-24
+    after = apply(game(dice=(6, 2)), Unplaced("A", (Mark(1, 1),), (Coal(3),)))
+    assert after.sheets["A"] == Sheet(("", "", "C", "", "", ""), circles=1)
+
+
+def test_seven_is_one_where_the_table_wraps():  # SS-24
+    after = apply(game(dice=(6, 2), altered_range=Range.WRAP), Placed("A", 1, 1, "T", "T", 2, (Mark(1, 1),)))
+    assert after.sheets["A"].boxes == {(1, "T")}
+
+
+def test_who_can_place_may_not_take_coal_instead():  # SS-32
+    with pytest.raises(IllegalEvent, match="can be placed"):
+        apply(game(dice=(1, 2)), Unplaced("A", (), (Coal(1),)))
+    assert apply(game(dice=(1, 2), voluntary_coal=True), Unplaced("A", (), (Coal(1),))).sheets["A"].sack[0] == "C"
+
+
+def test_who_cannot_place_takes_one_coal_but_may_alter_instead():  # SS-30, SS-32
+    state = game(dice=(3, 3), sheet=Sheet(("", "", "CCCCCC", "", "", "")))
+    assert apply(state, Unplaced("A", (), (Coal(1),))).sheets["A"].sack[0] == "C"
+    assert apply(state, Placed("A", 1, 3, "I", "I", 4, (Mark(2, 1),))).sheets["A"].sack[3] == "I"
+
+
+def test_coal_falls_before_or_after_the_gift_for_each_coal_separately():  # SS-31, SS-33
+    marks = (Mark(2, 1),) * 4
+    coal = (Coal(6, When.BEFORE), Coal(6, When.AFTER))
+    after = apply(game(dice=(1, 2)), Placed("A", 1, 1, "T", "T", 6, marks, coal))
+    assert after.sheets["A"].sack[5] == "CTC"
+
+
+def test_coal_dropped_first_may_leave_no_place_for_the_gift():  # SS-34
+    state = game(dice=(1, 1), sheet=Sheet(("", "", "IIIII", "", "", ""), circles=0))
+    marks, coal = (Mark(2, 1), Mark(2, 1)), (Coal(3, When.BEFORE),)
+    with pytest.raises(IllegalEvent, match="Column 3 is full"):
+        apply(state, Placed("A", 1, 1, "T", "T", 3, marks, coal))
+    # gift 3 into column 1 is still possible, so no coal instead
+    with pytest.raises(IllegalEvent, match="can be placed"):
+        apply(state, Unplaced("A", marks, (*coal, Coal(1))))
+
+
+def test_in_a_full_sack_what_is_still_due_is_forfeited():  # SS-35, SS-E21
+    almost = Sheet(("IIIIII", "IIIII", *FULL[2:]))
+    state = game(dice=(2, 1), sheet=almost)
+    after = apply(state, Unplaced("A", (Mark(1, 1), Mark(1, -1)), (Coal(2, When.BEFORE),)))
+    assert after.sheets["A"].full
+    assert after.ended
+
+
+def test_the_others_finish_the_turn_in_which_a_sack_is_full():  # SS-50, SS-E20
+    almost = Sheet(("IIIIII", "IIIII", *FULL[2:]))
+    state = game("A", "B", "C", dice=(2, 2))
+    state = replace(state, sheets={"A": almost, "B": almost, "C": Sheet()})
+    state = apply(state, Placed("A", 1, 2, "T", "T", 2))
+    assert awaiting(state) == {"B", "C"}
+    state = apply(apply(state, Placed("B", 1, 2, "T", "T", 2)), Placed("C", 1, 2, "T", "T", 2))
+    assert state.ended
+    assert set(score(state)) == {"A", "B", "C"}
+    with pytest.raises(IllegalEvent, match="over"):
+        apply(state, Rolled((1, 2)))
+
+
+def test_the_highest_total_wins_and_the_youngest_a_tie():  # SS-51, SS-E19
+    state = replace(game("A", "B", "C"), ended=True)
+    state = replace(state, sheets={"A": Sheet(), "B": Sheet(), "C": Sheet(circles=1)})
+    assert winners(state) == ()
+    assert not is_over(state)
+    assert winners(apply(state, YoungestNamed(("B",)))) == ("B",)
+    assert winners(apply(state, YoungestNamed(("A", "B")))) == ("A", "B")  # reading 8
+    with pytest.raises(IllegalEvent, match="tied"):
+        apply(state, YoungestNamed(("C",)))
+
+
+@pytest.mark.parametrize(
+    ("sack", "kind", "number"),
+    [
+        (("", "LLL", "L", "", "", ""), "L", 1),
+        (("L", "LLL", "", "", "", ""), "L", 1),  # turned over
+        (("LLLL", "LLLL", "", "", "", ""), "L", 2),
+        (("SS", "CSS", "", "", "", ""), "S", 1),
+        (("TTTTTT", "CT", "", "", "", ""), "T", 1),
+        (("IIII", "IIII", "IIII", "IIII", "", ""), "I", 4),
+        (("OOOO", "OOOO", "OOOO", "OOOO", "OOOO", "OOOO"), "O", 6),
+    ],
+)
+def test_groups_in_any_orientation_each_gift_once(sack, kind, number):  # SS-40, SS-41, SS-42
+    assert len(found_groups(game(sheet=Sheet(sack)), "A")[kind]) == number
+
+
+def test_the_switches_of_the_groups():  # SS-41, SS-42, SS-43
+    five = Sheet(("I", "I", "I", "I", "I", ""))
+    assert len(found_groups(game(sheet=five, overlap=Overlap.SHARED), "A")["I"]) == 2
+    assert len(found_groups(game(sheet=five, exact_groups=True), "A")["I"]) == 0
+    assert len(found_groups(game(sheet=Sheet(("L", "LLL", "", "", "", "")), mirror=False), "A")["L"]) == 0
+
+
+def test_a_roll_counts_for_every_sheet():  # SS-10
+    state = game("A", "B", dice=(3, 5))
+    for player in ("A", "B"):
+        rows = [widget for widget in interface.view(state, Viewer(player, {})) if isinstance(widget, DiceRow)]
+        assert [face.value for face in rows[0].dice] == [3, 5]
+
+
+def test_legal_offers_all_boxes_of_both_uses():  # SS-11, SS-13, SS-15
+    unaltered = [event for event in legal(game(dice=(1, 2)), "A") if isinstance(event, Placed) and not event.marks]
+    assert len(unaltered) == 2 * (len(BOXES) - 1 + 5)
+
+
+# the camera
+
+
+def die(value: int, accepted: bool = True) -> DieReading:
+    return DieReading(value, 0, 0, 40, 40, 0, "white", 0.99, accepted, ((value, 0.99), (1, 0.01)))
+
+
+def test_two_dice_at_rest_are_the_roll():
+    reading = DiceReading(640, 480, (die(3), die(5)))
+    assert interface.propose(game(), reading) == Proposed(Rolled((3, 5)), ("dice.0", "dice.1"))
+
+
+def test_a_die_that_cannot_be_read_is_part_of_the_question():
+    reading = DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),))
+    assert interface.propose(game(), reading) == Proposed(Rolled((3, 1)), ("dice.0", "dice.1"))
+
+
+def test_three_dice_are_no_roll():
+    assert isinstance(interface.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
+
+
+def test_the_same_dice_nudged_are_no_second_roll():
+    assert interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
+    assert isinstance(interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)

@@ -1,0 +1,226 @@
+"""SPEEDSTAX against its rule sheet; the ids stand beside each test."""
+
+import pytest
+
+from companion.contract import Device, Light, Phase, Signal
+from companion.errors import IllegalEvent
+from companion.games.speedstax import interface
+from companion.games.speedstax.rules import (
+    COUNTDOWN_US,
+    ROUNDS,
+    Bump,
+    Bumped,
+    CardTurned,
+    Collapsed,
+    Options,
+    Paused,
+    Readied,
+    Resumed,
+    RoundClosed,
+    Shouted,
+    ShoutRejected,
+    Stage,
+    Started,
+    TimeRanOut,
+    apply,
+    awaiting,
+    due,
+    legal,
+    score,
+    stage,
+    start,
+    winners,
+)
+
+S = 1_000_000
+GO = COUNTDOWN_US
+
+
+def play(state, *events):
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+def running(*players: str, **options):
+    """A round whose clock starts at GO."""
+    players = players or ("A", "B", "C", "D")
+    return play(start(Options(**options), players), *map(Readied, players), Started(0))
+
+
+def shout(player: str, seconds: float) -> Shouted:
+    return Shouted(player, GO + round(seconds * S))
+
+
+def whole_game(*times, players=("A", "B")):
+    """Rounds one after the other; each a mapping player → seconds of who finished."""
+    state = start(Options(), players)
+    for number, finished in enumerate(times):
+        at = number * 1000 * S
+        state = play(state, *map(Readied, state.current.builders), Started(at))
+        for player, seconds in finished.items():
+            state = apply(state, Shouted(player, at + GO + round(seconds * S)))
+        if stage(state) is Stage.RUNNING:
+            state = apply(state, TimeRanOut(due(state).at_us))
+        state = apply(state, RoundClosed())
+    return state
+
+
+@pytest.mark.parametrize("players", [("A",), ("A", "B", "C", "D", "E")])
+def test_two_to_four_players(players):  # MX-01
+    with pytest.raises(IllegalEvent, match="2 to 4"):
+        start(Options(), players)
+
+
+def test_the_timer_starts_when_all_are_ready():  # MX-12
+    with pytest.raises(IllegalEvent, match="1 of the players"):
+        play(start(Options(), ("A", "B")), Readied("A"), Started(0))
+
+
+def test_two_minutes_from_the_same_moment_for_all():  # MX-10, MX-13
+    assert due(running()).at_us == GO + 120 * S
+
+
+def test_exactly_on_time_counts():  # MX-15
+    state = apply(running("A", "B"), shout("A", 120.0))
+    assert score(state) == {"A": 2, "B": 0}
+    with pytest.raises(IllegalEvent, match="Time was up"):
+        apply(state, Shouted("B", GO + 120 * S + 1))
+
+
+def test_a_press_in_time_counts_although_its_message_comes_after_the_end():  # MX-15, SPD-04
+    state = apply(running("A", "B"), TimeRanOut(GO + 120 * S))
+    assert score(apply(state, shout("A", 119.999999))) == {"A": 2, "B": 0}
+
+
+def test_the_order_of_the_stamps_decides_not_of_the_messages():  # SPD-04
+    assert score(play(running("A", "B"), shout("B", 31.002), shout("A", 31.0))) == {"A": 2, "B": 1}
+
+
+def test_a_round_ends_early_when_all_stacks_are_complete():  # MX-14
+    state = play(running("A", "B"), shout("A", 10), shout("B", 11))
+    assert stage(state) is Stage.FINISHED
+    assert due(state) is None
+
+
+def test_points_by_place():  # SPD-03
+    times = zip("ABCD", (10, 20, 30, 40), strict=True)
+    assert score(play(running(), *(shout(*each) for each in times))) == {"A": 4, "B": 3, "C": 2, "D": 1}
+
+
+@pytest.mark.parametrize(("tie_ms", "points"), [(1, {"A": 2, "B": 2}), (0, {"A": 2, "B": 1})])
+def test_presses_closer_than_tie_ms_are_a_tie(tie_ms, points):  # SPD-04
+    state = running("A", "B", tie_ms=tie_ms)
+    assert score(play(state, Shouted("A", GO + 500), Shouted("B", GO + 1_499))) == points
+
+
+def test_a_press_exactly_tie_ms_later_is_second():  # SPD-04
+    assert score(play(running("A", "B"), Shouted("A", GO), Shouted("B", GO + 1_000))) == {"A": 2, "B": 1}
+
+
+def test_a_false_start_counts_for_nothing():  # MX-13
+    state = running("A", "B")
+    assert interface.bind(state, Signal(Device.SEAT, True, GO - 1, 1)) is None
+    with pytest.raises(IllegalEvent, match="before the go"):
+        apply(state, Shouted("A", GO - 1))
+
+
+def test_fallen_rebuilt_and_rejected_stacks():  # MX-20 … MX-23, MX-E07
+    state = play(running("A", "B", "C"), Collapsed("A"), shout("B", 50))
+    with pytest.raises(IllegalEvent, match="stays complete"):
+        apply(state, Collapsed("B"))
+    state = play(state, shout("C", 60), ShoutRejected("C"), shout("A", 75), shout("C", 110))
+    assert score(state) == {"A": 2, "B": 3, "C": 1}
+
+
+def test_a_rejected_shout_after_all_were_complete_lets_the_clock_go_on():  # MX-14, MX-23
+    state = play(running("A", "B"), shout("A", 10), shout("B", 11), ShoutRejected("B"))
+    assert stage(state) is Stage.RUNNING
+    assert awaiting(state) == {"B"}
+
+
+def test_a_stack_knocked_over_by_somebody_else():  # MX-24
+    assert stage(apply(running("A", "B"), Bumped("A"))) is Stage.RUNNING
+    replayed = apply(running("A", "B", bump_rule=Bump.REPLAY), Bumped("A"))
+    assert stage(replayed) is Stage.WAITING
+    assert score(replayed) == {"A": 0, "B": 0}
+
+
+def test_a_paused_round_keeps_its_remaining_time():  # MX-17
+    state = play(running("A", "B"), Paused(GO + 50 * S))
+    assert due(state) is None
+    with pytest.raises(IllegalEvent, match="paused"):
+        apply(state, Shouted("A", GO + 60 * S))
+    state = apply(state, Resumed(GO + 350 * S))
+    assert due(state).at_us == GO + 420 * S
+    assert score(play(state, Shouted("A", GO + 420 * S))) == {"A": 2, "B": 0}
+
+
+def test_time_cannot_run_out_early():  # MX-10
+    with pytest.raises(IllegalEvent, match="not up yet"):
+        apply(running(), TimeRanOut(GO + 120 * S - 1))
+
+
+def test_no_card_comes_twice_and_only_cards_in_play():  # SPD-02, MX-06
+    state = play(start(Options(deck_subset=(1, 2, 3, 4, 5)), ("A", "B")), CardTurned(3))
+    with pytest.raises(IllegalEvent, match="before"):
+        apply(state, CardTurned(3))
+    with pytest.raises(IllegalEvent, match="not in play"):
+        apply(state, CardTurned(9))
+    with pytest.raises(IllegalEvent, match="at least 5"):
+        start(Options(deck_subset=(1, 2)), ("A", "B"))
+
+
+def test_the_highest_sum_after_five_rounds_wins():  # SPD-02, SPD-05
+    state = whole_game(*[{"A": 10, "B": 20}] * ROUNDS)
+    assert (stage(state), score(state), winners(state)) == (Stage.OVER, {"A": 10, "B": 5}, ("A",))
+
+
+def test_equal_highest_sums_go_to_a_stack_off_of_those_tied():  # MX-31, MX-32, MX-E08
+    even = {"A": 10, "B": 10, "C": 20}
+    state = whole_game(*[even] * ROUNDS, players=("A", "B", "C"))
+    assert winners(state) == ()
+    assert state.current.builders == ("A", "B")
+    with pytest.raises(IllegalEvent, match="does not take part"):
+        apply(state, Readied("C"))
+
+
+def test_the_first_to_complete_wins_the_stack_off_and_its_card_brings_no_points():  # MX-31, reading 11
+    state = whole_game(*[{"A": 10, "B": 10}] * ROUNDS, {"B": 70})
+    assert (score(state), winners(state)) == ({"A": 10, "B": 10}, ("B",))
+
+
+def test_a_stack_off_without_a_winner_is_repeated():  # MX-32
+    state = whole_game(*[{"A": 10, "B": 10}] * ROUNDS, {}, {"A": 5})
+    assert winners(state) == ("A",)
+
+
+def test_without_a_limit_a_stack_off_has_no_deadline():  # MX-32
+    state = start(Options(stack_off_limit=None), ("A", "B"))
+    for number in range(ROUNDS):
+        at = number * 1000 * S
+        state = play(state, Readied("A"), Readied("B"), Started(at), Shouted("A", at + GO), Shouted("B", at + GO))
+        state = apply(state, RoundClosed())
+    state = play(state, Readied("A"), Readied("B"), Started(9000 * S))
+    assert due(state) is None
+    assert stage(apply(state, Shouted("A", 99_999 * S))) is Stage.FINISHED
+
+
+def test_the_buttons():  # MX-12, MX-21
+    state = start(Options(), ("A", "B"))
+    assert interface.bind(state, Signal(Device.SEAT, True, 5, 2)) == Readied("B")
+    assert interface.bind(state, Signal(Device.SEAT, False, 5, 2)) is None
+    assert interface.bind(state, Signal(Device.SEAT, True, 5, 3)) is None
+    assert interface.bind(state, Signal(Device.START, True, 5)) == Started(5)
+    assert interface.bind(running("A", "B"), Signal(Device.SEAT, True, GO + 7, 1)) == Shouted("A", GO + 7)
+
+
+def test_the_lights():
+    state = apply(start(Options(), ("A", "B")), Readied("A"))
+    assert interface.look(state, 0).lights == (Light.ON, Light.SLOW)
+    assert interface.look(running("A", "B"), GO - 1).phase is Phase.COUNTDOWN
+    assert interface.look(running("A", "B"), GO + 111 * S).phase is Phase.LAST_SECONDS
+
+
+def test_a_legal_start_needs_everybody():  # MX-12
+    assert Started(0) not in legal(start(Options(), ("A", "B")), "A")
