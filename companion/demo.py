@@ -12,6 +12,7 @@ from typing import Protocol
 
 from companion.clock import Clock
 from companion.errors import BadInput
+from companion.live import Live
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
 
 MOST_DICE = 24
@@ -61,18 +62,18 @@ class Panel(Protocol):
 
 
 class DemoTable:
-    """The table of `--demo`. Safe from several threads; `on_change` hears of every change to dice and stacks."""
+    """The table of `--demo`. Safe from several threads.
+
+    `on_change` hears of every change to the dice, and those who listen to the topic "table" of every change at all.
+    """
 
     def __init__(
-        self,
-        clock: Clock,
-        on_change: Callable[[VirtualTable], None] = lambda _table: None,
-        panel: Panel | None = None,
-        random: Random | None = None,
+        self, clock: Clock, live: Live | None = None, panel: Panel | None = None, random: Random | None = None
     ) -> None:
         self.panel = panel
+        self.on_change: Callable[[VirtualTable], None] = lambda _table: None
         self._clock = clock
-        self._on_change = on_change
+        self._live = live
         self._random = random or SystemRandom()
         self._lock = threading.RLock()
         self._table = VirtualTable()
@@ -175,7 +176,7 @@ class DemoTable:
 
     def _set_stack(self, seat: int, stack: StackState) -> None:
         self._stacks[seat] = stack
-        self._on_change(self._table)
+        self._publish()
 
     # the button box
 
@@ -198,7 +199,12 @@ class DemoTable:
 
     def _change(self, table: VirtualTable) -> None:
         self._table = table
-        self._on_change(table)
+        self.on_change(table)
+        self._publish()
+
+    def _publish(self) -> None:
+        if self._live is not None:
+            self._live.publish("table")
 
 
 def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:

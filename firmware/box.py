@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
@@ -25,7 +26,7 @@ from firmware.language import Language, load_language
 from firmware.lights import SeatLight, StatusLight
 from firmware.panel import Panel, panel_factory
 from firmware.pi import pi_factory
-from firmware.plan import BoxPlan, usual_plan
+from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
 
 SIMULATED_SEATS = 8
@@ -65,8 +66,13 @@ class Box:
         self._warned = False
 
     def __enter__(self) -> Self:
+        return self.open()
+
+    def open(self) -> Self:
+        """Takes the pins, all outputs off; raises HardwareUnavailable with a sentence. Once open it stays so."""
         try:
-            self._open_devices()
+            if self._show is None:
+                self._open_devices()
         except Exception as error:  # lgpio's own error is a plain Exception
             self.close()
             raise HardwareUnavailable(
@@ -198,21 +204,20 @@ class Box:
 
 
 def open_box(
-    plan: BoxPlan | None,
-    *,
+    table_toml: Path | None,
     simulate: bool,
-    on_signal: OnSignal,
     clock: Clock,
+    on_signal: OnSignal,
     on_change: Callable[[], None] = lambda: None,
 ) -> Box:
-    """The table's box, to be opened with `with`: on the Pi's pins, or simulated on mock pins with a `panel`.
+    """The table's box, open: on the Pi's pins, or simulated on mock pins and with a `panel`.
 
-    plan        None: the usual wiring, simulated with all its seats
+    table_toml  which pins it has; None: the usual wiring, simulated with all its seats
 
-    Raises HardwareUnavailable with a sentence when there are no pins.
+    Raises HardwareUnavailable with a sentence when there are no such pins.
     """
-    if simulate:
-        return Box(plan or usual_plan(SIMULATED_SEATS), panel_factory(), on_signal, clock, on_change=on_change)
-    if plan is None:
+    if table_toml is None and not simulate:
         raise HardwareUnavailable("No table.toml says which pins the box uses: copy hardware/table.example.toml.")
-    return Box(plan, pi_factory(), on_signal, clock, on_change=on_change)
+    plan = usual_plan(SIMULATED_SEATS) if table_toml is None else read_plan(table_toml)
+    factory = panel_factory() if simulate else pi_factory()
+    return Box(plan, factory, on_signal, clock, on_change=on_change).open()

@@ -1,24 +1,23 @@
 """The vision process: owns the camera, watches it, and sends what came to rest. Started by `companion.supervisor`."""
 
-import json
-import logging
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+import cv2
+import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable, CompanionError
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
 from vision.camera import Camera, open_camera
-from vision.virtual import VirtualCamera
+from vision.virtual import HEIGHT_PX, WIDTH_PX, VirtualCamera
 from vision.watch import ReadDice, Watch
 
 HEARTBEAT_US = 1_000_000
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a camera that is gone; doubles each time
-
-log = logging.getLogger(__name__)
 
 
 class Stopped(Exception):
@@ -62,12 +61,12 @@ class Line:
             self.send(Heartbeat())
 
 
-def run(
+def watch_forever(
     connection: Connection,
     spec: str,
     offset_us: int = 0,
-    scene_path: str | None = None,
-    load_reader: Callable[[str | None], ReadDice] | None = None,
+    scene_path: Path | None = None,
+    load_reader: Callable[[Path | None], ReadDice] | None = None,
 ) -> None:
     """Watches the camera `spec` until told to stop; a camera that cannot be had is tried again and again.
 
@@ -138,20 +137,17 @@ def idle(line: Line) -> None:
         rest(line, 1.0)
 
 
-def dice_reader(scene_path: str | None) -> ReadDice:
-    """The dice reader, its model loaded; raises CompanionError with a sentence where that cannot be."""
-    from vision.dice import read_dice
+def dice_reader(scene_path: Path | None) -> ReadDice:
+    """The dice reader, loaded and warm; raises CompanionError with a sentence where that cannot be."""
+    from vision.dice import DiceReader
+    from vision.scene import load_scene
 
-    scene = None if scene_path is None else load_scene(Path(scene_path))
-    return lambda frame_bgr: read_dice(frame_bgr, scene=scene)
-
-
-def load_scene(path: Path) -> dict[str, Any]:
-    """A scene file; raises CompanionError when it is none."""
+    scene = None if scene_path is None else load_scene(scene_path)
     try:
-        scene = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise CompanionError(f"The scene file {path.name} cannot be read ({error}): calibrate again.") from error
-    if not isinstance(scene, dict):
-        raise CompanionError(f"The scene file {path.name} holds no scene: calibrate the camera again.")
-    return scene
+        reader = DiceReader()
+        reader.read(
+            np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.uint8), scene
+        )  # the first reading plans memory for all others
+    except (OSError, cv2.error) as error:
+        raise CompanionError("The dice reader's networks cannot be loaded: install the companion again.") from error
+    return lambda frame_bgr: reader.read(frame_bgr, scene)

@@ -8,8 +8,9 @@ from typing import Self
 import cv2
 
 from companion.clock import monotonic_us
-from companion.errors import CameraUnavailable
+from companion.errors import BadInput, CameraUnavailable
 from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
+from vision.readers import load_photo
 
 USUAL_FPS = 30.0  # for the rare file that does not say
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
@@ -92,20 +93,21 @@ class PhotoFolder(Recording):
 
     def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
         super().__init__(path, wait)
+        self.photos = sorted(photo for photo in path.iterdir() if photo.suffix.lower() in PHOTO_SUFFIXES)
         self._tell = tell
 
     def frames(self) -> Iterator[Frame]:
         """Each photo as a few seconds of frames; one that cannot be read is told of and left out."""
-        photos = sorted(path for path in self.path.iterdir() if path.suffix.lower() in PHOTO_SUFFIXES)
-        if not photos:
+        if not self.photos:
             raise CameraUnavailable(f"The folder {self.path} holds no photos: put .jpg or .png files into it.")
         step_us = 1_000_000 // PHOTO_FPS
         at_us = self._start_us()
         number = 0
-        for take, photo in enumerate(photos):
-            bgr = cv2.imread(str(photo), cv2.IMREAD_COLOR)
-            if bgr is None:
-                self._tell(f"The photo {photo.name} cannot be read: it was left out, take it again.")
+        for take, photo in enumerate(self.photos):
+            try:
+                bgr = load_photo(photo)
+            except BadInput as refusal:
+                self._tell(f"A photo was left out. {refusal}")
                 continue
             for _ in range(PHOTO_SHOWN_US // step_us):
                 self._pace(at_us)

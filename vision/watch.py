@@ -81,14 +81,13 @@ class Watch:
         self._reported = Reported(reading, grey)
         if same or lay_there:
             return None
-        crops_jpeg = tuple(as_jpeg(crop(picture.bgr, box)) for box in (*reading.dice, *reading.unread))
-        frame_jpeg = as_jpeg(reduced(picture.bgr))
+        places: tuple[DieReading | Box, ...] = (*reading.dice, *reading.unread)
         return Settled(
             reading=reading,
             rested_us=self._track.since_us + self.offset_us,
             read_us=frame.at_us + self._stopwatch_us() - started_us + self.offset_us,
-            frame_jpeg=frame_jpeg,
-            crops_jpeg=crops_jpeg,
+            frame_jpeg=as_jpeg(reduced(picture.bgr)),
+            crops_jpeg=tuple(as_jpeg(crop(picture.bgr, place)) for place in places),
         )
 
 

@@ -1,0 +1,239 @@
+"""`companion doctor`: does everything work here, and what to do where it does not."""
+
+import json
+import os
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import click
+
+from companion.errors import CompanionError
+
+DATA = Path("instance")
+JOURNAL = "journal.sqlite3"
+SPACE_MB = 200  # a thousand games with their pictures
+FIRST_YEAR = 2026  # a wall clock that says less has never been set
+FIRST_PICTURE_S = 10.0
+
+
+class Light(StrEnum):
+    """How a line of the self-test ends."""
+
+    GREEN = "green"
+    RED = "red"
+    OFF = "off"  # not here, and not needed
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the self-test; a red one says what to do."""
+
+    name: str
+    light: Light
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is to be tested."""
+
+    data: Path
+    camera: str | None
+    table_toml: Path | None
+    port: int
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@click.option("--camera", default=None, help="As for run: 0, picamera, FOLDER, VIDEO, virtual or none.")
+@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
+@click.pass_context
+def doctor(
+    context: click.Context, as_json: bool, data: Path, camera: str | None, table_toml: Path | None, port: int
+) -> None:
+    """Tests camera, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
+
+    --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
+    """
+    checks = examine(Table(data, camera, table_toml, port))
+    ok = all(check.light is not Light.RED for check in checks)
+    if as_json:
+        click.echo(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, ensure_ascii=False))
+    else:
+        colours = {Light.GREEN: "green", Light.RED: "red", Light.OFF: None}
+        for check in checks:
+            click.echo(f"{click.style(f'{check.light:<6}', fg=colours[check.light])} {check.name:<9} {check.text}")
+    if not ok:
+        context.exit(1)
+
+
+def examine(table: Table) -> tuple[Check, ...]:
+    """Every check, in the order in which a picture becomes a score."""
+    return tuple(
+        checked(name, check, table)
+        for name, check in (
+            ("camera", check_camera),
+            ("reader", check_reader),
+            ("pins", check_pins),
+            ("storage", check_storage),
+            ("clock", check_clock),
+            ("network", check_network),
+        )
+    )
+
+
+def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
+    """One check; what it refuses or stumbles over is a red line."""
+    try:
+        return Check(name, *check(table))
+    except CompanionError as refusal:
+        return Check(name, Light.RED, str(refusal))
+    except Exception as error:  # a self-test that breaks off tells nobody anything
+        return Check(name, Light.RED, f"The test itself failed ({error!r}): please report this sentence.")
+
+
+def check_camera(table: Table) -> tuple[Light, str]:
+    """The camera gives a picture."""
+    from vision.camera import open_camera
+
+    if table.camera in (None, "none"):
+        devices = sorted(device.name for device in Path("/dev").glob("video*"))
+        seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
+        return Light.OFF, f"No camera was named, {seen}: add --camera 0 or --camera picamera to test one."
+    assert table.camera is not None
+    began_s = time.monotonic()
+    with open_camera(table.camera) as camera:
+        frame = next(camera.frames(), None)
+    took_s = time.monotonic() - began_s
+    if frame is None:
+        return Light.RED, f"The camera {table.camera} gave no picture: check its cable, or name another."
+    height, width = frame.bgr.shape[:2]
+    if took_s > FIRST_PICTURE_S:
+        return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
+    if frame.bgr.max() < 16:
+        return Light.RED, "The picture is black: take the cap off, or switch on a light."
+    return Light.GREEN, f"The camera {table.camera} gives pictures of {width} × {height} pixels."
+
+
+def check_reader(table: Table) -> tuple[Light, str]:
+    """The dice reader loads, and is fast enough to be waited for."""
+    import numpy as np
+
+    from vision.process import dice_reader
+
+    read = dice_reader(None)
+    began_s = time.monotonic()
+    read(np.full((960, 1280, 3), 90, np.uint8))
+    return (
+        Light.GREEN,
+        f"The dice reader is ready; an empty table takes it {(time.monotonic() - began_s) * 1000:.0f} ms.",
+    )
+
+
+def check_pins(table: Table) -> tuple[Light, str]:
+    """The pins that table.toml names are there and may be used."""
+    from companion.clock import Clock
+    from firmware.box import Box
+    from firmware.pi import pi_factory
+    from firmware.plan import read_plan
+
+    toml = table.table_toml or table.data / "table.toml"
+    if table.table_toml is None and not toml.exists():
+        return Light.OFF, "No table.toml names a button box; run --demo has a simulated one."
+    plan = read_plan(toml)
+    with Box(plan, pi_factory(), lambda _signal: None, Clock()):
+        pins = len(tuple(plan.pins()))
+    return Light.GREEN, f"All {pins} pins of {len(plan.seats)} seats can be used."
+
+
+def check_storage(table: Table) -> tuple[Light, str]:
+    """The journal opens, there is room, and what is written can be read again."""
+    from companion.journal import Journal
+
+    folder = nearest_folder(table.data)
+    if not os.access(folder, os.W_OK):
+        return Light.RED, f"The folder {folder} may not be written: change its owner, or start with another --data."
+    if (table.data / JOURNAL).exists():
+        Journal(table.data / JOURNAL).close()
+    with tempfile.TemporaryDirectory(dir=folder, prefix="doctor-") as scratch:
+        journal = Journal(Path(scratch) / JOURNAL)
+        journal.set_setting("doctor", "was here")
+        journal.close()
+        journal = Journal(Path(scratch) / JOURNAL)
+        survived = journal.setting("doctor", "") == "was here"
+        journal.close()
+    if not survived:
+        return Light.RED, f"What is written in {folder} is gone when it is read again: choose another disk."
+    free_mb = shutil.disk_usage(folder).free // 1_000_000
+    if free_mb < SPACE_MB:
+        return Light.RED, f"Only {free_mb} MB are free in {folder}: make room for {SPACE_MB} MB."
+    return Light.GREEN, f"The journal in {table.data} can be written; {free_mb // 1000} GB are free."
+
+
+def nearest_folder(path: Path) -> Path:
+    """`path`, or the nearest folder above it that is there."""
+    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.is_dir())
+
+
+def check_clock(_table: Table) -> tuple[Light, str]:
+    """Time only goes forward, and the wall clock has been set."""
+    stamps = [time.monotonic_ns() for _ in range(1000)]
+    if stamps != sorted(stamps) or not time.get_clock_info("monotonic").monotonic:
+        return Light.RED, "The monotonic clock goes backwards: rounds cannot be timed on this machine."
+    year = time.localtime().tm_year
+    if year < FIRST_YEAR:
+        return Light.RED, f"The wall clock says {year}: connect to a network once, or set it with timedatectl."
+    return Light.GREEN, f"Time goes forward, and the wall clock says {time.strftime('%Y-%m-%d %H:%M')}."
+
+
+def check_network(table: Table) -> tuple[Light, str]:
+    """The scoreboard's port is free, or the scoreboard has it, and tablets can reach this machine."""
+    address = own_address()
+    where = f"http://{address}:{table.port}" if address else f"http://localhost:{table.port}"
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("0.0.0.0", table.port))
+        except OSError as error:
+            if answers(table.port):
+                return Light.GREEN, f"The companion is running at {where}."
+            return (
+                Light.RED,
+                f"Port {table.port} cannot be used ({error.strerror}): stop the other program, or choose another.",
+            )
+    if address is None:
+        return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
+    return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}."
+
+
+def own_address() -> str | None:
+    """This machine's address in the network it would send through, None without one. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation, which no machine has
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address
+
+
+def answers(port: int) -> bool:
+    """A companion runs at this port."""
+    from http.client import HTTPConnection, HTTPException
+
+    try:
+        connection = HTTPConnection("127.0.0.1", port, timeout=2)
+        connection.request("GET", "/healthz")
+        status = connection.getresponse().status
+        connection.close()
+    except (OSError, HTTPException):
+        return False
+    return status == 200

@@ -1,0 +1,73 @@
+"""`companion watch VIDEO|FOLDER`: what came to rest in a recording, and when."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.readings import Settled
+
+if TYPE_CHECKING:
+    from vision.watch import ReadDice
+
+
+@click.command()
+@click.argument("recording")
+@click.option("--scene", "scene_path", default=None, type=click.Path(path_type=Path), help="What calibration wrote.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines; they are what is written without it too.")
+def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
+    """Reads dice each time they have come to rest in RECORDING, a video or a folder of photos.
+
+    One JSON object a line: "kind" (always "dice" so far), "rested_s" and "read_s" (seconds into the recording at which
+    the last die came to rest and at which the reading was ready), "photo" (its name, in a folder), "width", "height",
+    "accepted", "dice" and, where something could not be read, "unread", as `companion read dice --json` has them.
+    A table that is empty, or that shows what was told already, gives no line.
+    """
+    from vision.process import dice_reader
+
+    for line in settled_lines(recording, dice_reader(scene_path), lambda sentence: click.echo(sentence, err=True)):
+        click.echo(json.dumps(line))
+
+
+def settled_lines(recording: str, read: "ReadDice", tell: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    """What came to rest in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
+    from companion.errors import CameraUnavailable
+    from vision.camera import open_camera
+    from vision.recording import PhotoFolder
+    from vision.watch import Watch
+
+    camera = open_camera(recording, wait=None, tell=tell)
+    if camera.live:
+        raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
+    watching = Watch(read, live=False)
+    with camera:
+        for frame in camera.frames():
+            settled = watching.feed(frame)
+            if settled is not None:
+                photo = camera.photos[frame.take].name if isinstance(camera, PhotoFolder) else None
+                yield settled_json(settled, photo)
+
+
+def settled_json(settled: Settled, photo: str | None = None) -> dict[str, Any]:
+    """A settled reading as one line of `companion watch`."""
+    from dataclasses import asdict
+
+    reading = settled.reading
+    line: dict[str, Any] = {
+        "kind": "dice",
+        "rested_s": round(settled.rested_us / 1_000_000, 3),
+        "read_s": round(settled.read_us / 1_000_000, 3),
+    }
+    if photo is not None:
+        line["photo"] = photo
+    line |= {
+        "width": reading.width,
+        "height": reading.height,
+        "accepted": reading.accepted,
+        "dice": [asdict(die) for die in reading.dice],
+    }
+    if reading.unread:
+        line["unread"] = [asdict(box) for box in reading.unread]
+    return line
