@@ -1,0 +1,71 @@
+# make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
+# make test     sets everything up and runs every test
+# make install  only sets up: the environment is .venv, the command .venv/bin/companion
+# make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make lock     resolves the dependencies anew (needs uv)
+
+PORT ?= 8000
+PYTHON ?= python3
+BIN := .venv/bin
+LOCKS := requirements-run.lock requirements-vision.lock requirements-dev.lock
+ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; then echo sudo; else echo no; fi
+# On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
+ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
+
+.PHONY: run test install train lock browser lint
+.DEFAULT_GOAL := run
+
+run: .venv/installed
+	@exec $(BIN)/companion run --port $(PORT)
+
+test: .venv/installed browser
+	$(BIN)/python -m pytest
+
+install: .venv/installed
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+.venv/installed: $(LOCKS) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
+	$(if $(ON_A_PI),@$(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2")
+	@echo "Setting up .venv (once; about a minute)"
+	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/installed
+
+# Chromium for the browser tests. Without it they say that they were skipped.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED=chromium || true
+
+.PHONY: packages
+packages:
+	@sudo=$$($(ROOT_SH)); \
+	if [ "$$sudo" = no ] || ! command -v apt-get >/dev/null; then \
+	  echo "The distribution's packages are missing, install them with: sudo apt-get install $(WANTED)" >&2; exit 1; \
+	fi; \
+	echo "Installing $(WANTED)"; \
+	log=$$(mktemp); \
+	if ! { $$sudo apt-get update && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y --no-install-recommends $(WANTED); } >$$log 2>&1; then \
+	  tail -n 3 $$log >&2; \
+	  echo "The distribution's packages could not be installed, try: sudo apt-get install $(WANTED)" >&2; exit 1; \
+	fi
+
+train: .venv/installed
+	$(BIN)/python -m vision.training
+
+lock:
+	for part in run vision dev; do \
+	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
+	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	    --no-emit-index-url requirements-$$part.in >> requirements-$$part.new && \
+	  mv requirements-$$part.new requirements-$$part.lock || exit 1; \
+	done
