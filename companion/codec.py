@@ -3,12 +3,13 @@
 An event on the wire is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
 """
 
-from dataclasses import MISSING, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import msgspec
 
-from companion.contract import Event, Game, Options
+from companion.contract import Event, Game, Options, State
 from companion.errors import BadInput
 
 Json = dict[str, Any]
@@ -33,6 +34,11 @@ def event_from_json(game: Game, data: object) -> Event:
 def options_to_json(options: Options) -> Json:
     """The options as JSON-ready values."""
     return _fields(options)
+
+
+def state_to_json(state: State) -> Json:
+    """A game's state as JSON-ready values, for people and other programs to look at; there is no way back."""
+    return _fields(state)
 
 
 def options_from_json(game: Game, data: object) -> Options:
@@ -67,7 +73,19 @@ def _fields(value: Any) -> Json:
 
     msgspec leaves out of a dataclass what its own `convert` filled in from a default.
     """
-    return {f.name: msgspec.to_builtins(getattr(value, f.name)) for f in fields(value)}
+    return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return _fields(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, frozenset):
+        return sorted((_plain(part) for part in value), key=repr)
+    return msgspec.to_builtins(value)
 
 
 def _renamed(value: Any, prefix: str) -> Any:

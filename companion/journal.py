@@ -1,8 +1,8 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
 An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor,
-the first one the hash of the session's header, so a game can be verified anywhere. Names and pictures stand in tables of
-their own, outside the chain: a person or a picture can be deleted and every chain still holds.
+the first one the hash of the session's header, so a game can be verified anywhere. Names and pictures stand in tables
+of their own, outside the chain: a person or a picture can be deleted and every chain still holds.
 """
 
 import contextlib

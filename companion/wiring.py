@@ -11,7 +11,7 @@ from companion.errors import HardwareUnavailable
 from companion.host import Host
 from companion.journal import Journal
 from companion.readings import Settled
-from companion.supervisor import ClockOffset, Supervisor
+from companion.supervisor import Supervisor
 
 THREADS = 48  # every open page keeps one for its stream
 LOOK_S = 0.1  # the countdown and the last seconds begin by themselves
@@ -50,7 +50,6 @@ class Running:
         self.host.timers.start()
         if self._camera:
             self._camera.start()
-            self._camera.send(ClockOffset(self.host.clock.offset_us))
         self._looks.start()
 
     def close(self) -> None:
@@ -69,7 +68,13 @@ class Running:
         from firmware.box import open_box
 
         try:
-            box = open_box(self.plan.table_toml, self.plan.demo, self.host.clock, self.host.on_signal)
+            box = open_box(
+                self.plan.table_toml,
+                self.plan.demo,
+                self.host.clock,
+                self.host.on_signal,
+                lambda: self.host.live.publish("box"),
+            )
         except HardwareUnavailable as why:
             self.host.set_status("box", "down", str(why))
             return None
@@ -84,7 +89,10 @@ class Running:
             return None
         self.host.set_status("camera", "down", "The camera is starting.")
         camera = Supervisor(
-            "vision.process:watch_forever", (self.plan.camera,), self._hear, self.host.set_status, name="camera"
+            "vision.process:watch_forever",
+            (self.plan.camera, self.host.clock.offset_us),
+            self._hear,
+            self.host.set_status,
         )
         if self.host.demo:
             self.host.demo.on_change = camera.send

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import click
-import msgspec
 
+from companion import codec
 from companion.contract import Viewer
 from companion.errors import BadInput, IllegalEvent
 from companion.gamefile import read_game_file, replayed
@@ -39,7 +39,7 @@ def replay(game: Path, as_json: bool) -> None:
             "names": dict(game_file.names),
             "winners": list(winners),
             "hash_chain": {"ok": game_file.broken_at is None, "broken_at": game_file.broken_at},
-            "state": _plain(state),
+            "state": codec.state_to_json(state),
         }
         click.echo(json.dumps(result, ensure_ascii=False))
     else:
@@ -53,7 +53,3 @@ def replay(game: Path, as_json: bool) -> None:
     if game_file.broken_at is not None:
         raise BadInput(f"{game} was changed after it was played: entry {game_file.broken_at} does not fit its hash.")
 
-
-def _plain(state: object) -> object:
-    """The state as JSON values: sets become sorted lists."""
-    return msgspec.to_builtins(state, str_keys=True, order="deterministic")

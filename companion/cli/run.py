@@ -1,5 +1,6 @@
 """`companion run`: the service."""
 
+import contextlib
 import socket
 from pathlib import Path
 
@@ -15,7 +16,7 @@ DATA = Path("instance")
 @click.option(
     "--camera",
     default=None,
-    help="0, picamera, FOLDER, VIDEO, virtual or none; without it: virtual in a demo, else none.",
+    help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found, else the demo.",
 )
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
@@ -25,13 +26,35 @@ def run(demo: bool, camera: str | None, port: int, address: str, data: Path, tab
     """Starts the table: camera, buttons and scoreboard."""
     from companion.wiring import Plan, serve
 
-    camera = camera or ("virtual" if demo else "none")
+    if camera is None:
+        camera = "virtual" if demo else _camera_here()
+        if camera is None:
+            click.echo("No camera was found, so this is the demo: the table is on the page /table.")
+            demo, camera = True, "virtual"
     if camera == "virtual" and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} does not exist: copy hardware/table.example.toml there and set your pins.")
+    table_toml = table_toml or _own_table(data, demo)
     listener = _listen(address, port)
     serve(Plan(demo, camera, data, table_toml), listener)
+
+
+def _camera_here() -> str | None:
+    """The camera of this machine: a Pi's own before one on USB, None when it has none."""
+    if Path("/proc/device-tree/model").exists():
+        with contextlib.suppress(ImportError, RuntimeError, IndexError):
+            from picamera2 import Picamera2
+
+            if Picamera2.global_camera_info():
+                return "picamera"
+    return "0" if Path("/dev/video0").exists() else None
+
+
+def _own_table(data: Path, demo: bool) -> Path | None:
+    """The pins that belong to this instance; a demo simulates its box."""
+    own = data / "table.toml"
+    return own if own.is_file() and not demo else None
 
 
 def _listen(address: str, port: int) -> socket.socket:

@@ -55,8 +55,7 @@ def test_a_full_disk_loses_nothing_and_says_so(host, sack):
     played(sack)
     host.journal._db.execute(f"PRAGMA max_page_count={host.journal._db.execute('PRAGMA page_count').fetchone()[0]}")
     with pytest.raises(JournalUnusable, match="nothing was recorded"):
-        for number in range(500):
-            host.journal.add_picture(os.urandom(4000) + bytes([number % 256]), 0)
+        host.journal.add_picture(os.urandom(1_000_000), 0)
     assert host.table(sack.session.id).seq == 2
     assert sack.state.sheets[sack.session.players[0]].sack[3] == "I"
 

@@ -1,4 +1,4 @@
-"""Reads worked cases and asks the games' rules. A kind, key or option it does not know is a failure, never passed over."""
+"""Reads worked cases and asks the games' rules. An unknown kind, key or option is a failure, never passed over."""
 
 import re
 from collections.abc import Callable, Mapping
