@@ -1,0 +1,68 @@
+"""`companion bench [NAME]`: the project's own figures, one row each, with machine and versions.
+
+A bench is a module here with `figures(labels, out) -> list[Figure]`; it joins by one line in BENCHES.
+"""
+
+import json
+import os
+import platform
+from collections.abc import Callable
+from importlib import import_module, metadata
+from pathlib import Path
+
+import click
+
+from companion.cli.figures import Figure
+from companion.errors import BadInput
+
+BENCHES = {"dice": "companion.cli.bench_dice"}  # imported only when run: they are heavy
+
+VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
+
+
+@click.command()
+@click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
+@click.option("--labels", type=click.Path(path_type=Path), help="A folder with labels.json, instead of the usual one.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where the misses are drawn; build/bench-NAME if not said."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool) -> None:
+    """Measures the project on this machine: NAME, or everything there is."""
+    if labels and not (labels / "labels.json").is_file():
+        raise BadInput(f"{labels} holds no labels.json: name a folder of labelled photographs.")
+    report = {}
+    for each in [name] if name else sorted(BENCHES):
+        measure: Callable[[Path | None, Path], list[Figure]] = import_module(BENCHES[each]).figures
+        report[each] = measure(labels, out or Path("build") / f"bench-{each}")
+    if as_json:
+        rows = {each: [figure.fields() for figure in figures] for each, figures in report.items()}
+        click.echo(json.dumps({"machine": machine(), "benches": rows}, ensure_ascii=False))
+        return
+    click.echo("  ".join(f"{what} {which}" for what, which in machine().items()))
+    for each, figures in report.items():
+        click.echo(f"\n{each}")
+        for figure in figures:
+            click.echo(f"  {figure.name:<46} {figure.group:<24} {figure.words()}")
+
+
+def machine() -> dict[str, str]:
+    """Where and with what this was measured."""
+    found = {"machine": platform.machine(), "cores": str(os.cpu_count()), "processor": processor()}
+    found |= {"system": platform.system(), "python": platform.python_version()}
+    for package in VERSIONS:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed as a package"
+    return found
+
+
+def processor() -> str:
+    """The processor's name where Linux tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
+    return named[-1] if named else "unknown"

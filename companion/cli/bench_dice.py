@@ -1,0 +1,26 @@
+"""`companion bench dice`: the dice reader and the usual tutorial's way, judged on the same labelled photographs."""
+
+import json
+from pathlib import Path
+
+from companion.cli.figures import Figure
+from companion.errors import BadInput
+
+ROOT = Path(__file__).parents[2]
+PHOTOGRAPHS = ROOT.parent / "shared" / "data" / "dice"
+OWN_SCENES = ROOT / "tests" / "vision" / "fixtures" / "dice"
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """All figures; misses of our reader are drawn into `out`."""
+    from vision import bench
+
+    folder = labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES)
+    if not (folder / "labels.json").is_file():
+        raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    note = "own rendered scenes only: says nothing about photographs" if folder == OWN_SCENES else folder.name
+    return [
+        Figure("photographs of", note, value=len(entries), unit="photos"),
+        *bench.dice_figures(folder, entries, out),
+    ]

@@ -1,0 +1,199 @@
+"""Judges the dice reader against labels: counts, times and work, and the misses as pictures."""
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.cli.figures import Figure
+from companion.readings import DiceReading, DieReading
+from vision.annotate import annotated
+from vision.colour import NOMINAL_RGB
+from vision.dice import MODELS, DiceReader
+from vision.readers import load_photo
+from vision.scene import Scene
+from vision.tutorial import read_dice_as_tutorials_do
+
+Read = Callable[[np.ndarray, Scene | None], DiceReading]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a reading got right on one photograph. Counts are of dice in scope, those not to be ignored.
+
+    silent  accepted dice that are wrong or none, and dice missed although the photo was accepted
+    """
+
+    dice: int = 0
+    right: int = 0
+    missed: int = 0
+    wrong: int = 0
+    false: int = 0
+    silent: int = 0
+    asked: int = 0
+    coloured: int = 0
+    colour_right: int = 0
+    scene_coloured: int = 0
+    scene_colour_right: int = 0
+    spent_ms: float = 0.0
+
+    @property
+    def entirely_right(self) -> bool:
+        return self.right == self.dice and not self.false
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A judged photograph with the groups it counts for."""
+
+    groups: tuple[str, ...]
+    verdict: Verdict
+
+
+def matches(labels: list[dict[str, Any]], dice: tuple[DieReading, ...]) -> list[tuple[int, int]]:
+    """Pairs (label, die), nearest first, each once, whose centres lie within half of the labelled size."""
+    near = sorted(
+        (apart, i, j)
+        for i, label in enumerate(labels)
+        for j, die in enumerate(dice)
+        if (apart := float(np.hypot(label["cx"] - die.cx, label["cy"] - die.cy))) <= size_of(label) / 2
+    )
+    pairs: dict[int, int] = {}
+    for _, i, j in near:
+        if i not in pairs and j not in pairs.values():
+            pairs[i] = j
+    return list(pairs.items())
+
+
+def size_of(label: dict[str, Any]) -> float:
+    return float(label.get("size_px") or max(label["w"], label["h"]))
+
+
+def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
+    """The verdict on one reading, without colours among a scene's and without time."""
+    pairs = dict(matches(labels, reading.dice))
+    in_scope = [i for i, label in enumerate(labels) if not label.get("ignore")]
+    right = [i for i in in_scope if i in pairs and reading.dice[pairs[i]].value == labels[i]["value"]]
+    wrong = [i for i in in_scope if i in pairs and i not in right]
+    missed = [i for i in in_scope if i not in pairs]
+    false = [die for j, die in enumerate(reading.dice) if j not in pairs.values()]
+    asked = [i for i in in_scope if i in pairs and not reading.dice[pairs[i]].accepted]
+    unread = [
+        i
+        for i in missed
+        if any(
+            np.hypot(labels[i]["cx"] - b.cx, labels[i]["cy"] - b.cy) <= size_of(labels[i]) / 2 for b in reading.unread
+        )
+    ]
+    coloured = [i for i in in_scope if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
+    silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + sum(die.accepted for die in false)
+    return Verdict(
+        dice=len(in_scope),
+        right=len(right),
+        missed=len(missed),
+        wrong=len(wrong),
+        false=len(false),
+        silent=silent + (len(missed) if reading.accepted else 0),
+        asked=len(asked) + len(unread),
+        coloured=len(coloured),
+        colour_right=sum(reading.dice[pairs[i]].colour == labels[i]["colour"] for i in coloured),
+    )
+
+
+def scene_of_labels(labels: list[dict[str, Any]]) -> Scene:
+    """A scene that names the colours labelled in this photograph by their usual RGB, not by that table's own."""
+    return Scene({name: NOMINAL_RGB[name] for label in labels if (name := label.get("colour")) in NOMINAL_RGB})
+
+
+def judge_photo(frame: np.ndarray, labels: list[dict[str, Any]], read: Read) -> tuple[Verdict, DiceReading]:
+    began = time.perf_counter()
+    reading = read(frame, None)
+    spent_ms = (time.perf_counter() - began) * 1000
+    verdict = replace(judge(labels, reading), spent_ms=spent_ms)
+    scene = scene_of_labels(labels)
+    if len(scene.colour_rgb) < 2:
+        return verdict, reading
+    named = judge(labels, read(frame, scene))
+    return replace(verdict, scene_coloured=named.coloured, scene_colour_right=named.colour_right), reading
+
+
+def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list[Figure]:
+    """Figures of our reader by source and tag, then those of the tutorial's way over everything and by source."""
+    cv2.setNumThreads(1)
+    reader = DiceReader()
+    own, tutorial = [], []
+    for entry in entries:
+        frame = load_photo(folder / entry["image"])
+        groups = groups_of(entry)
+        verdict, reading = judge_photo(frame, entry["dice"], reader.read)
+        own.append(Photo(groups, verdict))
+        if not verdict.entirely_right or verdict.silent:
+            save_miss(out, folder, entry, frame, reading)
+        tutorial.append(Photo(groups, judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))[0]))
+    return [
+        *counted(own, "", tags=True),
+        *costs(own, reader),
+        *counted(tutorial, "tutorial: ", tags=False),
+    ]
+
+
+def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
+    source = Path(entry["image"]).name.partition("_")[0]
+    return ("all", f"source {source}", *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
+
+
+def counted(photos: list[Photo], prefix: str, tags: bool) -> Iterator[Figure]:
+    """Counts of each group, everything first."""
+    groups = sorted({group for photo in photos for group in photo.groups if tags or not group.startswith("tag ")})
+    for group in groups:
+        chosen = [photo.verdict for photo in photos if group in photo.groups]
+        dice = sum(v.dice for v in chosen)
+        yield Figure(f"{prefix}photos entirely right", group, sum(v.entirely_right for v in chosen), len(chosen))
+        yield Figure(f"{prefix}dice found with the right value", group, sum(v.right for v in chosen), dice)
+        yield Figure(f"{prefix}silent errors, of dice", group, sum(v.silent for v in chosen), dice)
+        yield Figure(f"{prefix}silent errors, photos with one", group, sum(v.silent > 0 for v in chosen), len(chosen))
+        yield Figure(f"{prefix}asked, of dice", group, sum(v.asked for v in chosen), dice)
+        yield Figure(f"{prefix}dice missed", group, sum(v.missed for v in chosen), dice)
+        yield Figure(f"{prefix}dice with a wrong value", group, sum(v.wrong for v in chosen), dice)
+        yield Figure(f"{prefix}false dice", group, value=sum(v.false for v in chosen), unit="dice")
+        if not prefix:
+            coloured, in_scene = sum(v.coloured for v in chosen), sum(v.scene_coloured for v in chosen)
+            yield Figure("body colour right", group, sum(v.colour_right for v in chosen), coloured)
+            yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in chosen), in_scene)
+
+
+def costs(photos: list[Photo], reader: DiceReader) -> list[Figure]:
+    """Time, work and memory of our reader on one core."""
+    spent = [photo.verdict.spent_ms for photo in photos]
+    size = sum(path.stat().st_size for path in MODELS.glob("dice*") if path.suffix in (".onnx", ".json"))
+    return [
+        Figure("time a photo, one core, median", "all", value=float(np.median(spent)), unit="ms"),
+        Figure("time a photo, one core, 95th of 100", "all", value=float(np.percentile(spent, 95)), unit="ms"),
+        Figure("model files together", "all", value=size / 1e6, unit="MB"),
+        Figure("multiply-adds a read, mean", "all", value=reader.multiply_adds / reader.reads / 1e6, unit="million"),
+        Figure("peak memory of this process", "all", value=peak_memory_mb(), unit="MB"),
+    ]
+
+
+def peak_memory_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def save_miss(out: Path, folder: Path, entry: dict[str, Any], frame: np.ndarray, reading: DiceReading) -> None:
+    """The photograph with the reading, and in red the labels that it got wrong."""
+    picture = annotated(frame, reading)
+    pairs = dict(matches(entry["dice"], reading.dice))
+    for i, label in enumerate(entry["dice"]):
+        if label.get("ignore") or (i in pairs and reading.dice[pairs[i]].value == label["value"]):
+            continue
+        centre, radius = (int(label["cx"]), int(label["cy"])), int(size_of(label) * 0.7)
+        cv2.circle(picture, centre, radius, (0, 0, 255), 2, cv2.LINE_AA)
+        at = (centre[0] - radius, centre[1] + radius)
+        cv2.putText(picture, str(label["value"]), at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 255), 2, cv2.LINE_AA)
+    out.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(out / f"{Path(entry['image']).stem}.jpg"), picture)

@@ -1,0 +1,385 @@
+"""Reads six-sided pip dice: find_dice → cut → classify → count_pips → accept or ask.
+
+A small network finds dice on a reduced frame, a second one reads each at full resolution, twice: as found, and turned
+upright and centred on the top face. Counting pips on that upright face is a cue of its own. What the three do not
+agree on is asked, never guessed. Networks, limits and figures: vision/models/README.md.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.readings import Box, DiceReading, DieReading
+from vision.colour import body_bgr, name_colour
+from vision.scene import Scene
+
+Trace = Callable[[str, np.ndarray], None]
+
+MODELS = Path(__file__).parent / "models"
+
+STRIDE = 4  # pixels a cell of the finder's map; as trained
+CROP_PX = 40  # side of a crop; as trained
+CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
+UPRIGHT_CONTEXT = 1.55  # side of the second crop in sides of the top face; as trained
+NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
+
+FINDER_WORK = 1668  # multiply-adds a pixel
+READER_WORK = 11_463_648  # multiply-adds a crop
+
+FRAME_PX = 360_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
+FINE_PX = 1_500_000  # most pixels of the second, finer look for small dice
+SMALL_DIE_PX = 17  # dice smaller than this in the first look call for the finer one
+HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
+MOST_CANDIDATES = 160
+OVERLAP = 0.42  # two candidates closer than this share of their side are one die
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place where a die may lie, pixels of the frame."""
+
+    cx: float
+    cy: float
+    w: float
+    h: float
+    heat: float
+
+    @property
+    def side(self) -> float:
+        return max(self.w, self.h)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the face reader makes of one crop.
+
+    scores  (8,) no die, 1..6, unreadable: before the softmax
+    face    the top face in the frame: cx, cy, side in pixels and its turn in degrees, -45..45
+    """
+
+    scores: np.ndarray
+    face: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How scores become probabilities, and how sure is sure; written by vision.training.calibrate.
+
+    temperature     divides the scores
+    accept          least probability to accept a value that the pip count confirms
+    accept_alone    the same when the pip count says nothing or something else
+    heat            least heat of an accepted die
+    """
+
+    temperature: float
+    accept: float
+    accept_alone: float
+    heat: float
+
+
+class DiceReader:
+    """Both networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        finder = str(models / "dice-finder.onnx")
+        # One network a look: changing the size of the input makes OpenCV plan its memory anew.
+        self.finders = {look: cv2.dnn.readNetFromONNX(finder) for look in ("wide", "close", "fine")}
+        self.face_reader = cv2.dnn.readNetFromONNX(str(models / "dice-reader.onnx"))
+        self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
+        self.reads, self.multiply_adds = 0, 0
+
+    def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
+        """All dice of a frame (h, w, 3) uint8."""
+        height, width = frame_bgr.shape[:2]
+        self.reads += 1
+        candidates = self.find_dice(frame_bgr, trace)
+        looks = self.look(frame_bgr, candidates)
+        upright = self.look_upright(frame_bgr, looks)
+        seen = [
+            examine(frame_bgr, candidate, first, second, self.calibration)
+            for candidate, first, second in zip(candidates, looks, upright, strict=True)
+        ]
+        sights = one_size(drop_inner([sight for sight in seen if sight.die_like >= DIE_LIKE]))
+        dice = tuple(reading_of(sight, frame_bgr, scene, self.calibration) for sight in sights if sight.readable)
+        unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
+        return DiceReading(width, height, dice, unread)
+
+    def find_dice(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Candidate]:
+        """Candidates of all sizes, strongest first: a wide look for large dice, a close one, a fine one if needed."""
+        height, width = frame_bgr.shape[:2]
+        scale = min(1.0, (FRAME_PX / (width * height)) ** 0.5)
+        reduced = resized(frame_bgr, scale)
+        found = self.scan(reduced, scale, "close", trace) + self.scan(resized(reduced, 0.5), scale / 2, "wide", trace)
+        sides = [candidate.side for candidate in found if candidate.heat > 0.3]
+        finer = min(1.0, 2 * scale, (FINE_PX / (width * height)) ** 0.5)
+        if finer > 1.2 * scale and (not sides or np.median(sides) * scale < SMALL_DIE_PX):
+            found += self.scan(resized(frame_bgr, finer), finer, "fine", trace)
+        return strongest(found)
+
+    def scan(self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None) -> list[Candidate]:
+        """Candidates of one look at a frame that is `scale` times the whole one."""
+        height, width = frame_bgr.shape[:2]
+        padded = cv2.copyMakeBorder(
+            frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
+        )
+        self.finders[look].setInput(cv2.dnn.blobFromImage(padded, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
+        cells = self.finders[look].forward()[0]
+        self.multiply_adds += FINDER_WORK * padded.shape[0] * padded.shape[1]
+        heat = 1 / (1 + np.exp(-cells[0]))
+        if trace:
+            trace(f"heat-{look}", (heat * 255).astype(np.uint8))
+        peaks = (heat >= HEAT) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
+        rows, columns = np.nonzero(peaks)
+        _, log_w, log_h, dx, dy = cells[:, rows, columns]
+        xs, ys = (columns + 0.5 + dx) * STRIDE, (rows + 0.5 + dy) * STRIDE
+        inside = (xs > 0) & (xs < width) & (ys > 0) & (ys < height)
+        table = np.stack([xs / scale, ys / scale, 16 * np.exp(log_w) / scale, 16 * np.exp(log_h) / scale], axis=1)
+        return [
+            Candidate(*(float(v) for v in row), float(h))
+            for row, h in zip(table[inside], heat[rows, columns][inside], strict=True)
+        ]
+
+    def look(self, frame_bgr: np.ndarray, candidates: list[Candidate]) -> list[Look]:
+        """Reads each candidate as found."""
+        frames = [crop_frame(c.cx, c.cy, CONTEXT * c.side, 0.0) for c in candidates]
+        return self.classify(frame_bgr, frames)
+
+    def look_upright(self, frame_bgr: np.ndarray, looks: list[Look]) -> list[Look]:
+        """Reads each face again: centred on it, turned upright."""
+        frames = [crop_frame(x, y, UPRIGHT_CONTEXT * side, turn) for x, y, side, turn in (look.face for look in looks)]
+        return self.classify(frame_bgr, frames)
+
+    def classify(self, frame_bgr: np.ndarray, matrices: list[np.ndarray]) -> list[Look]:
+        if not matrices:
+            return []
+        crops = np.stack([cut(frame_bgr, matrix, CROP_PX) for matrix in matrices])
+        self.face_reader.setInput(normalised(crops))
+        self.multiply_adds += READER_WORK * len(matrices)
+        outputs = self.face_reader.forward().reshape(len(matrices), -1)
+        return [
+            Look(output[:8], face_in_frame(output[8:], matrix))
+            for output, matrix in zip(outputs, matrices, strict=True)
+        ]
+
+
+@cache
+def default_reader() -> DiceReader:
+    return DiceReader()
+
+
+def read_dice(frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
+    """All dice of a frame (h, w, 3) uint8, read with the networks in vision/models."""
+    return default_reader().read(frame_bgr, scene, trace)
+
+
+def resized(frame: np.ndarray, scale: float) -> np.ndarray:
+    if scale == 1:
+        return frame
+    height, width = frame.shape[:2]
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+
+
+def strongest(found: list[Candidate]) -> list[Candidate]:
+    """One candidate a place: the looks overlap in the sizes they see."""
+    kept: list[Candidate] = []
+    for candidate in sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]:
+        if not any(same_die(candidate, other) for other in kept):
+            kept.append(candidate)
+    return kept[:MOST_CANDIDATES]
+
+
+def same_die(one: Candidate, other: Candidate) -> bool:
+    apart = np.hypot(one.cx - other.cx, one.cy - other.cy)
+    small, large = sorted((one.side, other.side))
+    return bool(apart < OVERLAP * small * (large / small) ** 0.5 and large < 1.8 * small)
+
+
+def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
+    """(2, 3) matrix from the frame to a crop around (cx, cy), what is turned by `turn_deg` upright in it."""
+    matrix = cv2.getRotationMatrix2D((cx, cy), turn_deg, CROP_PX / max(side, 4.0))
+    matrix[:, 2] += CROP_PX / 2 - np.array([cx, cy])
+    return matrix
+
+
+def cut(frame_bgr: np.ndarray, matrix: np.ndarray, size_px: int) -> np.ndarray:
+    """The crop (size, size, 3); `matrix` is made for CROP_PX. Large dice are blurred first, against aliasing."""
+    zoom = size_px / CROP_PX
+    scale = float(np.hypot(matrix[0, 0], matrix[0, 1])) * zoom
+    inverse = cv2.invertAffineTransform(matrix)
+    cx, cy = inverse @ np.array([CROP_PX / 2, CROP_PX / 2, 1])
+    reach = int(0.75 * size_px / scale) + 3
+    height, width = frame_bgr.shape[:2]
+    left, top = int(np.clip(cx - reach, 0, width - 1)), int(np.clip(cy - reach, 0, height - 1))
+    right, bottom = int(np.clip(cx + reach, left + 1, width)), int(np.clip(cy + reach, top + 1, height))
+    patch = frame_bgr[top:bottom, left:right]
+    blur_px = min(11, round(0.5 / scale))
+    if blur_px > 1:
+        patch = cv2.blur(patch, (blur_px, blur_px))
+    local = matrix * zoom
+    local[:, 2] += local[:, :2] @ np.array([left, top])
+    return cv2.warpAffine(patch, local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
+
+
+def normalised(crops: np.ndarray) -> np.ndarray:
+    """(n, 40, 40, 3) uint8 → (n, 3, 40, 40) float, each of mean 0 and deviation 1: light and exposure drop out."""
+    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    middle = planes.mean(axis=(1, 2, 3), keepdims=True)
+    spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
+    return np.ascontiguousarray((planes - middle) / spread)
+
+
+def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, float, float]:
+    """Centre, side and turn of the top face in the frame from the network's pose in the crop."""
+    x, y, side, cos4, sin4 = (float(v) for v in pose)
+    inverse = cv2.invertAffineTransform(matrix)
+    centre = inverse @ np.array([(np.clip(x, -0.4, 0.4) + 0.5) * CROP_PX, (np.clip(y, -0.4, 0.4) + 0.5) * CROP_PX, 1])
+    zoom = float(np.hypot(matrix[0, 0], matrix[0, 1]))
+    crop_turn = float(np.degrees(np.arctan2(matrix[0, 1], matrix[0, 0])))
+    turn = float(np.degrees(np.arctan2(sin4, cos4)) / 4) + crop_turn
+    side_px = float(np.clip(side, 0.3, 0.9)) * CROP_PX / zoom
+    return float(centre[0]), float(centre[1]), side_px, (turn + 45) % 90 - 45
+
+
+DIE_LIKE = 0.5  # less and it is no die; see `Sight.die_like`
+SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
+SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A candidate with everything known about it.
+
+    chances   (8,) calibrated probabilities of no die, 1..6, unreadable
+    agreed    both looks name the same value
+    pips      pips counted on the upright face, None where they cannot be told from the body
+    """
+
+    candidate: Candidate
+    face: tuple[float, float, float, float]
+    chances: np.ndarray
+    agreed: bool
+    pips: int | None
+    odd_size: bool = False
+
+    @property
+    def die_like(self) -> float:
+        """How likely a die lies here: the face reader's word, unless the finder is very sure."""
+        word = 1 - float(self.chances[NO_DIE])
+        return max(word, 0.5) if self.candidate.heat > SURE_HEAT and word > 0.2 else word
+
+    @property
+    def readable(self) -> bool:
+        return float(self.chances[1:7].sum()) > 0.5
+
+    @property
+    def value(self) -> int:
+        return int(self.chances[1:7].argmax()) + 1
+
+
+def examine(frame_bgr: np.ndarray, candidate: Candidate, first: Look, second: Look, calibration: Calibration) -> Sight:
+    """Joins the two looks and the pip count."""
+    chances = softmax((first.scores + second.scores) / 2 / calibration.temperature)
+    agreed = int(first.scores.argmax()) == int(second.scores.argmax())
+    likely_die = chances[NO_DIE] < 0.9
+    upright = cut(frame_bgr, crop_frame(*first.face[:2], UPRIGHT_CONTEXT * first.face[2], first.face[3]), PIP_CROP_PX)
+    return Sight(candidate, first.face, chances, agreed, count_pips(upright) if likely_die else None)
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+PIP_CROP_PX = 72
+PIP_AREA = (0.006, 0.16)  # shares of the face; fainter specks are noise, larger ones glare or print
+PIP_FILL = 0.6  # least share of its bounding box that a pip fills; a disc fills 0.79
+
+
+def count_pips(upright_bgr: np.ndarray) -> int | None:
+    """Pips on an upright face that spans 1/UPRIGHT_CONTEXT of the crop; None when none stand out clearly."""
+    size = upright_bgr.shape[0]
+    half = size / UPRIGHT_CONTEXT / 2
+    low, high = int(size / 2 - half * 0.9), int(size / 2 + half * 0.9)
+    face = upright_bgr[low:high, low:high].astype(np.float32)
+    body = np.median(face.reshape(-1, 3), axis=0)
+    contrast = np.clip(np.abs(face - body).max(axis=2), 0, 255).astype(np.uint8)
+    level, mask = cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    if level < 18:
+        return None
+    count, _, stats, centres = cv2.connectedComponentsWithStats(mask)
+    area = (2 * half) ** 2
+    pips = 0
+    for label in range(1, count):
+        _, _, w, h, pixels = stats[label]
+        edge = np.abs(centres[label] / (high - low) - 0.5).max()
+        if not PIP_AREA[0] * area < pixels < PIP_AREA[1] * area or edge > 0.44:
+            continue
+        if pixels < PIP_FILL * w * h or max(w, h) > 1.8 * min(w, h):
+            return None
+        pips += 1
+    return pips if 1 <= pips <= 6 else None
+
+
+def drop_inner(sights: list[Sight]) -> list[Sight]:
+    """Without those inside a surer die: a pip seen large looks like a die showing one."""
+    kept: list[Sight] = []
+    for sight in sorted(sights, key=lambda s: -s.candidate.side):
+        if not any(inside(sight.candidate, other.candidate) and other.readable for other in kept):
+            kept.append(sight)
+    return sorted(kept, key=lambda s: -s.candidate.heat)
+
+
+def inside(inner: Candidate, outer: Candidate) -> bool:
+    reach = 0.5 * outer.side - 0.25 * inner.side
+    return max(abs(inner.cx - outer.cx), abs(inner.cy - outer.cy)) < reach and inner.side < 0.75 * outer.side
+
+
+def one_size(sights: list[Sight]) -> list[Sight]:
+    """Dice of one table look about equally large: odd ones that are doubtful are dropped, the others asked."""
+    sides = [sight.candidate.side for sight in sights if sight.readable and sight.chances[1:7].max() > 0.9]
+    if len(sides) < 3:
+        return sights
+    usual = float(np.median(sides))
+    kept = []
+    for sight in sights:
+        odd = not usual / SIZE_RANGE < sight.candidate.side < usual * SIZE_RANGE
+        if odd and sight.chances[1:7].max() < 0.98:
+            continue
+        kept.append(Sight(sight.candidate, sight.face, sight.chances, sight.agreed, sight.pips, odd))
+    return kept
+
+
+def is_sure(sight: Sight, calibration: Calibration) -> bool:
+    confidence = float(sight.chances[1:7].max())
+    needed = calibration.accept if sight.pips == sight.value else calibration.accept_alone
+    return sight.agreed and not sight.odd_size and confidence >= needed and sight.candidate.heat >= calibration.heat
+
+
+def reading_of(sight: Sight, frame_bgr: np.ndarray, scene: Scene | None, calibration: Calibration) -> DieReading:
+    x, y, side, turn = sight.face
+    upright = cut(frame_bgr, crop_frame(x, y, UPRIGHT_CONTEXT * side, turn), CROP_PX)
+    spread = side * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn))))
+    chances = {value: round(float(sight.chances[value]), 4) for value in range(1, 7)}
+    alternatives = tuple(sorted(((v, c) for v, c in chances.items() if c > 0.001), key=lambda pair: -pair[1]))
+    return DieReading(
+        value=sight.value,
+        cx=x,
+        cy=y,
+        w=float(spread),
+        h=float(spread),
+        angle_deg=turn,
+        colour=name_colour(body_bgr(upright, 1 / UPRIGHT_CONTEXT), scene.colour_rgb if scene else None),
+        confidence=float(sight.chances[1:7].max()),
+        accepted=is_sure(sight, calibration),
+        alternatives=alternatives,
+    )
+
+
+def box_of(candidate: Candidate) -> Box:
+    return Box(candidate.cx, candidate.cy, candidate.w, candidate.h)

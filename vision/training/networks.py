@@ -1,0 +1,103 @@
+"""The two networks, in torch; only convolutions, ReLU and nearest upsampling, so that OpenCV 4.6 runs them.
+
+FINDER_STRIDE, the crop size and the order of the outputs are shared with `vision/dice.py`.
+"""
+
+import torch
+from torch import Tensor, nn
+
+FINDER_STRIDE = 4
+CROP_PX = 40
+CLASSES = 8  # 0 no die, 1..6 the faces, 7 a die whose face cannot be read
+POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
+
+
+def block(inside: int, outside: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, 3, stride, 1, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+    )
+
+
+class Finder(nn.Module):
+    """BGR -1..1, sides multiples of 32 → heat, log width and height over 16 px, offset of the centre in cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_2 = block(3, 12, 2)
+        self.at_4 = block(12, 24, 2)
+        self.at_8 = nn.Sequential(block(24, 40, 2), block(40, 40))
+        self.at_16 = nn.Sequential(block(40, 56, 2), block(56, 56), block(56, 56))
+        self.at_32 = nn.Sequential(block(56, 72, 2), block(72, 72), block(72, 72))
+        self.from_lowest = nn.Conv2d(72, 56, 1)
+        self.mix_sixteenth = block(56, 56)
+        self.from_sixteenth = nn.Conv2d(56, 40, 1)
+        self.mix_eighth = block(40, 40)
+        self.from_eighth = nn.Conv2d(40, 24, 1)
+        self.mix_quarter = block(24, 20)
+        self.head = nn.Conv2d(20, 5, 1)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        nn.init.constant_(self.head.bias, 0)
+        with torch.no_grad():
+            self.head.bias[0] = -4.6  # a die in one cell of a hundred: keeps the first steps calm
+
+    def forward(self, frame: Tensor) -> Tensor:
+        quarter = self.at_4(self.at_2(frame))
+        eighth = self.at_8(quarter)
+        sixteenth = self.at_16(eighth)
+        lowest = self.at_32(sixteenth)
+        sixteenth = self.mix_sixteenth(sixteenth + self.up(self.from_lowest(lowest)))
+        eighth = self.mix_eighth(eighth + self.up(self.from_sixteenth(sixteenth)))
+        quarter = self.mix_quarter(quarter + self.up(self.from_eighth(eighth)))
+        return self.head(quarter)
+
+
+class FaceReader(nn.Module):
+    """Crops of (3, 40, 40), each of mean 0 and deviation 1 → 8 class scores, then the pose of the top face."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            block(3, 14),
+            block(14, 28, 2),
+            block(28, 28),
+            block(28, 48, 2),
+            block(48, 48),
+            block(48, 96, 2),
+            block(96, 96),
+        )
+        self.squeeze = nn.Sequential(nn.Conv2d(96, 96, 5), nn.ReLU(inplace=True))
+        self.head = nn.Conv2d(96, CLASSES + POSE, 1)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.head(self.squeeze(self.features(crops)))
+
+
+def multiply_adds(network: nn.Module, *shape: int) -> int:
+    """Multiply-adds of all convolutions for one input of `shape`."""
+    total = 0
+
+    def count(layer: nn.Conv2d, _: tuple[Tensor, ...], out: Tensor) -> None:
+        nonlocal total
+        total += out[0].numel() * layer.in_channels * layer.kernel_size[0] * layer.kernel_size[1]
+
+    hooks = [m.register_forward_hook(count) for m in network.modules() if isinstance(m, nn.Conv2d)]
+    network.eval()
+    with torch.no_grad():
+        network(torch.zeros(1, *shape))
+    for hook in hooks:
+        hook.remove()
+    return total
+
+
+def export(network: nn.Module, path: str, *shape: int) -> None:
+    """Writes ONNX as plainly as it goes: fixed shapes, opset 11, batch norm folded into the convolutions."""
+    network.eval()
+    torch.onnx.export(
+        network,
+        (torch.zeros(1, *shape),),
+        path,
+        opset_version=11,
+        input_names=["input"],
+        output_names=["output"],
+        dynamo=False,
+    )

@@ -1,0 +1,217 @@
+"""One die, ray-cast: a cube with rounded edges and pips, lit, seen along parallel rays.
+
+Die coordinates: centre at the origin, half a side is 1, z up; the face that counts is +z.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+TRACE_STEPS = 14  # sphere-tracing steps; fewer leave holes at grazing edges
+MAX_RAYS_SIDE = 132  # larger dice are traced at this size and enlarged: speed for a little sharpness
+
+LAYOUTS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+}
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a die is made of. Colours are BGR 0..1, lengths in half sides."""
+
+    body: np.ndarray
+    vein: np.ndarray
+    veins: float  # 0 plain .. 1 fully marbled
+    pip: np.ndarray
+    ace: np.ndarray  # colour of the single pip
+    rim: float  # 0 none .. 1: pips outlined in the body's shade
+    pip_spread: float
+    pip_radius: float
+    ace_radius: float
+    dish: float  # shading of drilled pips
+    rounding: float
+    ball: float  # radius of the sphere the cube is cut with; large is none
+    gloss: float
+    shine: float  # exponent of the highlight
+    opacity: float
+    disc: float  # radius of a printed disc under the pips, 0 none
+    disc_colour: np.ndarray
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """A far lamp: direction towards it in world axes, strengths."""
+
+    direction: np.ndarray
+    diffuse: float
+    ambient: float
+    width: float  # angular size of its mirror image on a glossy face
+
+
+def face_values(top: int, rng: np.random.Generator) -> dict[tuple[int, int], int]:
+    """Values by (axis, sign): opposite faces sum to seven."""
+    pairs = [pair for pair in ((1, 6), (2, 5), (3, 4)) if top not in pair]
+    rng.shuffle(pairs)
+    values = {(2, 1): top, (2, -1): 7 - top}
+    for axis, pair in enumerate(pairs):
+        first, second = rng.permutation(pair)
+        values[axis, 1], values[axis, -1] = int(first), int(second)
+    return values
+
+
+def distance(points: np.ndarray, rounding: float, ball: float) -> np.ndarray:
+    """Signed distance of (n, 3) points to the rounded cube cut with a ball."""
+    x, y, z = np.abs(points.T)
+    flat = 1 - rounding
+    outer = np.sqrt(np.maximum(x - flat, 0) ** 2 + np.maximum(y - flat, 0) ** 2 + np.maximum(z - flat, 0) ** 2)
+    box = outer + np.minimum(np.maximum(np.maximum(x, y), z) - flat, 0) - rounding
+    return np.maximum(box, np.sqrt(x * x + y * y + z * z) - ball)
+
+
+def trace(origins: np.ndarray, ray: np.ndarray, material: Material) -> tuple[np.ndarray, np.ndarray]:
+    """Hit points (n, 3) of parallel rays, and which rays hit."""
+    points = origins - 3 * ray
+    for _ in range(TRACE_STEPS):
+        points = points + distance(points, material.rounding, material.ball)[:, None] * ray
+    return points, distance(points, material.rounding, material.ball) < 0.02
+
+
+def normals(points: np.ndarray, material: Material) -> np.ndarray:
+    here = distance(points, material.rounding, material.ball)
+    step = 1e-2
+    gradient = np.stack(
+        [
+            distance(points + step * np.eye(3, dtype=np.float32)[axis], material.rounding, material.ball) - here
+            for axis in range(3)
+        ],
+        axis=1,
+    )
+    return gradient / (np.linalg.norm(gradient, axis=1, keepdims=True) + 1e-9)
+
+
+def marbled(points: np.ndarray, material: Material, rng: np.random.Generator) -> np.ndarray:
+    """Body colour of each point: two colours mixed by a sum of waves."""
+    mix = np.zeros(len(points), np.float32)
+    if material.veins > 0:
+        for octave in range(4):
+            wave = rng.normal(size=3).astype(np.float32) * (1.5 + octave)
+            mix += np.sin(points @ wave + rng.uniform(0, 6.3)) / (1 + 0.5 * octave)
+        mix = np.clip(0.5 + mix * 0.8, 0, 1) * material.veins
+    return material.body * (1 - mix[:, None]) + material.vein * mix[:, None]
+
+
+def paint_pips(
+    albedo: np.ndarray,
+    points: np.ndarray,
+    values: dict[tuple[int, int], int],
+    material: Material,
+    light: np.ndarray,
+    softness: float,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Albedo with the pips of all faces; the dish of a drilled pip is darker towards the lamp."""
+    axis = np.abs(points).argmax(axis=1)
+    for (which, sign), value in values.items():
+        chosen = (axis == which) & (points[:, which] * sign > 0)
+        if not chosen.any():
+            continue
+        others = [a for a in range(3) if a != which]
+        on_face = points[chosen][:, others]
+        centres = np.array(LAYOUTS[value], np.float32) * material.pip_spread
+        if rng.random() < 0.5:
+            centres = centres[:, ::-1] * np.array([1, -1], np.float32)
+        radius = material.pip_radius * (material.ace_radius if value == 1 else 1)
+        colour = material.ace if value == 1 else material.pip
+        offsets = on_face[:, None, :] - centres[None]
+        distances = np.linalg.norm(offsets, axis=2)
+        nearest = distances.argmin(axis=1)
+        inside = np.clip((radius - distances.min(axis=1)) / softness + 0.5, 0, 1)[:, None]
+        offset = offsets[np.arange(len(offsets)), nearest] / radius
+        shade = 1 - material.dish * (offset @ light[others])
+        painted = albedo[chosen]
+        if material.disc:
+            disc = np.clip((material.disc - np.linalg.norm(on_face, axis=1)) / softness + 0.5, 0, 1)[:, None]
+            painted = painted * (1 - disc) + material.disc_colour * disc
+        if material.rim:
+            ring = np.clip(1 - np.abs(distances.min(axis=1) - radius) / (0.06 + softness), 0, 1)[:, None]
+            painted = painted * (1 - 0.6 * material.rim * ring)
+        albedo[chosen] = painted * (1 - inside) + colour * np.clip(shade, 0.3, 1.8)[:, None] * inside
+    return albedo
+
+
+def draw_die(
+    canvas: np.ndarray,
+    centre_px: np.ndarray,
+    jacobian: np.ndarray,
+    turn: np.ndarray,
+    material: Material,
+    values: dict[tuple[int, int], int],
+    lamp: Lamp,
+    rng: np.random.Generator,
+) -> tuple[slice, slice, np.ndarray] | None:
+    """Draws a die into `canvas` (float BGR); gives the rows, the columns and what it covers there (0..1), if any.
+
+    jacobian  (2, 3) pixels a half side along the world's axes
+    turn      (3, 3) die axes to world axes
+    """
+    height, width = canvas.shape[:2]
+    reach = int(np.ceil(np.linalg.norm(jacobian, 2) * 1.75)) + 2
+    x0, y0 = int(centre_px[0]) - reach, int(centre_px[1]) - reach
+    left, top, right, bottom = max(x0, 0), max(y0, 0), min(x0 + 2 * reach, width), min(y0 + 2 * reach, height)
+    if right <= left or bottom <= top:
+        return None
+    side = 2 * reach
+    rays_side = min(side * 2, MAX_RAYS_SIDE)
+    step = side / rays_side
+    grid = (np.arange(rays_side, dtype=np.float32) + 0.5) * step
+    xs, ys = np.meshgrid(grid + x0 - centre_px[0], grid + y0 - centre_px[1])
+    pixels = np.stack([xs.ravel(), ys.ravel()], axis=1)
+
+    ray_world = np.cross(jacobian[0], jacobian[1])
+    ray_world /= np.linalg.norm(ray_world)
+    if ray_world[2] > 0:
+        ray_world = -ray_world
+    ray = (turn.T @ ray_world).astype(np.float32)
+    origins = (pixels @ np.linalg.pinv(jacobian).T @ turn).astype(np.float32)
+    close = np.linalg.norm(origins, axis=1) < 1.75
+    points = np.zeros((len(origins), 3), np.float32)
+    hit = np.zeros(len(origins), bool)
+    points[close], hit[close] = trace(origins[close], ray, material)
+    surface = points[hit]
+    if not len(surface):
+        return None
+
+    light = (turn.T @ lamp.direction).astype(np.float32)
+    normal = normals(surface, material)
+    softness = max(0.04, 1.5 * step / np.linalg.norm(jacobian, 2))
+    albedo = paint_pips(marbled(surface, material, rng), surface, values, material, light, softness, rng)
+    lit = lamp.ambient * (0.75 + 0.25 * (normal @ turn.T)[:, 2]) + lamp.diffuse * np.maximum(normal @ light, 0)
+    mirror = ray - 2 * (normal @ ray)[:, None] * normal + 0.18 * surface
+    mirror /= np.linalg.norm(mirror, axis=1, keepdims=True)
+    highlight = np.clip(mirror @ light, 0, 1) ** material.shine
+    window = np.exp(-(((1 - np.clip(mirror @ light, -1, 1)) / lamp.width) ** 2))
+    shown = albedo * lit[:, None] + (material.gloss * (0.6 * highlight + 0.5 * window))[:, None]
+
+    colours = np.zeros((rays_side * rays_side, 3), np.float32)
+    alpha = np.zeros(rays_side * rays_side, np.float32)
+    colours[hit], alpha[hit] = shown, 1
+    patch = cv2.resize(
+        np.dstack([colours.reshape(rays_side, rays_side, 3), alpha.reshape(rays_side, rays_side)]),
+        (side, side),
+        interpolation=cv2.INTER_AREA if rays_side > side else cv2.INTER_LINEAR,
+    )[top - y0 : bottom - y0, left - x0 : right - x0]
+    solid = patch[..., 3:]
+    target = canvas[top:bottom, left:right]
+    through = solid * material.opacity
+    canvas[top:bottom, left:right] = (
+        target * (1 - through)
+        + patch[..., :3] * material.opacity
+        + (1 - material.opacity) * solid * 0.25 * material.body
+    )
+    return slice(top, bottom), slice(left, right), patch[..., 3]
