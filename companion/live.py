@@ -7,6 +7,7 @@ therefore never hold up the table or fill the memory.
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 
 class Live:
@@ -39,15 +40,16 @@ class Live:
     def _changes(self, topics: Sequence[str], seen: dict[str, int], heartbeat_s: float) -> Iterator[str | None]:
         while True:
             with self._changed:
-                self._changed.wait_for(
-                    lambda before=seen: self._closed or self._snapshot(topics) != before, heartbeat_s
-                )
+                self._changed.wait_for(partial(self._has_news, topics, seen), heartbeat_s)
                 if self._closed:
                     return
                 now = self._snapshot(topics)
             fresh: list[str | None] = [topic for topic in topics if now[topic] != seen[topic]]
             seen = now
             yield from fresh or [None]
+
+    def _has_news(self, topics: Sequence[str], seen: dict[str, int]) -> bool:
+        return self._closed or self._snapshot(topics) != seen
 
     def _snapshot(self, topics: Sequence[str]) -> dict[str, int]:
         with self._changed:

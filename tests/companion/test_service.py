@@ -1,0 +1,105 @@
+"""The whole program as a person starts it: ready, killed, restarted, and started wrongly."""
+
+import socket
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
+from companion.journal import VERSION
+from tests.service import Service, running
+
+
+def companion(*arguments):
+    return subprocess.run([sys.executable, "-m", "companion", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_after_kill_9_the_same_game_goes_on_and_so_does_its_clock(tmp_path):
+    service = Service(tmp_path, "--camera", "none")
+    _, created = service.call("/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})
+    session = f"/api/sessions/{created['id']}"
+    players = [player["id"] for player in created["players"]]
+    posts = [
+        *({"kind": "Readied", "player": player} for player in players),
+        {"kind": "Started", "at_us": -1},
+        {"kind": "Shouted", "player": players[1], "at_us": -1},
+    ]
+    for seq, event in enumerate(posts[:3]):
+        status, answer = service.call(f"{session}/events", {"event_id": f"e{seq}", "seen_seq": seq, "event": event})
+        assert (status, answer["seq"]) == (200, seq + 1)
+    _, before = service.call(session)
+    service.kill()
+    with running(tmp_path, "--camera", "none") as again:
+        _, after = again.call(session)
+        assert after["seq"] == 3
+        assert after["state"] == before["state"]
+        assert after["due"]["at_us"] == after["state"]["current"]["go_us"] + STACKING_US
+        assert 0 < after["due"]["at_us"] - after["now_us"] < STACKING_US + COUNTDOWN_US
+        repeated = {"event_id": "e2", "seen_seq": 2, "event": posts[2]}
+        assert again.call(f"{session}/events", repeated) == (200, {"event_id": "e2", "seq": 3})
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        result = companion("run", "--host", "127.0.0.1", "--port", port, "--data", str(tmp_path), "--camera", "none")
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert f"Port {port}" in result.stderr
+
+
+@pytest.mark.parametrize("what", ["damaged", "newer"])
+def test_a_journal_that_cannot_be_used_is_one_sentence(tmp_path, what):
+    path = tmp_path / "journal.sqlite3"
+    if what == "damaged":
+        path.write_bytes(b"no database at all, " * 200)
+    else:
+        with sqlite3.connect(path) as db:
+            db.execute(f"PRAGMA user_version={VERSION + 1}")
+        db.close()
+    before = path.read_bytes()
+    result = companion("run", "--port", "0", "--data", str(tmp_path), "--camera", "none")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert what in result.stderr
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--camera", "none", "--table", "missing.toml"),
+        ("run", "--camera", "virtual"),
+        ("replay", "pyproject.toml"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(tmp_path, arguments):
+    data = ("--data", str(tmp_path), "--port", "0") if arguments[0] == "run" else ()
+    result = companion(*arguments, *data)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("fly",), ("run", "--port", "many"), ("replay",), ("replay", "no-such-file")])
+def test_wrong_usage_is_exit_2(arguments):
+    result = companion(*arguments)
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+
+
+def test_an_exported_game_can_be_replayed_on_the_command_line(host, sack, tmp_path):
+    from companion.games.sack_stackers.rules import Rolled
+
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    path = tmp_path / "game.jsonl"
+    path.write_text(host.export(sack.session.id))
+    shown = companion("replay", str(path))
+    assert shown.returncode == 0
+    assert "The hash chain holds." in shown.stdout
+    path.write_text(path.read_text().replace('"dice":[1,4]', '"dice":[4,1]'))
+    changed = companion("replay", str(path), "--json")
+    assert changed.returncode == 1
+    assert '"broken_at": 1' in changed.stdout

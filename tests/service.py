@@ -1,0 +1,70 @@
+"""The real program in a process of its own, for tests that kill it, restart it, and talk to it as a tablet does."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+class Service:
+    """`companion run` on a free port."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
+        self.process = subprocess.Popen(
+            [*command, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        assert self.process.stdout
+        self.url = ""
+        for line in self.process.stdout:
+            if line.startswith("Ready at "):
+                self.url = line.removeprefix("Ready at ").strip()
+                break
+        assert self.url, "the service ended before it was ready"
+
+    def call(self, path: str, body: Any = None) -> tuple[int, Any]:
+        """(status, JSON) of a request to the API: a GET, or a POST of `body`."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return response.status, json.loads(response.read() or b"null")
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.loads(refusal.read())
+
+    def kill(self) -> None:
+        """kill -9 for every process of the service at once, as a power cut would."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self._wait()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl-C does."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGTERM)
+        self._wait()
+
+    def _wait(self) -> None:
+        try:
+            self.process.wait(timeout=15)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            if self.process.stdout:
+                self.process.stdout.close()
+
+
+@contextlib.contextmanager
+def running(data: Path, *arguments: str) -> Iterator[Service]:
+    """The service, stopped at the end."""
+    service = Service(data, *arguments)
+    try:
+        yield service
+    finally:
+        service.stop()
