@@ -1,0 +1,377 @@
+"""The box on mock pins, driven by level changes."""
+
+import logging
+import threading
+import time
+from queue import SimpleQueue
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from companion.clock import Clock
+from companion.contract import Device, Light, Look, Phase, Signal
+from companion.errors import BadInput, HardwareUnavailable
+from firmware.box import Box, open_box
+from firmware.buttons import TableButton
+from firmware.buzzer import Buzzer
+from firmware.language import load_language
+from firmware.lights import SeatLight, StatusLight
+from firmware.panel import KEPT_STATES, PanelPin, panel_factory
+from firmware.plan import BoxPlan, BuzzerKind, BuzzerPin, Pull, SeatPins, usual_plan
+from firmware.show import Show
+
+SOON_S = 5.0  # a limit, never a pause
+PLAN = usual_plan(4)
+
+
+class StandingClock(Clock):
+    """Table time that stands still until the test moves it."""
+
+    def __init__(self, at_us: int = 0) -> None:
+        super().__init__()
+        self.at_us = at_us
+
+    def now_us(self) -> int:
+        return self.at_us
+
+
+class Heard:
+    """Signals as they come, to be waited for."""
+
+    def __init__(self) -> None:
+        self._signals: SimpleQueue[Signal] = SimpleQueue()
+
+    def __call__(self, signal: Signal) -> None:
+        self._signals.put(signal)
+
+    def next(self) -> Signal:
+        return self._signals.get(timeout=SOON_S)
+
+    def is_empty(self) -> bool:
+        return self._signals.empty()
+
+
+@pytest.fixture
+def heard():
+    return Heard()
+
+
+@pytest.fixture
+def box(heard):
+    with Box(PLAN, panel_factory(), heard, Clock()) as box:
+        yield box
+
+
+def pin(box, number):
+    return box._factory.pin(number)
+
+
+def led(box, name):
+    return next(brightness for led, brightness, _ in box.panel.state().leds if led == name)
+
+
+def eventually(condition):
+    """Waits until it holds; a box has threads of its own."""
+    until_s = time.monotonic() + SOON_S
+    changed = threading.Event()
+    while not condition():
+        assert time.monotonic() < until_s, "it never came to be"
+        changed.wait(0.001)
+
+
+# presses
+
+
+def test_a_press_says_which_seat_and_when(box, heard):
+    before_us = Clock().now_us()
+    box.panel.press("seat-2")
+    signal = heard.next()
+    assert (signal.device, signal.seat, signal.pressed) == (Device.SEAT, 2, True)
+    assert before_us <= signal.at_us <= Clock().now_us()
+
+
+@pytest.mark.parametrize("name", ["start", "undo", "confirm"])
+def test_the_other_buttons_have_no_seat(box, heard, name):
+    box.panel.press(name)
+    signal = heard.next()
+    assert (str(signal.device), signal.seat, signal.pressed) == (name, None, True)
+
+
+def test_a_release_is_told_too(box, heard):
+    box.panel.press("start")
+    box.panel.release("start")
+    assert [heard.next().pressed, heard.next().pressed] == [True, False]
+
+
+def test_the_stamp_is_the_edge_and_not_the_moment_python_woke_up(heard):
+    clock = StandingClock(7_000_000)
+    with Box(PLAN, panel_factory(), heard, clock) as box:
+        edges = box._edges
+        box._buttons["seat-1"]._changed(6.25, 0)
+        assert heard.next() == Signal(Device.SEAT, True, 6_250_000, 1)
+    assert edges.empty()
+
+
+def test_a_stamp_of_another_clock_is_not_believed(heard, caplog):
+    clock = StandingClock(7_000_000)
+    with caplog.at_level(logging.WARNING), Box(PLAN, panel_factory(), heard, clock) as box:
+        box._buttons["seat-1"]._changed(1_790_000_000.0, 0)
+        assert heard.next().at_us == 7_000_000
+    assert "update the kernel" in caplog.text
+
+
+def test_edges_that_arrive_together_are_told_in_the_order_of_their_stamps(heard):
+    first_told, both_queued = threading.Event(), threading.Event()
+
+    def on_signal(signal):
+        heard(signal)
+        first_told.set()
+        both_queued.wait(SOON_S)
+
+    with Box(PLAN, panel_factory(), on_signal, StandingClock(5_000_000)) as box:
+        box._buttons["start"]._changed(4.9, 0)
+        assert first_told.wait(SOON_S)
+        box._buttons["seat-2"]._changed(4.952, 0)  # the kernel's callbacks may come in the wrong order
+        box._buttons["seat-1"]._changed(4.951, 0)
+        both_queued.set()
+        assert [heard.next().seat for _ in range(3)] == [None, 1, 2]
+
+
+def test_a_button_held_when_the_box_opens_tells_nothing_until_it_is_let_go(heard):
+    factory = panel_factory()
+    with Box(PLAN, factory, heard, Clock()) as box:
+        box.panel.press("seat-1")
+        assert heard.next().pressed
+    held = factory.pin(PLAN.seats[0].button)
+    held._state = False
+    held._set_pull = lambda value: None  # a finger is stronger than a pull-up
+    with Box(PLAN, factory, heard, Clock()) as box:
+        box.panel.release("seat-1")
+        assert not heard.next().pressed
+    assert heard.is_empty()
+
+
+def test_buttons_may_pull_to_the_other_side(heard):
+    plan = BoxPlan((SeatPins(17, 23), SeatPins(27, 24)), pull=Pull.DOWN)
+    with Box(plan, panel_factory(), heard, Clock()) as box:
+        box.panel.press("seat-1")
+        assert heard.next().pressed
+
+
+def test_a_listener_that_fails_leaves_the_buttons_alive(caplog):
+    heard = SimpleQueue()
+
+    def on_signal(signal):
+        heard.put(signal)
+        raise ValueError("the table did not expect this")
+
+    with Box(PLAN, panel_factory(), on_signal, Clock()) as box:
+        box.panel.press("seat-1")
+        box.panel.press("seat-2")
+        assert [heard.get(timeout=SOON_S).seat for _ in range(2)] == [1, 2]
+    assert "could not be used" in caplog.text
+
+
+def test_a_handler_never_raises_even_when_the_box_is_gone():
+    button = TableButton("start", 10, Pull.UP, panel_factory(), SimpleQueue())
+    button.close()
+    button._changed(1.0, 0)
+    button.close()
+
+
+# lights and sounds
+
+
+@pytest.fixture
+def stage():
+    """A show whose clock and every step are the test's."""
+    factory = panel_factory()
+    seats = [SeatLight(23, factory), SeatLight(24, factory)]
+    clock = StandingClock()
+    buzzer = Buzzer(BuzzerPin(18), factory)
+    show = Show(load_language(), seats, StatusLight(PLAN.status, factory), buzzer, clock, silent=False)
+    return show, factory, clock, buzzer
+
+
+def lit(factory, *pins):
+    return [bool(factory.pin(number).state) for number in pins]
+
+
+def test_seats_blink_in_phase_on_table_time(stage):
+    show, factory, clock, _ = stage
+    show.set_look(Look(Phase.RUNNING, (Light.FAST, Light.FAST)))
+    assert show.perform(clock.at_us) == 125_000
+    assert lit(factory, 23, 24) == [True, True]
+    assert show.perform(125_000) == 250_000
+    assert lit(factory, 23, 24) == [False, False]
+
+
+def test_a_seat_that_the_look_does_not_name_is_dark(stage):
+    show, factory, _, _ = stage
+    show.set_look(Look(Phase.RUNNING, (Light.ON,)))
+    show.perform(0)
+    assert lit(factory, 23, 24) == [True, False]
+
+
+def test_the_status_light_has_the_phase_in_colour(stage):
+    show, factory, _, _ = stage
+    show.set_look(Look(Phase.PAUSED, ()))
+    show.perform(0)
+    assert lit(factory, 8, 7, 4) == [True, True, False]  # yellow
+
+
+def test_entering_a_phase_plays_its_tune_once(stage):
+    show, _, clock, buzzer = stage
+    show.set_look(Look(Phase.WRONG, ()))
+    assert show.perform(0) == 400_000
+    assert buzzer.tone_hz == 220
+    show.set_look(Look(Phase.WRONG, (Light.ON,)))  # the same phase with other lights begins no new tune
+    clock.at_us = 400_000
+    show.perform(400_000)
+    assert buzzer.tone_hz is None
+
+
+def test_the_last_seconds_tick_once_a_second(stage):
+    show, _, clock, buzzer = stage
+    clock.at_us = 123_456
+    show.set_look(Look(Phase.LAST_SECONDS, ()))
+    heard = []
+    for ms in range(0, 3_000, 10):
+        show.perform(123_456 + ms * 1_000)
+        heard.append(buzzer.tone_hz is not None)
+    starts = [n for n, (before, now) in enumerate(zip([False, *heard], heard, strict=False)) if now and not before]
+    assert starts == [0, 100, 200]
+
+
+def test_silent_mode_keeps_the_lights(stage):
+    show, factory, _, buzzer = stage
+    show.set_silent(True)
+    show.set_look(Look(Phase.WRONG, (Light.ON,)))
+    show.perform(0)
+    assert buzzer.tone_hz is None
+    assert lit(factory, 23) == [True]
+
+
+def test_an_active_buzzer_is_on_or_off():
+    factory = panel_factory()
+    buzzer = Buzzer(BuzzerPin(18, BuzzerKind.ACTIVE), factory)
+    buzzer.play(880)
+    assert factory.pin(18).state == 1
+    buzzer.play(None)
+    assert factory.pin(18).state == 0
+    buzzer.close()
+
+
+def test_a_passive_buzzer_plays_the_pitch_and_ends_low():
+    factory = panel_factory()
+    buzzer = Buzzer(BuzzerPin(18), factory)
+    buzzer.play(880)
+    assert (factory.pin(18).frequency, factory.pin(18).state) == (880, 0.5)
+    buzzer.close()
+    assert factory.pin(18).state == 0
+    buzzer.close()
+
+
+def test_the_box_shows_what_it_is_told(box):
+    box.show(Look(Phase.RUNNING, (Light.ON, Light.SLOW)))
+    eventually(lambda: led(box, "seat-1") == 1.0 and led(box, "status-green") == 1.0)
+    assert [name for name, _, blinking in box.panel.state().leds if blinking] == ["seat-2"]
+
+
+def test_the_box_plays_what_it_is_told_and_can_be_silenced(box):
+    box.show(Look(Phase.WRONG, ()))
+    eventually(lambda: box.panel.state().tone_hz == 220.0)
+    box.set_silent(True)
+    eventually(lambda: box.panel.state().tone_hz is None)
+
+
+def test_every_change_worth_drawing_is_announced(heard):
+    announced = threading.Semaphore(0)
+    with Box(PLAN, panel_factory(), heard, Clock(), on_change=announced.release) as box:
+        box.show(Look(Phase.WRONG, ()))
+        assert announced.acquire(timeout=SOON_S)  # the look
+        assert announced.acquire(timeout=SOON_S)  # the tone
+        box.panel.press("seat-1")
+        assert announced.acquire(timeout=SOON_S)
+
+
+def test_a_light_that_fails_does_not_end_the_show(stage, caplog):
+    show, _, _, _ = stage
+    broken = threading.Event()
+
+    class Broken:
+        def set(self, lit):
+            broken.set()
+            raise OSError("the pin is gone")
+
+    show._seats = [Broken()]
+    show.start()
+    assert broken.wait(SOON_S)
+    show.stop()
+    assert "cannot be set" in caplog.text
+
+
+# the life of a box
+
+
+def test_closing_leaves_lights_dark_and_pins_free(heard):
+    factory = panel_factory()
+    box = Box(PLAN, factory, heard, Clock()).open()
+    assert box.open() is box
+    box.show(Look(Phase.LAST_SECONDS, (Light.ON,) * 4))
+    eventually(lambda: led(box, "seat-1") == 1.0)
+    box.close()
+    box.close()
+    assert all(not pin.state for pin in (factory.pin(pins.led) for pins in PLAN.seats))
+    assert not factory.pin(18).state
+    with Box(PLAN, factory, heard, Clock()):
+        pass
+
+
+def test_no_thread_is_left_behind(heard):
+    before = set(threading.enumerate())
+    with Box(PLAN, panel_factory(), heard, Clock()) as box:
+        box.panel.press("start")
+        heard.next()
+    assert set(threading.enumerate()) == before
+
+
+def test_a_pin_in_use_is_one_sentence_and_frees_the_others(heard):
+    factory = panel_factory()
+    other_program = SeatLight(PLAN.seats[3].button, factory)
+    with pytest.raises(HardwareUnavailable, match="cannot be opened") as refusal:
+        Box(PLAN, factory, heard, Clock()).open()
+    assert "\n" not in str(refusal.value)
+    assert other_program is not None
+    SeatLight(PLAN.seats[0].led, factory).close()
+
+
+def test_a_lamp_that_blinks_all_evening_does_not_fill_the_memory():
+    factory = panel_factory()
+    light = SeatLight(23, factory)
+    for step in range(1_000):
+        light.set(step % 2 == 0)
+    assert len(factory.pin(23).states) <= KEPT_STATES
+
+
+def test_the_panel_knows_only_its_buttons(box):
+    with pytest.raises(BadInput, match="no button 'seat-9'"):
+        box.panel.press("seat-9")
+
+
+def test_the_panel_shows_which_buttons_are_down(box):
+    box.panel.press("undo")
+    assert box.panel.state().pressed == ("undo",)
+    assert box.panel.state().buttons[:4] == ("seat-1", "seat-2", "seat-3", "seat-4")
+
+
+def test_a_simulated_box_needs_no_plan(heard):
+    with open_box(None, True, Clock(), heard) as box:
+        assert len(box.plan.seats) == 8
+        assert isinstance(box._factory, MockFactory)
+        assert isinstance(pin(box, 17), PanelPin)
+
+
+def test_a_real_box_needs_a_plan(heard):
+    with pytest.raises(HardwareUnavailable, match=r"table\.example\.toml"):
+        open_box(None, False, Clock(), heard)

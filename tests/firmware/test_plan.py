@@ -1,0 +1,95 @@
+"""table.toml: what can be built, and one sentence for what cannot."""
+
+import re
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from companion.contract import Device
+from companion.errors import HardwareUnavailable
+from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, checked, read_plan, usual_plan
+
+EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+README = EXAMPLE.with_name("README.md")
+TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
+
+
+def plan_of(tmp_path, text):
+    (tmp_path / "table.toml").write_text(text)
+    return read_plan(tmp_path / "table.toml")
+
+
+def test_the_example_is_the_usual_wiring_of_four_seats():
+    assert read_plan(EXAMPLE) == usual_plan(4)
+
+
+def test_two_seats_are_enough(tmp_path):
+    plan = plan_of(tmp_path, TWO_SEATS)
+    assert plan.seats == (SeatPins(17, 23), SeatPins(27, 24))
+    assert (plan.buttons, plan.buzzer, plan.status, plan.pull, plan.silent) == ((), None, None, Pull.UP, False)
+
+
+def test_everything_that_can_be_named(tmp_path):
+    plan = plan_of(
+        tmp_path,
+        TWO_SEATS + '[box]\npull = "down"\nsilent = true\n[buttons]\nstart = 10\nconfirm = 11\n'
+        '[buzzer]\npin = 18\nkind = "active"\n[status_light]\nred = 8\ngreen = 7\nblue = 4\n',
+    )
+    assert plan.buttons == ((Device.START, 10), (Device.CONFIRM, 11))
+    assert plan.buzzer == BuzzerPin(18, BuzzerKind.ACTIVE)
+    assert plan.status == StatusPins(8, 7, 4)
+    assert (plan.pull, plan.silent) == (Pull.DOWN, True)
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_the_usual_wiring_fits_for_every_number_of_seats(seats):
+    assert checked(usual_plan(seats)).seats == usual_plan(8).seats[:seats]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (TWO_SEATS + "[buttons]\nstart = 23\n", "GPIO 23 is named for the LED of seat 1 and for the start button"),
+        (TWO_SEATS + "[buzzer]\npin = 42\n", "GPIO 42 for the buzzer is no free pin"),
+        (TWO_SEATS + "[buzzer]\npin = 0\n", "GPIO 0 for the buzzer is no free pin"),
+        (TWO_SEATS + '[buzzer]\npin = "18"\n', "pin in .buzzer. is '18'"),
+        (TWO_SEATS + "[buzzer]\npin = true\n", "pin in .buzzer. is True"),
+        (TWO_SEATS + '[buzzer]\npin = 18\nkind = "loud"\n', '\'loud\': write "passive" or "active"'),
+        (TWO_SEATS + "[buttons]\nstart = 10\nstop = 9\n", "'stop' that is not known: use start, undo, confirm"),
+        (TWO_SEATS + "[lamp]\npin = 4\n", "'lamp' that is not known"),
+        (TWO_SEATS + "[status_light]\nred = 8\n", "green in .status_light. is missing"),
+        (TWO_SEATS + "[box]\nsilent = 1\n", "neither true nor false"),
+        ('[box]\npull = "down"\n' + TWO_SEATS + "[buttons]\nstart = 2\n", "GPIO 2 of the button start is pulled up"),
+        ("[[seat]]\nbutton = 17\nled = 23\n", "has 1 seats: give it 2 to 8"),
+        ("[seat]\nbutton = 17\n", "two brackets"),
+        ("buzzer = 18\n" + TWO_SEATS, "buzzer in table.toml is not a table"),
+        ("[[seat]]\nbutton = \n", "not valid TOML"),
+    ],
+)
+def test_what_cannot_be_built_is_one_sentence(tmp_path, text, sentence):
+    with pytest.raises(HardwareUnavailable, match=sentence) as refusal:
+        plan_of(tmp_path, text)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
+    with pytest.raises(HardwareUnavailable, match=r"table\.toml cannot be read"):
+        read_plan(tmp_path / "table.toml")
+
+
+def test_bytes_that_are_no_text_are_one_sentence(tmp_path):
+    (tmp_path / "table.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(HardwareUnavailable, match="not valid TOML"):
+        read_plan(tmp_path / "table.toml")
+
+
+def test_the_wiring_table_names_the_pins_of_the_example():
+    header = MockFactory(revision="c03115").board_info.headers["J8"].pins.values()
+    position = {int(pin.name[4:]): pin.number for pin in header if pin.name.startswith("GPIO")}
+    rows = re.findall(r"^\| (.+?) \| (\d+) \| (\d+) \|", README.read_text(), re.MULTILINE)
+    said = {int(pin): (what, int(place)) for what, pin, place in rows}
+    assert set(said) == {pin for _, pin in read_plan(EXAMPLE).pins()}
+    assert {pin: place for pin, (_, place) in said.items()} == {pin: position[pin] for pin in said}
+    for user, pin in read_plan(EXAMPLE).pins():
+        assert set(re.findall(r"\w+", said[pin][0])) <= set(re.findall(r"\w+", user))
