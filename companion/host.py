@@ -1,6 +1,5 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
-import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -22,8 +21,6 @@ from companion.readings import Settled
 from companion.session import Player, Session, checked_names, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -186,22 +183,30 @@ class Host:
             if isinstance(meant, Remark):
                 self._remarks[holder] = meant
             elif isinstance(meant, Proposed):
-                self._take(table, meant, settled)
+                self._telling(holder, lambda: self._take(table, meant, settled))
         self.live.publish(f"session:{holder}")
+
+    def _telling(self, session_id: str, act: Callable[[], None]) -> bool:
+        """Does something for a sensor, which cannot be told why it was refused: the tablets are. Whether it was done."""
+        try:
+            act()
+        except CompanionError as why:
+            with self._lock:
+                self._remarks[session_id] = Remark(str(why))
+            self.live.publish(f"session:{session_id}")
+            return False
+        return True
 
     def _take(self, table: Table, proposed: Proposed, settled: Settled) -> None:
         frame = self.journal.add_picture(settled.frame_jpeg, wall_us())
         if settled.reading.accepted and not proposed.confirm and self.auto_accept:
-            try:
-                table.submit(
-                    proposed.event,
-                    event_id=secrets.token_hex(16),
-                    seen_seq=None,
-                    source="camera",
-                    reading=reading_json(settled.reading, frame),
-                )
-            except IllegalEvent as why:
-                self._remarks[table.session.id] = Remark(str(why))
+            table.submit(
+                proposed.event,
+                event_id=secrets.token_hex(16),
+                seen_seq=None,
+                source="camera",
+                reading=reading_json(settled.reading, frame),
+            )
             return
         crops = tuple(self.journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
         proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self.clock.now_us())
@@ -212,24 +217,22 @@ class Host:
         holder = self.holder
         if holder is None:
             return
-        table = self.table(holder)
-        try:
-            if signal.device is Device.UNDO and signal.pressed:
-                table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
-                return
-            if event := table.game.bind(table.state, signal):
-                table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button")
-        except IllegalEvent as why:
-            with self._lock:
-                self._remarks[holder] = Remark(str(why))
-            self.live.publish(f"session:{holder}")
+        self._telling(holder, lambda: self._press(self.table(holder), signal))
 
-    def _fire(self, table: Table, due: Due) -> None:
-        try:
-            # one id for each instant and state, so that a due event is recorded once
-            table.submit(due.event, event_id=f"due-{due.at_us}-{table.seq}", seen_seq=None, source="clock")
-        except CompanionError as why:
-            log.warning("The clock's event was refused: %s", why)
+    def _press(self, table: Table, signal: Signal) -> None:
+        if signal.device is Device.UNDO and signal.pressed:
+            table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
+        elif event := table.game.bind(table.state, signal):
+            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button")
+
+    def _fire(self, table: Table, due: Due) -> bool:
+        # one id for each instant and state, so that a due event is recorded once
+        event_id = f"due-{due.at_us}-{table.seq}"
+
+        def record() -> None:
+            table.submit(due.event, event_id=event_id, seen_seq=None, source="clock")
+
+        return self._telling(table.session.id, record)
 
     def _table_changed(self, session_id: str) -> None:
         with self._lock:

@@ -8,6 +8,7 @@ from companion.contract import Due
 from companion.table import Table
 
 LONGEST_WAIT_S = 60.0  # wakes now and then even if nobody calls `again`
+RETRY_S = 1.0  # before an event that could not be recorded (a full disk) is tried again
 
 
 class Timers:
@@ -18,10 +19,10 @@ class Timers:
     """
 
     def __init__(
-        self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due], None]
+        self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due], bool]
     ) -> None:
         """tables     the tables whose clocks run
-        fire       called on the timer's thread with each event that is due
+        fire       called on the timer's thread with each event that is due; whether it was recorded
         """
         self._clock = clock
         self._tables = tables
@@ -55,11 +56,11 @@ class Timers:
             pending = [(due, table) for table in self._tables() if (due := table.game.due(table.state))]
             now_us = self._clock.now_us()
             ripe = [(due, table) for due, table in pending if due.at_us <= now_us]
-            for due, table in ripe:
-                self._fire(table, due)
-            if ripe:
+            recorded = [self._fire(table, due) for due, table in ripe]
+            if ripe and all(recorded):
                 continue
-            wait_s = min((due.at_us - now_us for due, _ in pending), default=LONGEST_WAIT_S * 1e6) / 1e6
+            waiting = [(due.at_us - now_us) / 1e6 for due, _ in pending if due.at_us > now_us]
+            wait_s = min([*waiting, RETRY_S if ripe else LONGEST_WAIT_S])
             with self._changed:
                 self._changed.wait_for(lambda: self._stale or self._stopped, min(wait_s, LONGEST_WAIT_S))
                 if self._stopped:

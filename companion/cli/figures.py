@@ -49,7 +49,7 @@ def wilson(count: int, total: int) -> tuple[float, float]:
     if not total:
         return 0.0, 1.0
     z2 = CONFIDENCE_Z**2
-    share = count / total
+    share = min(1.0, count / total)  # false dice can outnumber the true ones
     middle = (share + z2 / (2 * total)) / (1 + z2 / total)
     half = CONFIDENCE_Z / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))
     return max(0.0, middle - half), min(1.0, middle + half)
