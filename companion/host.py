@@ -187,7 +187,7 @@ class Host:
         self.live.publish(f"session:{holder}")
 
     def _telling(self, session_id: str, act: Callable[[], None]) -> bool:
-        """Does something for a sensor, which cannot be told why it was refused: the tablets are. Whether it was done."""
+        """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""
         try:
             act()
         except CompanionError as why:
