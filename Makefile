@@ -32,8 +32,8 @@ lint: .venv/installed
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
-	$(if $(ON_A_PI),@$(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
-	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2")
+	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2"
 	@echo "Setting up .venv (once; about a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
