@@ -22,6 +22,8 @@ DETAIL_PX = 15  # of the small picture; less loses large dice, more hears the sh
 COVER_LEVELS = 20.0  # grey levels; less takes the shadow of a player for a hand, more lets pale sleeves pass
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
 MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
+MATCH_BLOCK_PX = 8  # light is compared in blocks, which average the noise away
+MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an empty table, more follows a lamp late
 HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
@@ -101,19 +103,19 @@ def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
 
 
 def match_light(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
-    """`before_grey` in the light of `after_grey`: the straight line that fits the pixels of both that did not move."""
-    before = before_grey[::4, ::4].ravel()
-    after = after_grey[::4, ::4].ravel()
+    """`before_grey` in the light of `after_grey`: the straight line that fits the blocks of both that did not move."""
+    height, width = before_grey.shape
+    size = (max(1, width // MATCH_BLOCK_PX), max(1, height // MATCH_BLOCK_PX))
+    before, after = (cv2.resize(grey, size, interpolation=cv2.INTER_AREA) for grey in (before_grey, after_grey))
     gain, offset = 1.0, float(np.median(after - before))
-    for _ in range(2):  # the first line is a rough one, the second is drawn without what moved
+    for _ in range(3):  # the first line is a rough one, the later ones are drawn without what moved
         residual = np.abs(after - gain * before - offset)
-        same = residual <= max(3.0, 2.0 * float(np.median(residual)))
+        same = residual <= max(2.0, 2.0 * float(np.median(residual)))
         mean_before, mean_after = before[same].mean(), after[same].mean()
-        spread = float(np.square(before[same] - mean_before).sum())
-        if spread < 1.0:
-            break
-        gain = float(((before[same] - mean_before) * (after[same] - mean_after)).sum()) / spread
-        offset = mean_after - gain * mean_before
+        from_mean = before[same] - mean_before
+        together = float((from_mean * (after[same] - mean_after)).mean())
+        gain = (together + MATCH_DOUBT * gain) / (float(np.square(from_mean).mean()) + MATCH_DOUBT)
+        offset = float(mean_after - gain * mean_before)
     return before_grey * np.float32(gain) + np.float32(offset)
 
 

@@ -50,7 +50,7 @@ BODY_BGR = {
     "black": (38, 36, 36),
     "grey": (140, 140, 140),
 }
-DARK_PIPS_ON = ("white", "yellow", "orange", "grey")
+LIGHT_PIPS_ON = ("red", "green", "blue", "purple", "black")
 
 # Opposite faces add to seven; 1, 2, 3 run counter-clockwise round their corner, as on dice sold in Europe.
 NORMALS = {1: (0, 0, 1), 6: (0, 0, -1), 2: (1, 0, 0), 5: (-1, 0, 0), 3: (0, 1, 0), 4: (0, -1, 0)}
@@ -324,7 +324,7 @@ def draw_die(frame_bgr: np.ndarray, pose: Pose) -> None:
 
     for value in seen:
         face = np.float32(project(face_corners_mm(value, pose)))
-        texture = face_texture(value, body, brightness(value, pose), dark=pose.colour in DARK_PIPS_ON)
+        texture = face_texture(value, body, brightness(value, pose), dark=pose.colour not in LIGHT_PIPS_ON)
         source = np.float32([[0, 0], [TEXTURE_PX, 0], [TEXTURE_PX, TEXTURE_PX], [0, TEXTURE_PX]])
         warped = cv2.warpPerspective(texture, to_patch @ cv2.getPerspectiveTransform(source, face), size)
         colour = cv2.add(dimmed(warped[..., :3], warped[..., 3]), dimmed(colour, 255 - warped[..., 3]))

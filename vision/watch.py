@@ -14,6 +14,7 @@ from vision.settle import Track, changed, follow, is_settled, small_grey
 ReadDice = Callable[[np.ndarray], DiceReading]
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
 
+EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
 FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
 CROP_MARGIN = 0.35  # of a die, around it
 CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
@@ -35,13 +36,22 @@ def as_it_is(frame: Frame) -> Frame:
     return frame
 
 
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One picture of a rest and what the reader says of it."""
+
+    frame: Frame
+    picture: Frame
+    reading: DiceReading
+
+
 class Watch:
     """Takes every frame of a camera, in order, and gives a reading when there is a new one.
 
     read            reads the dice of one picture
     live            dice that lie there from the first frame on are no roll: they were thrown before anyone looked, and
                     told perhaps, by a process that has died since
-    stopwatch_us    how long reading takes is added to the stamp of the frame
+    stopwatch_us    how long the work takes is added to the stamps of the frames
 
     `offset_us` is table time less the time of the frames' stamps.
     """
@@ -52,55 +62,71 @@ class Watch:
         self._live = live
         self._stopwatch_us = stopwatch_us
         self._began_us: int | None = None
+        self._ready_us = 0  # when the work on the last frame was done, in the time of the frames
         self._track: Track | None = None
-        self._take: int | None = None
         self._first_still: Frame | None = None
+        self._early: Look | None = None
         self._reported: Reported | None = None
 
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
         """A reading when the dice have just come to rest as they were not before, otherwise None."""
         started_us = self._stopwatch_us()
-        if self._began_us is None:
-            self._began_us = frame.at_us
-        before = None if frame.take != self._take else self._track
-        self._take = frame.take
-        grey = small_grey(frame.bgr)
-        self._track = follow(before, grey, frame.at_us)
-        if self._first_still is None or self._track.since_us == frame.at_us:
-            self._first_still = frame
-        if not is_settled(self._track) or is_settled(before):
+        found = self._rested(frame, full)
+        self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
+        if found is None:
             return None
-        if self._reported is not None and looks_the_same(self._reported.grey, grey):
-            return None
-        picture, reading = read_twice(self._read, full(self._first_still), full(frame))
-        if not reading.dice and not reading.unread:
-            self._reported = None
-            return None
-        same = self._reported is not None and same_dice(self._reported.reading, reading)
-        lay_there = self._live and self._track.since_us == self._began_us
-        self._reported = Reported(reading, grey)
-        if same or lay_there:
-            return None
-        places: tuple[DieReading | Box, ...] = (*reading.dice, *reading.unread)
+        look, since_us = found
+        places: tuple[DieReading | Box, ...] = (*look.reading.dice, *look.reading.unread)
         return Settled(
-            reading=reading,
-            rested_us=self._track.since_us + self.offset_us,
-            read_us=frame.at_us + self._stopwatch_us() - started_us + self.offset_us,
-            frame_jpeg=as_jpeg(reduced(picture.bgr)),
-            crops_jpeg=tuple(as_jpeg(crop(picture.bgr, place)) for place in places),
+            reading=look.reading,
+            rested_us=since_us + self.offset_us,
+            read_us=self._ready_us + self.offset_us,
+            frame_jpeg=as_jpeg(reduced(look.picture.bgr)),
+            crops_jpeg=tuple(as_jpeg(crop(look.picture.bgr, place)) for place in places),
         )
 
+    def _rested(self, frame: Frame, full: Full) -> tuple[Look, int] | None:
+        """What the dice that have just come to rest say, and since when they do."""
+        if self._began_us is None:
+            self._began_us = frame.at_us
+        new_take = self._first_still is None or frame.take != self._first_still.take
+        before = None if new_take else self._track
+        grey = small_grey(frame.bgr)
+        track = self._track = follow(before, grey, frame.at_us)
+        if track.frames == 1 or self._first_still is None:
+            self._first_still, self._early = frame, None
+        elif track.frames == EARLY_FRAMES and not is_settled(track) and not self._is_told(grey):
+            self._early = self._look_at(self._first_still, full)
+        if not is_settled(track) or is_settled(before) or self._is_told(grey):
+            return None
+        look = agreed_look(self._early or self._look_at(self._first_still, full), frame, full, self._read)
+        if not look.reading.dice and not look.reading.unread:
+            self._reported = None
+            return None
+        same = self._reported is not None and same_dice(self._reported.reading, look.reading)
+        lay_there = self._live and track.since_us == self._began_us
+        self._reported = Reported(look.reading, grey)
+        return None if same or lay_there else (look, track.since_us)
 
-def read_twice(read: ReadDice, first: Frame, second: Frame) -> tuple[Frame, DiceReading]:
-    """The newer of two pictures of the same rest, and what both say; a photo, which is one picture, is read once."""
-    reading = read(second.bgr)
-    if first.bgr is second.bgr:
-        return second, reading
-    return second, agreed(reading, read(first.bgr))
+    def _is_told(self, grey: np.ndarray) -> bool:
+        """The table shows what was told last; what moved between was a hand."""
+        return self._reported is not None and looks_the_same(self._reported.grey, grey)
+
+    def _look_at(self, frame: Frame, full: Full) -> Look:
+        picture = full(frame)
+        return Look(frame, picture, self._read(picture.bgr))
+
+
+def agreed_look(first: Look, frame: Frame, full: Full, read: ReadDice) -> Look:
+    """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
+    picture = full(frame)
+    if picture.bgr is first.picture.bgr:
+        return first
+    return Look(frame, picture, agreed(read(picture.bgr), first.reading))
 
 
 def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
-    """Nothing on the table differs; what moved between was a hand."""
+    """Nothing on the table differs between two small pictures."""
     return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
 
 
@@ -159,7 +185,7 @@ def crop(frame_bgr: np.ndarray, box: DieReading | Box) -> np.ndarray:
     height, width = frame_bgr.shape[:2]
     left, right = max(0, round(box.cx - half_px)), min(width, round(box.cx + half_px))
     top, bottom = max(0, round(box.cy - half_px)), min(height, round(box.cy + half_px))
-    part = frame_bgr[top : max(bottom, top + 1), left : max(right, left + 1)]
+    part = frame_bgr[min(top, height - 1) : max(bottom, top + 1), min(left, width - 1) : max(right, left + 1)]
     larger = max(1.0, CROP_PX / max(part.shape[:2]))
     return cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
 

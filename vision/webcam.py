@@ -32,7 +32,7 @@ class Webcam:
                 f"No camera answers at number {self.index}: plug it in, or start with another number or --camera none."
             )
         # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter_fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
         self._capture = capture
