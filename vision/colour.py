@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 
 LIGHTNESS_WEIGHT = 0.45  # light changes with every lamp, hue hardly: the less, the more light is forgiven
-FAR_CHROMA = 14.0  # Lab chroma below which a body has no hue of its own
-BRIGHT, DARK = 150, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
+HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
+CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow
+BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
 
 NOMINAL_RGB = {  # how the named colours usually look, for tables that state none of their own
     "white": (235.0, 232.0, 225.0),
@@ -24,10 +25,10 @@ NOMINAL_RGB = {  # how the named colours usually look, for tables that state non
 HUES = (  # Lab hue in degrees: from, name
     (-20.0, "red"),
     (48.0, "orange"),
-    (72.0, "yellow"),
+    (68.0, "yellow"),
     (112.0, "green"),
     (222.0, "blue"),
-    (303.0, "purple"),
+    (310.0, "purple"),
     (338.0, "red"),
 )
 
@@ -65,9 +66,9 @@ def nearest(bgr: np.ndarray, colour_rgb: Mapping[str, tuple[float, float, float]
 def plain_name(bgr: np.ndarray) -> str | None:
     light, a, b = lab(bgr)[0]
     chroma = float(np.hypot(a, b))
-    if light < DARK * 0.6 or (chroma < FAR_CHROMA and light < DARK):
-        return "black"
-    if chroma < FAR_CHROMA:
-        return "white" if light > BRIGHT else "grey"
+    if light > BRIGHT and chroma < CREAM_CHROMA:
+        return "white"
+    if chroma < HUELESS_CHROMA:
+        return "black" if light < DARK else "grey"
     hue = (float(np.degrees(np.arctan2(b, a))) + 20) % 360 - 20
     return next(name for start, name in reversed(HUES) if hue >= start)

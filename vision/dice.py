@@ -39,6 +39,13 @@ MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
 
 
+SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
+SURELY_READ = 0.995  # a face that it reads so surely is not either, when its pips say the same
+DIE_LIKE = 0.5  # less and it is no die; see `Sight.die_like`
+SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
+SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A place where a die may lie, pixels of the frame."""
@@ -82,6 +89,37 @@ class Calibration:
     heat: float
 
 
+@dataclass(frozen=True)
+class Sight:
+    """A candidate with everything known about it.
+
+    chances   (8,) calibrated probabilities of no die, 1..6, unreadable
+    agreed    both looks name the same value
+    pips      pips counted on the upright face, None where they cannot be told from the body
+    """
+
+    candidate: Candidate
+    face: tuple[float, float, float, float]
+    chances: np.ndarray
+    agreed: bool
+    pips: int | None
+    odd_size: bool = False
+
+    @property
+    def die_like(self) -> float:
+        """How likely a die lies here: the face reader's word, unless the finder is very sure."""
+        word = 1 - float(self.chances[NO_DIE])
+        return max(word, 0.5) if self.candidate.heat > SURE_HEAT and word > 0.2 else word
+
+    @property
+    def readable(self) -> bool:
+        return float(self.chances[1:7].sum()) > 0.5
+
+    @property
+    def value(self) -> int:
+        return int(self.chances[1:7].argmax()) + 1
+
+
 class DiceReader:
     """Both networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
 
@@ -96,18 +134,28 @@ class DiceReader:
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
         height, width = frame_bgr.shape[:2]
-        self.reads += 1
-        candidates = self.find_dice(frame_bgr, trace)
-        looks = self.look(frame_bgr, candidates)
-        upright = self.look_upright(frame_bgr, looks)
-        seen = [
-            examine(frame_bgr, candidate, first, second, self.calibration)
-            for candidate, first, second in zip(candidates, looks, upright, strict=True)
-        ]
-        sights = one_size(drop_inner([sight for sight in seen if sight.die_like >= DIE_LIKE]))
+        sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.die_like >= DIE_LIKE]))
         dice = tuple(reading_of(sight, frame_bgr, scene, self.calibration) for sight in sights if sight.readable)
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
+
+    def sights(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Sight]:
+        """Every candidate with all that is known about it, also those that are no dice."""
+        self.reads += 1
+        candidates = self.find_dice(frame_bgr, trace)
+        looks = self.look(frame_bgr, candidates)
+        first = [softmax_of(look, self.calibration) for look in looks]
+        pips = [
+            count_pips(cut(frame_bgr, upright_frame(look), PIP_CROP_PX)) if chances[NO_DIE] < SURELY_NONE else None
+            for look, chances in zip(looks, first, strict=True)
+        ]
+        again = [i for i, chances in enumerate(first) if needs_second_look(chances, pips[i])]
+        upright = self.classify(frame_bgr, [upright_frame(looks[i]) for i in again])
+        second = dict(zip(again, upright, strict=True))
+        return [
+            joined(candidate, looks[i], second.get(i), pips[i], self.calibration)
+            for i, candidate in enumerate(candidates)
+        ]
 
     def find_dice(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Candidate]:
         """Candidates of all sizes, strongest first: a wide look for large dice, a close one, a fine one if needed."""
@@ -127,7 +175,8 @@ class DiceReader:
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
         )
-        self.finders[look].setInput(cv2.dnn.blobFromImage(padded, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
+        planes = np.ascontiguousarray(padded.transpose(2, 0, 1)[None], np.float32)
+        self.finders[look].setInput(planes / 127.5 - 1)
         cells = self.finders[look].forward()[0]
         self.multiply_adds += FINDER_WORK * padded.shape[0] * padded.shape[1]
         heat = 1 / (1 + np.exp(-cells[0]))
@@ -147,11 +196,6 @@ class DiceReader:
     def look(self, frame_bgr: np.ndarray, candidates: list[Candidate]) -> list[Look]:
         """Reads each candidate as found."""
         frames = [crop_frame(c.cx, c.cy, CONTEXT * c.side, 0.0) for c in candidates]
-        return self.classify(frame_bgr, frames)
-
-    def look_upright(self, frame_bgr: np.ndarray, looks: list[Look]) -> list[Look]:
-        """Reads each face again: centred on it, turned upright."""
-        frames = [crop_frame(x, y, UPRIGHT_CONTEXT * side, turn) for x, y, side, turn in (look.face for look in looks)]
         return self.classify(frame_bgr, frames)
 
     def classify(self, frame_bgr: np.ndarray, matrices: list[np.ndarray]) -> list[Look]:
@@ -182,7 +226,7 @@ def resized(frame: np.ndarray, scale: float) -> np.ndarray:
         return frame
     height, width = frame.shape[:2]
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    return cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+    return cv2.resize(frame, size, interpolation=cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR)
 
 
 def strongest(found: list[Candidate]) -> list[Candidate]:
@@ -246,49 +290,31 @@ def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, f
     return float(centre[0]), float(centre[1]), side_px, (turn + 45) % 90 - 45
 
 
-DIE_LIKE = 0.5  # less and it is no die; see `Sight.die_like`
-SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
-SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
+def needs_second_look(chances: np.ndarray, pips: int | None) -> bool:
+    """Whether the first look and the pips leave anything open; a second look costs as much as the first."""
+    likeliest = int(chances.argmax())
+    if likeliest == NO_DIE:
+        return float(chances[NO_DIE]) < SURELY_NONE
+    return likeliest != pips or float(chances[likeliest]) < SURELY_READ
 
 
-@dataclass(frozen=True)
-class Sight:
-    """A candidate with everything known about it.
-
-    chances   (8,) calibrated probabilities of no die, 1..6, unreadable
-    agreed    both looks name the same value
-    pips      pips counted on the upright face, None where they cannot be told from the body
-    """
-
-    candidate: Candidate
-    face: tuple[float, float, float, float]
-    chances: np.ndarray
-    agreed: bool
-    pips: int | None
-    odd_size: bool = False
-
-    @property
-    def die_like(self) -> float:
-        """How likely a die lies here: the face reader's word, unless the finder is very sure."""
-        word = 1 - float(self.chances[NO_DIE])
-        return max(word, 0.5) if self.candidate.heat > SURE_HEAT and word > 0.2 else word
-
-    @property
-    def readable(self) -> bool:
-        return float(self.chances[1:7].sum()) > 0.5
-
-    @property
-    def value(self) -> int:
-        return int(self.chances[1:7].argmax()) + 1
-
-
-def examine(frame_bgr: np.ndarray, candidate: Candidate, first: Look, second: Look, calibration: Calibration) -> Sight:
-    """Joins the two looks and the pip count."""
-    chances = softmax((first.scores + second.scores) / 2 / calibration.temperature)
+def joined(candidate: Candidate, first: Look, second: Look | None, pips: int | None, calibration: Calibration) -> Sight:
+    """What both looks say together; one that needed no second look agrees with itself."""
+    if second is None:
+        return Sight(candidate, first.face, softmax_of(first, calibration), True, pips)
+    both = Look((first.scores + second.scores) / 2, first.face)
     agreed = int(first.scores.argmax()) == int(second.scores.argmax())
-    likely_die = chances[NO_DIE] < 0.9
-    upright = cut(frame_bgr, crop_frame(*first.face[:2], UPRIGHT_CONTEXT * first.face[2], first.face[3]), PIP_CROP_PX)
-    return Sight(candidate, first.face, chances, agreed, count_pips(upright) if likely_die else None)
+    return Sight(candidate, first.face, softmax_of(both, calibration), agreed, pips)
+
+
+def softmax_of(look: Look, calibration: Calibration) -> np.ndarray:
+    return softmax(look.scores / calibration.temperature)
+
+
+def upright_frame(look: Look) -> np.ndarray:
+    """The crop centred on the top face and turned upright with it."""
+    cx, cy, side, turn_deg = look.face
+    return crop_frame(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

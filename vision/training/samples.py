@@ -24,12 +24,18 @@ TURNABLE = {"nell2", "board", "lens", "negative"}  # seen from straight above: a
 
 @dataclass(frozen=True)
 class Picture:
-    """A JPEG in memory and its dice: rows of cx, cy, w, h, value, visible; faces (n, 4, 2) or None."""
+    """A JPEG in memory and its dice.
+
+    dice    (n, 6) cx, cy, w, h, value, share of the top face that is visible
+    faces   (n, 4, 2) corners of the top faces, or None for photographs
+    found   (m, 5) cx, cy, w, h, heat: what the trained finder reports, to refine the reader on; or None
+    """
 
     jpeg: np.ndarray
     group: str
     dice: np.ndarray
     faces: np.ndarray | None
+    found: np.ndarray | None = None
 
     def pixels(self) -> np.ndarray:
         return cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR)
@@ -174,7 +180,15 @@ def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndar
     height, width = pixels.shape[:2]
     dice = picture.dice
     kind = rng.random()
-    if len(dice) and kind < 0.8:
+    if picture.found is not None and len(picture.found) and rng.random() < 0.6:
+        place = picture.found[rng.integers(len(picture.found))]
+        named = answer_at(picture, place)
+        if named is None:
+            return None
+        index, answer = named
+        side = CONTEXT * place[2:4].max() * np.exp(rng.normal(0, 0.04))
+        centre = place[:2] + rng.normal(0, 0.02, 2) * side
+    elif len(dice) and kind < 0.8:
         index = int(rng.integers(len(dice)))
         cx, cy, w, h, value, visible = dice[index]
         size = max(w, h)
@@ -221,6 +235,23 @@ def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndar
     if picture.faces is not None and 1 <= answer <= 6:
         pose = face_pose(picture.faces[index] @ matrix[:, :2].T + matrix[:, 2])
     return recolour(rng, crop), answer, pose
+
+
+def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
+    """Index of the die and class of a place that the finder reported; None where the truth is doubtful."""
+    side = place[2:4].max()
+    sizes = picture.dice[:, 2:4].max(axis=1)
+    apart = np.hypot(*(picture.dice[:, :2] - place[:2]).T) / np.maximum(sizes, 1)
+    for index in np.flatnonzero(apart < 0.3):
+        if 0.6 < side / sizes[index] < 1.6:
+            visible = picture.dice[index, 5]
+            if READABLE > visible >= 0.55:
+                return None
+            return int(index), int(picture.dice[index, 4]) if visible >= READABLE else 7
+    near = (apart < 0.6).any() and 0.5 < side / sizes[apart.argmin()] < 2
+    if near or (picture.group != "rendered" and place[4] > 0.5):  # most likely a die that its source did not label
+        return None
+    return -1, 0
 
 
 def upright_warp(rng: Rng, face_px: np.ndarray) -> np.ndarray:

@@ -216,9 +216,11 @@ def random_lamp(rng: Rng) -> Lamp:
     return Lamp(direction / np.linalg.norm(direction), diffuse, ambient, rng.uniform(0.01, 0.12))
 
 
-def render_scene(rng: Rng, width: int = 640, height: int = 512) -> tuple[np.ndarray, list[dict]]:
+def render_scene(
+    rng: Rng, width: int = 640, height: int = 512, die_px: float | None = None
+) -> tuple[np.ndarray, list[dict]]:
     """A picture and its dice: value, box and top face in pixels, colour, how much of the face is seen."""
-    die_px = np.exp(rng.uniform(np.log(11), np.log(190)))
+    die_px = die_px or float(np.exp(rng.uniform(np.log(11), np.log(190))))
     most = max(1, int(min(45, 0.45 * width * height / (die_px * 1.5) ** 2)))
     count = 0 if rng.random() < 0.08 else 1 + int((most - 1) * rng.random() ** 1.6)
     view = random_view(rng, width, height, die_px)

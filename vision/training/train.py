@@ -1,7 +1,7 @@
 """Trains the dice reader's networks and writes them to vision/models.
 
     python -m vision.training.train              everything: render, train both, export, calibrate
-    python -m vision.training.train finder       one step of it: render, finder, reader or calibrate
+    python -m vision.training.train finder       one step of it: render, finder, reader, find, refine or calibrate
 
 Seeds and steps are fixed, so a run on the same machine with the same torch gives the same weights. Pictures and
 checkpoints lie in vision/training/work, or in the folder that DICE_TRAINING_WORK names.
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -20,7 +21,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.dice import DiceReader
 from vision.training import samples
+from vision.training.calibrate import calibrate
 from vision.training.networks import CROP_PX, FaceReader, Finder, export, multiply_adds
 
 HERE = Path(__file__).parent
@@ -28,8 +31,10 @@ WORK = Path(os.environ.get("DICE_TRAINING_WORK", HERE / "work"))
 MODELS = HERE.parent / "models"
 SHARED = HERE.parents[2] / "shared" / "data"
 
-SCENES = {11: 1600, 12: 1600}  # seed: how many; seeds above 90 are for judging only
+SCENES = {11: 1600, 12: 1600}  # seed: how many
+JUDGED_SCENES = {91: 240}  # never trained on: the calibration looks at them
 FINDER_STEPS, FINDER_BATCH, FINDER_RATE = 4000, 16, 2e-3
+REFINE_STEPS, REFINE_RATE = 2000, 7e-4  # the reader once more, on what the trained finder reports
 READER_STEPS, READER_BATCH, READER_RATE = 9000, 64, 2e-3
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
 SHARES = {"rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.07, "grey": 0.07, "negative": 0.05}
@@ -37,11 +42,11 @@ SHARES = {"rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens":
 
 def render() -> None:
     """Scenes of all seeds, one process a seed."""
+    wanted = [("rendered", SCENES), ("judged", JUDGED_SCENES)]
     running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "vision.training.scenes", str(WORK / "rendered"), str(count), str(seed)]
-        )
-        for seed, count in SCENES.items()
+        subprocess.Popen([sys.executable, "-m", "vision.training.scenes", str(WORK / folder), str(count), str(seed)])
+        for folder, scenes in wanted
+        for seed, count in scenes.items()
     ]
     if any(process.wait() for process in running):
         raise SystemExit("Rendering failed: see the message above.")
@@ -65,6 +70,26 @@ def pick(rng: samples.Rng, pictures: dict[str, list[samples.Picture]]) -> sample
     return group[rng.integers(len(group))]
 
 
+def find_in_pictures() -> None:
+    """What the finder reports on every training picture, for `refine`."""
+    reader = DiceReader(MODELS)
+    cv2.setNumThreads(1)
+    found = {}
+    for group, members in load_pictures().items():
+        for index, picture in enumerate(members):
+            places = reader.find_dice(picture.pixels())
+            found[f"{group}-{index}"] = np.array([[c.cx, c.cy, c.w, c.h, c.heat] for c in places]).reshape(-1, 5)
+    np.savez(WORK / "found.npz", **found)
+
+
+def with_found(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[samples.Picture]]:
+    found = np.load(WORK / "found.npz")
+    return {
+        group: [replace(picture, found=found[f"{group}-{index}"]) for index, picture in enumerate(members)]
+        for group, members in pictures.items()
+    }
+
+
 class FinderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
     """Batch i is the same whoever computes it."""
 
@@ -85,15 +110,15 @@ class FinderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
 
 
 class ReaderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
-    def __init__(self, pictures: dict[str, list[samples.Picture]]) -> None:
-        self.pictures = pictures
+    def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int) -> None:
+        self.pictures, self.steps, self.seed = pictures, steps, seed
 
     def __len__(self) -> int:
-        return READER_STEPS
+        return self.steps
 
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor, Tensor]:
         cv2.setNumThreads(1)
-        rng = np.random.default_rng([2, index])
+        rng = np.random.default_rng([self.seed, index])
         crops: list[np.ndarray] = []
         answers: list[int] = []
         poses: list[np.ndarray] = []
@@ -160,32 +185,38 @@ def train(name: str) -> None:
     torch.set_num_threads(1)
     pictures = load_pictures()
     print({group: len(members) for group, members in pictures.items()}, flush=True)
-    network = (Finder() if name == "finder" else FaceReader()).to(memory_format=torch.channels_last)
-    data = FinderBatches(pictures) if name == "finder" else ReaderBatches(pictures)
+    network: nn.Module
+    data: FinderBatches | ReaderBatches
+    if name == "finder":
+        network, data, rate = Finder(), FinderBatches(pictures), FINDER_RATE
+    elif name == "reader":
+        network, data, rate = FaceReader(), ReaderBatches(pictures, READER_STEPS, 2), READER_RATE
+    else:
+        network, data, rate = FaceReader(), ReaderBatches(with_found(pictures), REFINE_STEPS, 4), REFINE_RATE
+        network.load_state_dict(torch.load(WORK / "reader.pt"))
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=1, prefetch_factor=4)
-    rate = FINDER_RATE if name == "finder" else READER_RATE
-    fit(network, iter(loader), len(data), rate, name)
+    fit(network.to(memory_format=torch.channels_last), iter(loader), len(data), rate, name)
     write_model(name)
 
 
 def write_model(name: str) -> None:
-    """The checkpoint as ONNX."""
+    """The checkpoint as ONNX; `refine` takes the reader's place."""
     network = Finder() if name == "finder" else FaceReader()
     network.load_state_dict(torch.load(WORK / f"{name}.pt"))
     shape = (3, 448, 800) if name == "finder" else (3, CROP_PX, CROP_PX)
-    export(network, str(MODELS / f"dice-{name}.onnx"), *shape)
+    export(network, str(MODELS / f"dice-{name.replace('refine', 'reader')}.onnx"), *shape)
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
 def main(steps: list[str]) -> None:
     WORK.mkdir(parents=True, exist_ok=True)
-    for step in steps or ["render", "finder", "reader", "calibrate"]:
+    for step in steps or ["render", "finder", "reader", "find", "refine", "calibrate"]:
         if step == "render":
             render()
+        elif step == "find":
+            find_in_pictures()
         elif step == "calibrate":
-            from vision.training.calibrate import calibrate
-
-            calibrate()
+            calibrate(WORK / "judged", SHARED / "dice", MODELS / "dice.json")
         elif step.startswith("export-"):
             write_model(step.removeprefix("export-"))
         else:
