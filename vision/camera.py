@@ -85,7 +85,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
 
         return VirtualCamera(wait=wait or time.sleep)
     path = Path(spec)
-    if path.is_dir():
+    if spec and path.is_dir():
         from vision.recording import PhotoFolder
 
         return PhotoFolder(path, wait=wait, tell=tell)

@@ -1,0 +1,325 @@
+"""Cameras: files, a webcam and the Pi's camera with stand-ins for what is not here."""
+
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import CameraUnavailable
+from vision import picam, webcam
+from vision.camera import Frame, open_camera
+from vision.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
+from vision.recording import PHOTO_SHOWN_US, PhotoFolder, Video
+from vision.virtual import VirtualCamera
+from vision.webcam import Webcam, exposed_us
+
+
+def photo(path, level, width=64, height=48):
+    cv2.imwrite(str(path), np.full((height, width, 3), level, np.uint8))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    photo(tmp_path / "b.jpg", 200)
+    photo(tmp_path / "a.png", 50)
+    (tmp_path / "c.jpg").write_bytes(b"this is no photo")
+    photo(tmp_path / "d.jpeg", 120)
+    (tmp_path / "notes.txt").write_text("not a photo at all")
+    return tmp_path
+
+
+@pytest.fixture
+def video(tmp_path):
+    path = tmp_path / "throw.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
+    for level in range(0, 200, 20):
+        writer.write(np.full((48, 64, 3), level, np.uint8))
+    writer.release()
+    return path
+
+
+# which camera a word means
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("0", Webcam), ("12", Webcam), ("picamera", PiCamera), ("virtual", VirtualCamera)]
+)
+def test_a_word_names_a_camera(spec, kind):
+    camera = open_camera(spec)
+    assert isinstance(camera, kind)
+    assert camera.live
+
+
+def test_a_path_names_a_recording(folder, video):
+    assert isinstance(open_camera(str(folder)), PhotoFolder)
+    assert isinstance(open_camera(str(video)), Video)
+    assert not open_camera(str(video)).live
+
+
+@pytest.mark.parametrize("spec", ["", "webcam", "-1", "/nowhere/at/all.mp4"])
+def test_anything_else_is_one_sentence(spec):
+    with pytest.raises(CameraUnavailable, match="no camera or recording") as refusal:
+        open_camera(spec)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_file_that_is_no_video_is_one_sentence(folder):
+    with pytest.raises(CameraUnavailable, match="not a video"):
+        open_camera(str(folder / "notes.txt"))
+
+
+# recordings
+
+
+def test_photos_come_by_name_each_as_a_take_of_its_own(folder):
+    told = []
+    with PhotoFolder(folder, tell=told.append) as camera:
+        frames = list(camera.frames())
+    takes = {frame.take: round(float(frame.bgr.mean()), -1) for frame in frames}
+    assert [takes[take] for take in sorted(takes)] == [50, 200, 120]
+    assert [camera.photos[take].name for take in sorted(takes)] == ["a.png", "b.jpg", "d.jpeg"]
+    assert [frame.number for frame in frames] == list(range(len(frames)))
+    assert frames[-1].at_us - frames[0].at_us < 3 * PHOTO_SHOWN_US
+
+
+def test_a_broken_photo_is_told_of_once_and_left_out(folder):
+    told = []
+    with PhotoFolder(folder, tell=told.append) as camera:
+        assert len({frame.take for frame in camera.frames()}) == 3
+    (sentence,) = told
+    assert "c.jpg" in sentence
+    assert "\n" not in sentence
+
+
+def test_a_folder_without_photos_is_one_sentence(tmp_path):
+    with PhotoFolder(tmp_path) as camera, pytest.raises(CameraUnavailable, match="holds no photos"):
+        next(camera.frames())
+
+
+def test_a_video_gives_every_frame_at_its_time(video):
+    with Video(video) as camera:
+        frames = list(camera.frames())
+    assert [frame.at_us for frame in frames] == [number * 50_000 for number in range(10)]
+    assert camera.full(frames[0]) is frames[0]
+
+
+def test_a_recording_is_given_at_its_own_pace(video, monkeypatch):
+    clock = SimpleNamespace(us=1_000_000, waits=[])
+
+    def wait(seconds):
+        clock.waits.append(seconds)
+        clock.us += max(1, round(seconds * 1_000_000 / 2))  # a command came in: the wait ended early
+
+    monkeypatch.setattr("vision.recording.monotonic_us", lambda: clock.us)
+    with Video(video, wait=wait) as camera:
+        seen = [(frame.at_us, clock.us) for frame in camera.frames()]
+    assert all(at_us <= now_us <= at_us + 10 for at_us, now_us in seen)
+    assert seen[-1][0] - seen[0][0] == 450_000
+
+
+@pytest.mark.parametrize("content", [b"", b"this is no video"])
+def test_a_broken_video_is_one_sentence(tmp_path, content):
+    (tmp_path / "broken.mp4").write_bytes(content)
+    with pytest.raises(CameraUnavailable, match="cannot be read"), Video(tmp_path / "broken.mp4") as camera:
+        next(camera.frames())
+
+
+# a webcam
+
+
+class StandInCapture:
+    """cv2.VideoCapture with so many frames in it."""
+
+    def __init__(self, frames, opens=True):
+        self._left = frames
+        self._opens = opens
+        self.settings = {}
+        self.released = False
+
+    def isOpened(self):
+        return self._opens
+
+    def set(self, name, value):
+        self.settings[name] = value
+
+    def get(self, name):
+        assert name == cv2.CAP_PROP_POS_MSEC
+        return 0.0
+
+    def read(self):
+        self._left -= 1
+        return (True, np.zeros((48, 64, 3), np.uint8)) if self._left >= 0 else (False, None)
+
+    def release(self):
+        self.released = True
+
+
+def test_a_webcam_that_is_unplugged_says_so_and_can_be_opened_again(monkeypatch):
+    captures = [StandInCapture(webcam.WARM_UP_FRAMES + 3), StandInCapture(webcam.WARM_UP_FRAMES + 1)]
+    opened = iter(captures)
+    monkeypatch.setattr(webcam.cv2, "VideoCapture", lambda index: next(opened))
+    camera, seen = Webcam(0), []
+    for _ in captures:
+        with camera, pytest.raises(CameraUnavailable, match="no picture any more: check its cable"):
+            seen.extend(camera.frames())
+    assert len(seen) == 3 + 1
+    assert all(capture.released for capture in captures)
+
+
+def test_a_webcam_that_is_not_there_is_one_sentence(monkeypatch):
+    capture = StandInCapture(0, opens=False)
+    monkeypatch.setattr(webcam.cv2, "VideoCapture", lambda index: capture)
+    with pytest.raises(CameraUnavailable, match="No camera answers at number 3"):
+        Webcam(3).__enter__()
+    assert capture.released
+
+
+@pytest.mark.parametrize(
+    ("driver_ms", "at_us"),
+    [(9_950.0, 9_950_000), (0.0, 10_000_000), (1_790_000_000_000.0, 10_000_000), (-1.0, 10_000_000)],
+)
+def test_the_drivers_stamp_counts_where_it_is_of_our_clock(driver_ms, at_us):
+    assert exposed_us(driver_ms, now_us=10_000_000) == at_us
+
+
+# the Pi's camera
+
+
+class StandInPicamera2:
+    """picamera2's methods with their real signatures (0.3.38); exposures 33 ms apart, the first few stale."""
+
+    def __init__(self, camera_num=0, verbose_console=None, tuning=None, allocator=None):
+        self.camera_controls = {"AfMode": (0, 2, 0)}
+        self.started = self.closed = False
+        self.controls = {}
+        self.stamp_ns = 10_000_000_000
+        self.fails = False
+
+    def create_video_configuration(
+        self,
+        main={},  # noqa: B006  (as picamera2 has it)
+        lores=None,
+        raw={},  # noqa: B006
+        transform=None,
+        colour_space=None,
+        buffer_count=6,
+        controls={},  # noqa: B006
+        display="main",
+        encode="main",
+        queue=True,
+        sensor={},  # noqa: B006
+        use_case="video",
+    ):
+        return {"main": main, "lores": lores, "controls": controls}
+
+    def configure(self, camera_config="preview"):
+        self.config = camera_config
+
+    def set_controls(self, controls):
+        if any(name not in self.camera_controls for name in controls):
+            raise RuntimeError("Control AfMode is not advertised by libcamera")
+        self.controls |= controls
+
+    def start(self, config=None, show_preview=False):
+        self.started = True
+
+    def close(self):
+        self.closed = True
+
+    def captured_request(self, wait=None, flush=None):
+        if self.fails:
+            raise RuntimeError("Camera frontend has timed out!")
+        self.stamp_ns += 33_333_000
+        return StandInRequest(self, self.stamp_ns)
+
+
+class StandInRequest:
+    """One completed request; used as a context manager it is given back."""
+
+    def __init__(self, camera, stamp_ns):
+        self._camera = camera
+        self._stamp_ns = stamp_ns
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return None
+
+    def make_array(self, name):
+        if name == "main":
+            width, height = self._camera.config["main"]["size"]
+            return np.zeros((height, width, 3), np.uint8)
+        width, height = self._camera.config["lores"]["size"]
+        return np.full((height * 3 // 2, width), 128, np.uint8)
+
+    def get_metadata(self):
+        return {"SensorTimestamp": self._stamp_ns, "ExposureTime": 10_000}
+
+
+@pytest.fixture
+def pi_camera():
+    stand_in = StandInPicamera2()
+    with PiCamera(make=lambda number: stand_in) as camera:
+        yield camera, stand_in
+    assert stand_in.closed
+
+
+def test_the_pis_camera_is_watched_on_the_small_stream(pi_camera):
+    camera, stand_in = pi_camera
+    frame = next(camera.frames())
+    assert frame.bgr.shape == (SMALL_PX[1], SMALL_PX[0], 3)
+    assert frame.at_us == stand_in.stamp_ns // 1_000 - 10_000
+    assert stand_in.controls == {"AfMode": 2}
+
+
+def test_the_pis_camera_is_read_from_a_large_picture_exposed_afterwards(pi_camera):
+    camera, stand_in = pi_camera
+    frame = next(camera.frames())
+    stand_in.stamp_ns -= 3 * 33_333_000  # requests that were under way
+    full = camera.full(frame)
+    assert full.bgr.shape == (FULL_PX[1], FULL_PX[0], 3)
+    assert full.at_us > frame.at_us
+
+
+def test_a_camera_that_repeats_old_pictures_is_one_sentence(pi_camera):
+    camera, _ = pi_camera
+    with pytest.raises(CameraUnavailable, match="repeats old pictures"):
+        camera.full(Frame(np.zeros((2, 2, 3), np.uint8), 99_000_000_000, 0))
+
+
+def test_a_camera_without_a_motor_is_not_asked_to_focus():
+    stand_in = StandInPicamera2()
+    stand_in.camera_controls = {}
+    with PiCamera(make=lambda number: stand_in):
+        assert stand_in.controls == {}
+
+
+def test_a_ribbon_that_comes_loose_is_one_sentence(pi_camera):
+    camera, stand_in = pi_camera
+    stand_in.fails = True
+    with pytest.raises(CameraUnavailable, match="check its cable"):
+        next(camera.frames())
+
+
+def test_a_camera_that_cannot_be_opened_is_one_sentence():
+    def make(number):
+        raise IndexError("list index out of range")
+
+    with pytest.raises(CameraUnavailable, match="check the ribbon cable"):
+        PiCamera(make=make).__enter__()
+
+
+def test_without_picamera2_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "picamera2", None)
+    with pytest.raises(CameraUnavailable, match="python3-picamera2"):
+        picam._open_picamera2(0)
+
+
+def test_an_exposure_begins_before_its_stamp():
+    assert exposure_began_us({"SensorTimestamp": 5_000_000_000, "ExposureTime": 20_000}) == 4_980_000
+
+
+def test_the_padding_of_the_small_stream_is_cut_off():
+    assert small_bgr(np.zeros((SMALL_PX[1] * 3 // 2, SMALL_PX[0] + 64), np.uint8)).shape == (*SMALL_PX[::-1], 3)
