@@ -1,0 +1,312 @@
+"""The REST API. The tablet's own pages use it too; what it takes and gives stands in `wire`, its document in `openapi`."""
+
+from collections.abc import Iterable
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from companion.codec import event_from_json, event_to_json, options_to_json
+from companion.contract import Ask, option_infos
+from companion.errors import BadInput, NotFound
+from companion.games import GAMES
+from companion.table import Table
+from companion.table import Preview as CorePreview
+from companion.table import Receipt as CoreReceipt
+from web import openapi, wire
+from web.drawing import host
+
+api = Blueprint("api", __name__)
+
+SOURCE = "tablet"
+IMPORT_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
+PICTURE_AGE_S = 31_536_000  # a picture's address is its hash: it never changes
+
+
+@api.get("/healthz")
+def healthz() -> Response:
+    return given(wire.Health("ok"))
+
+
+@api.get("/metrics")
+def metrics() -> Response:
+    """The host's figures in Prometheus' text format."""
+    lines = [
+        line
+        for name, value in sorted(host().metrics().items())
+        for line in (f"# TYPE {name} gauge", f"{name} {value:g}")
+    ]
+    return Response("\n".join([*lines, ""]), mimetype="text/plain")
+
+
+@api.get("/api/openapi.json")
+def document() -> Response:
+    return Response(msgspec.json.encode(openapi.document()), mimetype="application/json")
+
+
+@api.get("/api/clock")
+def clock() -> Response:
+    """Table time now: a tablet asks a few times and believes the quickest answer."""
+    return given(wire.ClockInfo(host().clock.now_us()))
+
+
+@api.get("/api/games")
+def games() -> Response:
+    return given(
+        [
+            wire.GameInfo(
+                name=game.name,
+                title=game.title,
+                tagline=game.tagline,
+                fewest=game.seats[0],
+                most=game.seats[1],
+                options=[
+                    wire.GameOption(
+                        name=info.name,
+                        default=msgspec.to_builtins(info.default),
+                        label=info.label,
+                        help=info.help,
+                        rule=info.rule,
+                        choices=[wire.OptionChoice(msgspec.to_builtins(c.value), c.label) for c in info.choices],
+                    )
+                    for info in option_infos(game.options)
+                ],
+            )
+            for game in GAMES.values()
+        ]
+    )
+
+
+@api.get("/api/sessions")
+def sessions() -> Response:
+    return given([summary(host().table(one.session.id)) for one in host().sessions()])
+
+
+@api.post("/api/sessions")
+def create() -> tuple[Response, int]:
+    asked = wire.body(wire.NewSession)
+    table = host().create(asked.game, asked.players, asked.options, asked.session_id)
+    return given(session_info(table)), 201
+
+
+@api.post("/api/sessions/import")
+def import_session() -> tuple[Response, int]:
+    """Takes a game over that another table exported."""
+    request.max_content_length = IMPORT_BYTES
+    try:
+        text = request.get_data().decode()
+    except UnicodeDecodeError as error:
+        raise BadInput("This file is no exported game: it is not UTF-8 text.") from error
+    return given(session_info(host().import_game(text))), 201
+
+
+@api.get("/api/sessions/<id:session>")
+def show(session: str) -> Response:
+    return given(session_info(host().table(session)))
+
+
+@api.get("/api/sessions/<id:session>/export")
+def export(session: str) -> Response:
+    """The whole game as JSON lines, for another table or `companion replay`."""
+    response = Response(host().export(session), mimetype="application/x-ndjson")
+    response.headers["Content-Disposition"] = f'attachment; filename="{session}.jsonl"'
+    return response
+
+
+@api.get("/api/sessions/<id:session>/legal")
+def legal(session: str) -> Response:
+    """What a player may do now."""
+    table = host().table(session)
+    player = request.args.get("player", "")
+    if player not in table.session.players:
+        raise NotFound("No such player sits at this table: choose one of the session's players.")
+    found = table.game.legal(table.state, player)
+    return given(
+        wire.Legal(
+            player=player,
+            events=[event_to_json(event) for event in found if not isinstance(event, Ask)],
+            numbers=[
+                wire.LegalNumber(ask.kind, ask.field, ask.low, ask.high, ask.prompt)
+                for ask in found
+                if isinstance(ask, Ask)
+            ],
+        )
+    )
+
+
+@api.get("/api/sessions/<id:session>/history")
+def history(session: str) -> Response:
+    return given(
+        [
+            wire.HistoryEntry(
+                seq=line.seq,
+                sentence=line.sentence,
+                source=line.source,
+                wall_us=line.wall_us,
+                status=line.status,
+                player=line.player,
+                picture=line.picture,
+                event=None if line.event is None else event_to_json(line.event),
+            )
+            for line in host().table(session).history()
+        ]
+    )
+
+
+@api.post("/api/sessions/<id:session>/events")
+def post_event(session: str) -> Response:
+    table = host().table(session)
+    asked = wire.body(wire.PostEvent)
+    event = event_from_json(table.game, asked.event)
+    return receipt(table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE))
+
+
+@api.post("/api/sessions/<id:session>/undo")
+def undo(session: str) -> Response:
+    table = host().table(session)
+    asked = wire.body(wire.Undo)
+    return receipt(table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq))
+
+
+@api.post("/api/sessions/<id:session>/strike")
+def strike(session: str) -> Response:
+    table = host().table(session)
+    asked = wire.body(wire.Strike)
+    if asked.preview:
+        return preview(table.preview(asked.seq, None))
+    return receipt(
+        table.strike(
+            asked.seq,
+            also=tuple(asked.also),
+            ruled=tuple(asked.ruled),
+            event_id=asked.event_id,
+            seen_seq=asked.seen_seq,
+            source=SOURCE,
+        )
+    )
+
+
+@api.post("/api/sessions/<id:session>/amend")
+def amend(session: str) -> Response:
+    table = host().table(session)
+    asked = wire.body(wire.Amend)
+    event = event_from_json(table.game, asked.event)
+    if asked.preview:
+        return preview(table.preview(asked.seq, event))
+    return receipt(
+        table.amend(
+            asked.seq,
+            event,
+            also=tuple(asked.also),
+            ruled=tuple(asked.ruled),
+            event_id=asked.event_id,
+            seen_seq=asked.seen_seq,
+            source=SOURCE,
+        )
+    )
+
+
+@api.post("/api/sessions/<id:session>/hold")
+def hold(session: str) -> Response:
+    """Gives this session the table's camera and box."""
+    host().table(session)
+    host().hold(session)
+    return given(wire.Done())
+
+
+@api.get("/api/sessions/<id:session>/proposals")
+def proposals(session: str) -> Response:
+    host().table(session)
+    return given(
+        [
+            wire.ProposalInfo(
+                id=proposal.id,
+                event=proposal.event,
+                doubts=[wire.DoubtInfo(d.path, list(d.alternatives), d.picture) for d in proposal.doubts],
+                sure=list(proposal.sure),
+                note=proposal.note,
+                picture=proposal.picture,
+                created_us=proposal.created_us,
+            )
+            for proposal in host().proposals(session)
+        ]
+    )
+
+
+@api.post("/api/sessions/<id:session>/proposals/<id:proposal>/confirm")
+def confirm(session: str, proposal: str) -> Response:
+    asked = wire.body(wire.Confirm)
+    known(session, proposal)
+    return receipt(host().confirm(proposal, asked.corrections, event_id=asked.event_id, source=SOURCE))
+
+
+@api.post("/api/sessions/<id:session>/proposals/<id:proposal>/correct")
+def correct(session: str, proposal: str) -> Response:
+    asked = wire.body(wire.Correct)
+    known(session, proposal)
+    return receipt(host().confirm(proposal, asked.corrections, event_id=asked.event_id, source=SOURCE))
+
+
+@api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")
+def dismiss(session: str, proposal: str) -> Response:
+    known(session, proposal)
+    host().dismiss(proposal)
+    return given(wire.Done())
+
+
+@api.get("/api/pictures/<id:picture>.jpg")
+def picture(picture: str) -> Response:
+    response = Response(host().picture(picture), mimetype="image/jpeg")
+    response.headers["Cache-Control"] = f"public, max-age={PICTURE_AGE_S}, immutable"
+    return response
+
+
+def known(session: str, proposal: str) -> None:
+    """Raises NotFound unless the session has this proposal."""
+    host().table(session)
+    if proposal not in (one.id for one in host().proposals(session)):
+        raise NotFound("This question has been answered meanwhile: look at the sheet.")
+
+
+def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
+    return Response(msgspec.json.encode(answer), mimetype="application/json")
+
+
+def receipt(core: CoreReceipt) -> Response:
+    return given(wire.Receipt(core.event_id, core.seq))
+
+
+def preview(core: CorePreview) -> Response:
+    return given(
+        wire.Preview(
+            seq=core.seq,
+            before=dict(core.before),
+            after=dict(core.after),
+            misfits=[wire.Misfit(one.seq, one.sentence, one.why) for one in core.misfits],
+        )
+    )
+
+
+def summary(table: Table) -> wire.Summary:
+    """A session as the list shows it."""
+    return wire.Summary(
+        id=table.session.id,
+        game=table.game.name,
+        title=table.game.title,
+        players=[wire.PlayerInfo(player, table.names.get(player, "")) for player in table.session.players],
+        score=dict(table.game.score(table.state)),
+        over=table.game.is_over(table.state),
+        seq=table.seq,
+        created_wall_us=table.session.created_wall_us,
+    )
+
+
+def session_info(table: Table) -> wire.SessionInfo:
+    """A session as it stands now."""
+    short = summary(table)
+    return wire.SessionInfo(
+        **{name: getattr(short, name) for name in short.__struct_fields__},
+        awaiting=sorted(table.game.awaiting(table.state)),
+        winners=list(table.game.winners(table.state)),
+        options=options_to_json(table.session.options),
+        holds_table=host().holder == table.session.id,
+    )

@@ -1,0 +1,151 @@
+"""The Flask application over one Host: what every request has in common, and the one place where errors are answered."""
+
+import logging
+from http import HTTPStatus
+
+from flask import Flask, Response, jsonify, render_template, request
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
+
+from companion.errors import (
+    BadInput,
+    CameraUnavailable,
+    CompanionError,
+    HardwareUnavailable,
+    IllegalEvent,
+    JournalUnusable,
+    NotFound,
+    StaleEvent,
+)
+from companion.host import Host
+from web import api, demo, drawing, pages, stream
+
+BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
+
+STATUS: dict[type[CompanionError], HTTPStatus] = {
+    IllegalEvent: HTTPStatus.UNPROCESSABLE_ENTITY,
+    StaleEvent: HTTPStatus.CONFLICT,
+    BadInput: HTTPStatus.BAD_REQUEST,
+    NotFound: HTTPStatus.NOT_FOUND,
+    JournalUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
+    CameraUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    HardwareUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+# Sentences for refusals that Flask and Werkzeug make before a route of ours is reached.
+SENTENCES = {
+    HTTPStatus.BAD_REQUEST: "This request cannot be understood: reload the page and try again.",
+    HTTPStatus.FORBIDDEN: "This request came from another site: open the companion's own page.",
+    HTTPStatus.NOT_FOUND: "There is nothing at this address: start from the first page.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take that method: see /api/openapi.json.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "This is too large: send less at once.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "Send JSON, with the content type application/json.",
+}
+UNEXPECTED = "Something went wrong in the companion; nothing was lost. Try again, or look into its log."
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class IdConverter(BaseConverter):
+    """The id of a session, proposal or player in an address; anything else is simply not found."""
+
+    regex = "[0-9A-Za-z_-]{1,64}"
+
+
+class SeqConverter(BaseConverter):
+    """The number of an entry, kept within what SQLite can count."""
+
+    regex = "[1-9][0-9]{0,8}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+
+def create_app(host: Host) -> Flask:
+    """The application that serves `host`, and the demo's table where it has one."""
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = (
+        None  # the browser asks each time whether a file has changed: no stale page
+    )
+    app.extensions["host"] = host
+    app.url_map.converters["id"] = IdConverter
+    app.url_map.converters["seq"] = SeqConverter
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    drawing.prepare(app)
+
+    app.register_blueprint(pages.pages)
+    app.register_blueprint(api.api)
+    app.register_blueprint(stream.stream)
+    if host.demo is not None:
+        app.register_blueprint(demo.demo)
+
+    app.before_request(refuse_other_sites)
+    app.after_request(secure)
+    app.register_error_handler(Exception, explained)
+    return app
+
+
+def refuse_other_sites() -> tuple[Response | str, int] | None:
+    """A page of another site may not move this table, though the browser would carry its request here."""
+    origin = request.headers.get("Origin")
+    if request.method in ("GET", "HEAD", "OPTIONS") or origin is None or origin == request.host_url.rstrip("/"):
+        return None
+    return answered(HTTPStatus.FORBIDDEN, SENTENCES[HTTPStatus.FORBIDDEN])
+
+
+def secure(response: Response) -> Response:
+    """The headers that every answer carries."""
+    for name, value in SECURITY_HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def explained(error: Exception) -> tuple[Response | str, int]:
+    """The one error handler: every refusal as a status and one sentence, never a traceback."""
+    match error:
+        case CompanionError():
+            return answered(status_of(error), str(error))
+        case HTTPException() if error.code is not None and error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            status = HTTPStatus(error.code)
+            if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
+                return error.get_response(), status  # type: ignore[return-value]
+            return answered(status, SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST]), error)
+    logging.getLogger(__name__).error("%s %s failed", request.method, request.path, exc_info=error)
+    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
+
+
+def status_of(error: CompanionError) -> HTTPStatus:
+    """The HTTP status of a refusal."""
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
+
+
+def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = None) -> tuple[Response | str, int]:
+    """A refusal as JSON for programs and scripts, as a page with a way back for people."""
+    if wants_json():
+        response = jsonify(error=sentence)
+        if error is not None and status == HTTPStatus.METHOD_NOT_ALLOWED:
+            response.headers.extend(error.get_headers())
+            response.headers["Content-Type"] = "application/json"
+        return response, status
+    return render_template("error.html", sentence=sentence, status=status), status
+
+
+def wants_json() -> bool:
+    """Whether the sender is a program: the API, or a script that said so."""
+    return request.path.startswith("/api/") or request.headers.get("X-Requested-With") == "companion"

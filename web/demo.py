@@ -1,0 +1,135 @@
+"""The demo's physical table as a page: fingers for its dice, stacks and buttons, eyes for its lamps and its buzzer.
+
+It moves wood and plastic only. What that means reaches the game through the virtual camera and the box's pins.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, render_template
+
+from companion.demo import MOST_DICE, SEATS, TOP_LEVEL, BoxState, DemoTable
+from companion.errors import BadInput, NotFound
+from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM
+from web import wire
+from web.drawing import host
+from web.stream import HEARTBEAT_S, RETRY_MS, event_stream, message
+
+demo = Blueprint("demo", __name__, url_prefix="/table")
+
+LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as often as an eye would notice
+STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
+    "build": DemoTable.build,
+    "finish": DemoTable.finish,
+    "knock-over": DemoTable.knock_over,
+    "take-apart": DemoTable.take_apart,
+}
+
+
+def table() -> DemoTable:
+    """The demo's table; this blueprint exists only where there is one."""
+    found = host().demo
+    assert found is not None
+    return found
+
+
+@demo.get("")
+def table_page() -> str:
+    """The table seen from above, the stacks from the front, and the button box."""
+    return render_template(
+        "table.html",
+        seats=[seat for seat in SEATS if f"seat-{seat}" in box_state().buttons],
+        buttons=box_state().buttons,
+        top_level=TOP_LEVEL,
+        most_dice=MOST_DICE,
+        width_mm=WIDTH_MM,
+        height_mm=HEIGHT_MM,
+        die_mm=DIE_MM,
+        holder=host().holder,
+    )
+
+
+def box_state() -> BoxState:
+    """The box as it looks; a table without one has no buttons."""
+    try:
+        return table().box_state()
+    except BadInput:
+        return BoxState((), None, ())
+
+
+def snapshot() -> dict[str, Any]:
+    """Everything the page draws."""
+    return {
+        "table": msgspec.to_builtins(table().snapshot()),
+        "stacks": {str(seat): msgspec.to_builtins(table().stack(seat)) for seat in SEATS},
+        "box": msgspec.to_builtins(box_state()),
+    }
+
+
+@demo.get("/stream")
+def table_stream() -> Response:
+    """The whole table each time something on it has changed."""
+    return event_stream(table_messages(host().live.changes(("table",), LOOK_S)))
+
+
+def table_messages(changes: Iterator[str | None]) -> Iterator[str]:
+    """What the table's stream says, for ever."""
+    yield f"retry: {RETRY_MS}\n\n"
+    told, told_s = "", 0.0
+    while True:
+        now, now_s = json.dumps(snapshot()), time.monotonic()
+        if now != told:
+            told, told_s = now, now_s
+            yield message("table", json.loads(now))
+        elif now_s - told_s > HEARTBEAT_S:
+            told_s = now_s
+            yield ": still here\n\n"
+        if next(changes, "closed") == "closed":
+            return
+
+
+@demo.post("/roll")
+def roll() -> Response:
+    asked = wire.body(wire.Roll)
+    table().roll(asked.keys, asked.count)
+    return done()
+
+
+@demo.post("/move")
+def move() -> Response:
+    asked = wire.body(wire.Move)
+    table().move(asked.key, asked.x_mm, asked.y_mm)
+    return done()
+
+
+@demo.post("/clear")
+def clear() -> Response:
+    table().clear()
+    return done()
+
+
+@demo.post("/press")
+def press() -> Response:
+    table().press(wire.body(wire.Finger).button)
+    return done()
+
+
+@demo.post("/release")
+def release() -> Response:
+    table().release(wire.body(wire.Finger).button)
+    return done()
+
+
+@demo.post("/stacks/<seq:seat>/<action>")
+def stack(seat: int, action: str) -> Response:
+    if action not in STACK_ACTIONS:
+        raise NotFound("Nothing like that can be done to a stack.")
+    STACK_ACTIONS[action](table(), seat)
+    return done()
+
+
+def done() -> Response:
+    return Response(msgspec.json.encode(wire.Done()), mimetype="application/json")

@@ -1,0 +1,294 @@
+"""The pages. They know sessions, widgets and history; what a game looks like comes from its `view`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.codec import event_from_json
+from companion.contract import Choice as OptionChoice
+from companion.contract import Game, OptionInfo, State, Viewer, option_infos
+from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
+from companion.events import Amended, Struck, Undone
+from companion.games import GAMES
+from companion.table import HistoryLine, Table
+from web import samples, wire
+from web.drawing import host, split
+
+pages = Blueprint("pages", __name__)
+
+DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
+SEAT_AGE_S = 60 * 60 * 24 * 30
+FEW_SEATS = 8  # name fields shown at most before "add a player" is tapped
+
+
+@dataclass(frozen=True)
+class Last:
+    """What happened last, and what can be done about it: `redo` is the number of the undo that can be taken back."""
+
+    text: str
+    line: HistoryLine | None
+    redo: int | None = None
+
+
+@pages.get("/")
+def home() -> str:
+    """Go on with a game, or begin one."""
+    sessions, holder = host().sessions(), host().holder
+    running = [one for one in sessions if not one.over]
+    current = next((one for one in running if one.session.id == holder), running[0] if running else None)
+    return render_template("home.html", sessions=sessions, current=current, holder=holder, seats=seats_remembered())
+
+
+def seats_remembered() -> Mapping[str, str]:
+    """Session → player whose sheet this device showed last."""
+    return {name[5:]: value for name, value in request.cookies.items() if name.startswith("seat-")}
+
+
+@pages.get("/new")
+def new() -> str:
+    """Choose a game; then names and house rules, all with a sensible default."""
+    name = request.args.get("game")
+    if name is None:
+        return render_template("choose.html", games=GAMES.values())
+    return set_up_page(game_named(name), default_names(game_named(name)), {})
+
+
+@pages.post("/new")
+def begin() -> tuple[str, int] | AnyResponse:
+    """Starts the game as the form says; a refusal shows the form again with its sentence."""
+    game = game_named(request.form.get("game", ""))
+    names = [name for name in request.form.getlist("player") if name.strip()]
+    try:
+        chosen = {info.name: value_in_form(info) for info in option_infos(game.options)}
+        table = host().create(game.name, names, {key: value for key, value in chosen.items() if value is not KEEP})
+    except (BadInput, IllegalEvent) as refusal:
+        shown = [name[: 2 * wire.NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
+        return set_up_page(game, shown, request.form, str(refusal)), 400
+    return redirect(url_for("pages.sheet_page", session=table.session.id), 303)
+
+
+def set_up_page(game: Game, names: list[str], form: Mapping[str, str], refusal: str = "") -> str:
+    fewest, most = game.seats
+    fields = [*names, *[""] * (min(most, FEW_SEATS if len(names) > 2 else 4) - len(names))]
+    return render_template(
+        "set_up.html",
+        game=game,
+        infos=option_infos(game.options),
+        names=fields,
+        fewest=fewest,
+        most=most,
+        form=form,
+        refusal=refusal,
+        name_length=wire.NAME_LENGTH,
+    )
+
+
+def game_named(name: str) -> Game:
+    if name not in GAMES:
+        raise NotFound("There is no such game: choose one from the list.")
+    return GAMES[name]
+
+
+def default_names(game: Game) -> list[str]:
+    """Those who played last, as far as the game has seats for them; otherwise numbers."""
+    fewest, most = game.seats
+    last = next((list(one.names) for one in host().sessions()), [])[:most]
+    names = last or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
+    return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
+
+
+KEEP = object()  # the form says nothing about this option: its default stands
+
+
+def value_in_form(info: OptionInfo) -> Any:
+    """What the form says about one option; raises BadInput when it cannot be that."""
+    field = f"option.{info.name}"
+    text = request.form.get(field)
+    match info:
+        case OptionInfo(choices=choices) if choices:
+            return chosen_value(info, text, choices)
+        case OptionInfo(default=bool()):
+            return text == "on" if f"{field}.there" in request.form else KEEP
+        case OptionInfo(default=int()):
+            return KEEP if text is None else whole(info, text)
+        case OptionInfo(default=tuple(pairs)) if pairs and all(isinstance(pair, tuple) for pair in pairs):
+            return [[key, request.form.get(f"{field}.{key}", value)] for key, value in pairs]
+        case OptionInfo(default=tuple()):
+            return KEEP if text is None else [whole(info, part) for part in text.replace(",", " ").split()]
+    return KEEP if text is None else text
+
+
+def chosen_value(info: OptionInfo, text: str | None, choices: tuple[OptionChoice, ...]) -> Any:
+    if text is None:
+        return KEEP
+    for choice in choices:
+        if str(choice.value) == text:
+            return choice.value
+    raise BadInput(f"{info.label}: choose one of the values shown.")
+
+
+def whole(info: OptionInfo, text: str) -> int:
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise BadInput(f"{info.label}: type a whole number.")
+    return int(text)
+
+
+# one session
+
+
+@pages.get("/s/<id:session>")
+def sheet_page(session: str) -> Response:
+    """The scoreboard of the whole table, or with ?player= one player's own sheet."""
+    table = host().table(session)
+    viewer = viewer_of(table)
+    response = make_response(render_template("session.html", **sheet(table, viewer)))
+    if viewer.player is not None:
+        response.set_cookie(f"seat-{session}", viewer.player, max_age=SEAT_AGE_S, samesite="Lax", httponly=True)
+    elif "player" in request.args:
+        response.delete_cookie(f"seat-{session}")
+    return response
+
+
+@pages.get("/s/<id:session>/sheet")
+def sheet_fragment(session: str) -> str:
+    """The part of the page that changes."""
+    table = host().table(session)
+    return render_template("sheet.html", **sheet(table, viewer_of(table)))
+
+
+@pages.get("/s/<id:session>/history")
+def history(session: str) -> str:
+    """Every entry with its sentence, where it came from, and what can be done about it."""
+    return render_template("history.html", **history_context(host().table(session)))
+
+
+@pages.get("/s/<id:session>/history/list")
+def history_fragment(session: str) -> str:
+    return render_template("history_list.html", **history_context(host().table(session)))
+
+
+def history_context(table: Table) -> dict[str, Any]:
+    return {"table": table, "seq": table.seq, "lines": table.history(), "last": last_of(table)}
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>")
+def correct_page(session: str, seq: int) -> str:
+    """The sheet as it was before entry `seq`: what is tapped there takes that entry's place, once confirmed."""
+    return render_template("correct.html", **correction(host().table(session), seq))
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
+def correct_fragment(session: str, seq: int) -> str:
+    return render_template("correct_sheet.html", **correction(host().table(session), seq))
+
+
+@pages.post("/s/<id:session>/preview/<seq:seq>")
+def preview(session: str, seq: int) -> str:
+    """What a correction would change, with the ways on. Without an event: what striking the entry would change."""
+    table = host().table(session)
+    asked = wire.body(wire.PreviewAsk)
+    event = None if asked.event is None else event_from_json(table.game, asked.event)
+    found = table.preview(seq, event)
+    return render_template(
+        "preview.html",
+        table=table,
+        seq=seq,
+        event=asked.event,
+        preview=found,
+        sentence=described(table, seq, event),
+        was=line_of(table, seq).sentence,
+    )
+
+
+def described(table: Table, seq: int, event: Any) -> str:
+    """What the entry would say, "" when it is struck."""
+    return "" if event is None else table.game.describe(table.state_before(seq), event, Viewer(None, table.names))
+
+
+def viewer_of(table: Table) -> Viewer:
+    """Who looks, from the address; raises NotFound for a player who does not sit here."""
+    player = request.args.get("player") or None
+    if player is not None and player not in table.session.players:
+        raise NotFound("No such player sits at this table: choose a name at the top of the sheet.")
+    return Viewer(player, table.names, draft_in_query())
+
+
+def draft_in_query() -> dict[str, str]:
+    """What was tapped on the page and not yet posted: the query's fields that begin with "d."."""
+    fields = {key[2:]: value for key, value in request.args.items() if key.startswith("d.")}
+    if len(fields) > DRAFT_FIELDS or any(len(key) + len(value) > DRAFT_LENGTH for key, value in fields.items()):
+        raise BadInput("This page remembers more than it can have asked: load it again.")
+    return fields
+
+
+def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
+    """Everything a sheet shows."""
+    return {
+        **drawn(table, table.state, viewer),
+        "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
+        "remark": host().remark(table.session.id),
+        "holds": host().holder == table.session.id,
+        "last": last_of(table),
+    }
+
+
+def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
+    """The game's own view of a state."""
+    seq = (
+        table.seq
+    )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
+    main, aside = split(table.game.view(state, viewer))
+    return {"table": table, "seq": seq, "viewer": viewer, "main": main, "aside": aside}
+
+
+def correction(table: Table, seq: int) -> dict[str, Any]:
+    """A sheet at the state before an entry, seen by the one whose entry it was."""
+    line = line_of(table, seq)
+    viewer = Viewer(line.player, table.names, draft_in_query())
+    return {**drawn(table, table.state_before(seq), viewer), "line": line}
+
+
+def line_of(table: Table, seq: int) -> HistoryLine:
+    for line in table.history():
+        if line.seq == seq:
+            return line
+    raise NotFound(f"Entry {seq} is no event of this game: look at the history.")
+
+
+def last_of(table: Table) -> Last | None:
+    """The newest thing that happened, None before the first."""
+    entries = table.entries
+    if not entries:
+        return None
+    lines = {line.seq: line for line in table.history()}
+    match entries[-1].body:
+        case Undone(seq):
+            text = f"Undone: {lines[seq].sentence}" if seq in lines else "A correction was undone."
+            return Last(text, None, redo=entries[-1].seq)
+        case Struck(seq):
+            return Last(f"Struck: {lines[seq].sentence}", None)
+        case Amended(seq):
+            return Last(f"Corrected: {lines[seq].sentence}", lines[seq])
+    line = lines[entries[-1].seq]
+    return Last(line.sentence, line)
+
+
+def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
+    """What a proposal would become if the camera read right; "" when that would be no event."""
+    try:
+        return table.game.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
+    except CompanionError:
+        return ""
+
+
+# for those who build and review it
+
+
+@pages.get("/gallery")
+def gallery() -> str:
+    """Every widget in several states."""
+    return render_template("gallery.html", samples=samples.SAMPLES)

@@ -1,0 +1,122 @@
+"""Every widget in a few states, for the gallery and for those who review it. Nothing here belongs to a game."""
+
+from dataclasses import dataclass
+
+from companion.widgets import (
+    Cell,
+    Choice,
+    Clock,
+    DiceRow,
+    Face,
+    Grid,
+    Headline,
+    Notice,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Standings,
+    Tap,
+    Tone,
+    Track,
+    Widget,
+)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """An event that nobody plays."""
+
+    number: int = 0
+
+
+COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey")
+GO = Tap("Take it", event=Sampled(), tone=Tone.PRIMARY)
+REFUSED = Tap("Take two", event=Sampled(), refused="Only one is left: take that.")
+PARTS = (("Three groups", 30, "AB-12"), ("Circles left", 7, "AB-13"))
+LINES = (
+    ScoreLine("p1", "Ada", 37, PARTS, "chooses", active=True),
+    ScoreLine("p2", "Grace", 41, PARTS, "done", winner=True),
+    ScoreLine("p3", "A name of forty characters, every one", 8, PARTS),
+)
+BOARD = tuple(
+    tuple(
+        Cell(str(1 + (row + column) % 6), COLOURS[(row * 6 + column) % len(COLOURS)], mark)
+        for column, mark in enumerate(("", "new", "group", "crossed", "", ""))
+    )
+    for row in range(3)
+)
+TARGETS = (
+    tuple(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)) + (Cell(),),
+)
+
+SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
+    ("Notice", tuple(Notice(f"A sentence for everybody, {tone}.", tone) for tone in Tone)),
+    (
+        "Headline",
+        (
+            Headline("Ada's turn", "Choose a die, then a column.", Tone.PRIMARY),
+            Headline("Round 3 of 5", "Turn up a card."),
+            Headline("Time is up", "Look at the stacks.", Tone.WARN),
+        ),
+    ),
+    (
+        "DiceRow",
+        (
+            DiceRow("Rolled for everybody", (Face(3), Face(5, note="altered to 6"), Face(None))),
+            DiceRow("All colours", tuple(Face(1 + index % 6, colour) for index, colour in enumerate(COLOURS))),
+            DiceRow("Dice to tap", (Face(2, "red", tap=GO), Face(6, "blue", tap=Tap("Blue 6", draft={"die": "2"})))),
+        ),
+    ),
+    (
+        "Choice",
+        (
+            Choice(
+                "What shall it be?",
+                (GO, Tap("This", draft={"a": "1"}, chosen=True), Tap("That", draft={"a": "2"}), REFUSED),
+            ),
+            Choice(
+                "First die", tuple(Tap(str(n), draft={"n": str(n)}, chosen=n == 4) for n in range(1, 7)), faces=True
+            ),
+        ),
+    ),
+    (
+        "Grid",
+        (
+            Grid("Board", BOARD, tuple("123456"), ("a", "b", "c")),
+            Grid("Where?", (*TARGETS, (Cell("A", "red"), Cell("B", "green"), Cell(), Cell(), Cell(), Cell()))),
+        ),
+    ),
+    ("Track", (Track("Circles", 10, 4, 2), Track("None used", 6, 0))),
+    ("ScoreTable", (ScoreTable("If it ended now", LINES),)),
+    (
+        "Clock",
+        (
+            Clock("Time left", None, None, 120_000_000),
+            Clock("Paused", None, None, 34_500_000, Tone.WARN),
+            Clock("Over", None, None, 0, Tone.DIM),
+        ),
+    ),
+    (
+        "Seats",
+        (
+            Seats(
+                (
+                    SeatCard("p1", "Ada", "Ready", tone=Tone.GOOD),
+                    SeatCard(
+                        "p2",
+                        "Grace",
+                        "Building",
+                        "fell once",
+                        taps=(GO, Tap("It fell", event=Sampled(), tone=Tone.DIM)),
+                    ),
+                    SeatCard("p3", "Joan", "2nd", "31.208 s, by 4.0 ms", Tone.GOOD),
+                    SeatCard("p4", "Mary", "Not complete", tone=Tone.DIM),
+                )
+            ),
+        ),
+    ),
+    ("NumberEntry", (NumberEntry("Number of the card", Sampled(), "number", 1, 45, "Note"),)),
+    ("Standings", (Standings("Grace wins", (LINES[1], LINES[0], LINES[2])),)),
+)

@@ -1,0 +1,66 @@
+// Table time on this tablet, and the clocks drawn from it. Nothing here counts: each frame asks what time it is.
+
+const ROUND_TRIPS = 6; // the quickest of them is believed
+const AGAIN_MS = 60_000;
+const LAST_US = 10_000_000; // tenths are shown from here on
+
+let offsetUs = null;
+
+export function nowUs() {
+  return offsetUs === null ? null : performance.now() * 1000 + offsetUs;
+}
+
+async function roundTrip() {
+  const sent = performance.now();
+  const response = await fetch("/api/clock", { cache: "no-store" });
+  const { now_us: tableUs } = await response.json();
+  const back = performance.now();
+  return { took: back - sent, offset: tableUs - ((sent + back) / 2) * 1000 };
+}
+
+export async function learnOffset() {
+  let best = null;
+  for (let trip = 0; trip < ROUND_TRIPS; trip += 1) {
+    try {
+      const found = await roundTrip();
+      if (!best || found.took < best.took) best = found;
+    } catch {
+      break; // the line is lost: what was learned before still holds
+    }
+  }
+  if (best) offsetUs = best.offset;
+}
+
+function face(leftUs) {
+  if (leftUs > 0 && leftUs <= LAST_US) return (Math.floor(leftUs / 100_000) / 10).toFixed(1);
+  const seconds = Math.max(0, Math.ceil(leftUs / 1_000_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function drawClock(clock, now) {
+  const fromUs = Number(clock.dataset.from);
+  const untilUs = Number(clock.dataset.until);
+  const running = clock.dataset.from !== undefined && now !== null;
+  const counting = running && now < fromUs;
+  const leftUs = running ? Math.max(0, untilUs - Math.max(now, fromUs)) : Number(clock.dataset.left);
+  const text = counting ? String(Math.ceil((fromUs - now) / 1_000_000)) : face(leftUs);
+  const shown = clock.querySelector("[data-clock-face]");
+  if (shown.textContent !== text) shown.textContent = text;
+  clock.classList.toggle("counting", counting);
+  clock.classList.toggle("last-seconds", running && !counting && leftUs <= LAST_US);
+  const share = running ? leftUs / (untilUs - fromUs) : 1;
+  clock.querySelector("[data-clock-bar]").setAttribute("width", String(100 * share));
+}
+
+function drawAll() {
+  const now = nowUs();
+  document.querySelectorAll("[data-clock]").forEach((clock) => drawClock(clock, now));
+  requestAnimationFrame(drawAll);
+}
+
+export function startClocks() {
+  learnOffset();
+  setInterval(learnOffset, AGAIN_MS);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) learnOffset(); });
+  requestAnimationFrame(drawAll);
+}

@@ -1,0 +1,43 @@
+// What every page has: the look, and where there is one, the live part.
+
+import { startClocks } from "./clock.js";
+import { startLive } from "./live.js";
+
+const YEAR_S = 31_536_000;
+
+function dark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+document.querySelector("[data-theme-switch]").addEventListener("click", () => {
+  const theme = dark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  document.cookie = `theme=${theme}; path=/; max-age=${YEAR_S}; samesite=lax`;
+});
+
+const live = document.getElementById("live");
+if (live) {
+  startLive(live);
+  startClocks();
+}
+
+// setting up: more places than the page began with
+const players = document.querySelector("[data-most]");
+const add = document.querySelector("[data-add-player]");
+if (players && add) {
+  const list = players.querySelector("ol");
+  const most = Number(players.dataset.most);
+  add.hidden = list.children.length >= most;
+  add.addEventListener("click", () => {
+    const place = list.lastElementChild.cloneNode(true);
+    const number = list.children.length + 1;
+    place.querySelector(".seat").textContent = String(number);
+    place.querySelector(".unseen").textContent = `Player ${number}`;
+    place.querySelector("input").value = "";
+    list.append(place);
+    place.querySelector("input").focus();
+    add.hidden = number >= most;
+  });
+  list.addEventListener("focusin", (focus) => focus.target.select?.());
+}

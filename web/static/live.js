@@ -1,0 +1,223 @@
+// A page that shows a session: it hears that something changed, fetches what it shows, and sends what is tapped.
+
+import { morph } from "./morph.js";
+import { newId, post, toast, wait } from "./talk.js";
+
+const AGAIN_MS = 1000;
+
+export function startLive(live) {
+  const draft = new Map();
+  const answers = new Map(); // proposal → path → value, tapped and not yet sent
+  let fetching = false;
+  let again = false;
+  let lost = false;
+
+  const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
+
+  function setLost(now) {
+    lost = now;
+    document.body.classList.toggle("lost", now);
+  }
+
+  function address() {
+    const query = new URLSearchParams();
+    if (live.dataset.player) query.set("player", live.dataset.player);
+    draft.forEach((value, name) => query.set(`d.${name}`, value));
+    return `${live.dataset.fragment}?${query}`;
+  }
+
+  async function refresh() {
+    if (fetching) {
+      again = true;
+      return;
+    }
+    fetching = true;
+    do {
+      again = false;
+      try {
+        const response = await fetch(address(), { headers: { "X-Requested-With": "companion" }, cache: "no-store" });
+        if (response.ok) show(await response.text());
+        else toast((await response.json()).error);
+      } catch {
+        // The line is lost; the stream says so, and its return brings the next refresh.
+      }
+    } while (again);
+    fetching = false;
+  }
+
+  function show(html) {
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    const said = announcement(live);
+    morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
+    if (announcement(live) !== said) document.getElementById("announcer").textContent = announcement(live);
+    markAnswers();
+  }
+
+  function announcement(where) {
+    return where.querySelector("[data-announce]")?.dataset.announce ?? "";
+  }
+
+  async function send(url, body) {
+    if (lost) {
+      toast("No connection to the table: nothing was recorded. Tap again when it is back.");
+      return null;
+    }
+    const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body });
+    if (response) draft.clear();
+    await refresh();
+    return response;
+  }
+
+  const api = (what) => `/api/sessions/${live.dataset.session}/${what}`;
+
+  function happened(event) {
+    if (live.dataset.corrects) return preview(live.dataset.corrects, event);
+    return send(api("events"), { event });
+  }
+
+  function change(fields) {
+    Object.entries(fields).forEach(([name, value]) => (value === "" ? draft.delete(name) : draft.set(name, value)));
+    return refresh();
+  }
+
+  // corrections: what changes is shown first, and one tap agrees
+
+  async function preview(url, event) {
+    const response = await post(url, { event });
+    if (!response) return;
+    const place = document.getElementById("preview");
+    place.innerHTML = await response.text();
+    const dialog = place.querySelector("dialog");
+    dialog.addEventListener("click", (click) => {
+      const tap = click.target.closest("button");
+      if (tap?.hasAttribute("data-close")) dialog.close();
+      if (tap?.dataset.agree) agree(dialog, tap);
+    });
+    dialog.showModal();
+  }
+
+  async function agree(dialog, tap) {
+    const body = { ...JSON.parse(tap.dataset.body), seen_seq: Number(dialog.dataset.seq) };
+    const done = await send(tap.dataset.agree, body);
+    if (!done) return;
+    dialog.close();
+    if (live.dataset.corrects) location.assign(dialog.dataset.done);
+  }
+
+  // what the camera asks: the last die that is answered sends them all
+
+  async function answer(tap) {
+    const proposal = tap.closest("[data-proposal]");
+    const values = answers.get(proposal.dataset.proposal) ?? new Map();
+    values.set(tap.closest("[data-path]").dataset.path, Number(tap.dataset.value));
+    answers.set(proposal.dataset.proposal, values);
+    markAnswers();
+    const asked = [...proposal.querySelectorAll("[data-path]")].map((doubt) => doubt.dataset.path);
+    if (!asked.every((path) => values.has(path))) return;
+    await confirm(proposal, Object.fromEntries(values));
+    answers.delete(proposal.dataset.proposal);
+  }
+
+  function markAnswers() {
+    live.querySelectorAll("[data-proposal] [data-path]").forEach((doubt) => {
+      const value = answers.get(doubt.closest("[data-proposal]").dataset.proposal)?.get(doubt.dataset.path);
+      doubt.classList.toggle("answered", value !== undefined);
+      doubt.querySelectorAll("[data-value]").forEach((tap) => {
+        tap.setAttribute("aria-pressed", String(Number(tap.dataset.value) === value));
+      });
+    });
+  }
+
+  async function confirm(proposal, corrections) {
+    if (lost) {
+      toast("No connection to the table: nothing was recorded. Tap again when it is back.");
+      return;
+    }
+    await post(proposal.dataset.url, { event_id: newId(), corrections });
+    await refresh();
+  }
+
+  // taps
+
+  async function tapped(tap) {
+    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step } = tap.dataset;
+    if (refused) return toast(refused);
+    if (event && live.hasAttribute("data-gallery")) return toast("This is the gallery: nothing is recorded.", "good");
+    if (event) return happened(JSON.parse(event));
+    if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
+    if (undo !== undefined) return send(api("undo"), undo ? { seq: Number(undo) } : {});
+    if (url) return preview(url, null);
+    if (plain) return post(plain).then(refresh);
+    if (step) return stepNumber(tap, Number(step));
+    if (tap.hasAttribute("data-more")) return showAll(tap);
+    if (tap.hasAttribute("data-agree")) return confirm(tap.closest("[data-proposal]"), {});
+    if (value) return answer(tap);
+    return undefined;
+  }
+
+  function showAll(tap) {
+    const all = tap.parentElement.querySelector(".all-values");
+    all.setAttribute("data-own", "");
+    all.hidden = false;
+    tap.hidden = true;
+    tap.setAttribute("data-own", "");
+  }
+
+  function stepNumber(tap, by) {
+    const field = tap.parentElement.querySelector("input");
+    const next = field.value === "" ? Number(field.min) : Number(field.value) + by;
+    field.value = String(Math.min(Number(field.max), Math.max(Number(field.min), next)));
+  }
+
+  async function busy(tap, work) {
+    if (tap.classList.contains("busy")) return; // the first tap of a double tap is the one that counts
+    tap.classList.add("busy");
+    try {
+      await work;
+    } finally {
+      tap.classList.remove("busy");
+    }
+  }
+
+  document.addEventListener("click", (click) => {
+    const tap = click.target.closest("#live button, .correcting-head button");
+    if (tap && tap.type === "button" && !tap.classList.contains("busy")) busy(tap, tapped(tap));
+  });
+
+  live.addEventListener("submit", (submit) => {
+    const form = submit.target;
+    if (!form.dataset.numberEvent) return;
+    submit.preventDefault();
+    const field = form.querySelector("input");
+    const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: Number(field.value) };
+    if (live.hasAttribute("data-gallery")) toast("This is the gallery: nothing is recorded.", "good");
+    else Promise.resolve(happened(event)).then(() => { field.value = ""; });
+  });
+
+  // the stream
+
+  function listen() {
+    const stream = new EventSource(`${api("stream")}?since=${seq()}`);
+    stream.addEventListener("open", () => {
+      setLost(false);
+      refresh();
+    });
+    stream.addEventListener("entry", (message) => {
+      const { affects } = JSON.parse(message.data);
+      const mine = affects.includes("table") || affects.includes(live.dataset.player);
+      if (mine && !live.dataset.corrects) draft.clear(); // what was chosen was chosen for what no longer is
+      refresh();
+    });
+    stream.addEventListener("change", refresh);
+    stream.addEventListener("error", async () => {
+      setLost(true);
+      if (stream.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+      await wait(AGAIN_MS);
+      listen();
+    });
+    addEventListener("pagehide", () => stream.close());
+  }
+
+  if (live.dataset.session) listen();
+}

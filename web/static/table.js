@@ -1,0 +1,272 @@
+// The demo's physical table: dice to throw and drag, stacks of blocks, the button box with its lamps and its buzzer.
+
+import { learnOffset, nowUs } from "./clock.js";
+import { post } from "./talk.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const REACH_MM = 26; // a finger is wider than a die
+const SPINS = 540; // degrees that a thrown die turns on its way
+const FACE_MS = 70; // how long a tumbling die shows one face
+const PIPS = {
+  1: [[0, 0]],
+  2: [[-1, -1], [1, 1]],
+  3: [[-1, -1], [0, 0], [1, 1]],
+  4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+  5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
+  6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+};
+// width and height of the blocks of a stack, from the ground up
+const BLOCKS = [[64, 16], [40, 17], [78, 14], [30, 20], [56, 15], [24, 18], [44, 14], [20, 20]];
+
+const mat = document.getElementById("mat");
+const place = document.getElementById("dice");
+const dieMm = Number(mat.dataset.dieMm);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+let shown = null; // what the table last said
+let dragged = null; // { key, x, y, dx, dy }
+
+function element(name, attributes, parent) {
+  const made = document.createElementNS(SVG, name);
+  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, String(value)));
+  parent?.append(made);
+  return made;
+}
+
+// dice
+
+function drawDie(group, die, value) {
+  if (group.dataset.value === String(value) && group.dataset.colour === die.colour) return;
+  group.dataset.value = String(value);
+  group.dataset.colour = die.colour;
+  group.setAttribute("class", `mat-die die c-${die.colour}`);
+  group.setAttribute("aria-label", `Die showing ${value}`);
+  const half = dieMm / 2;
+  group.replaceChildren();
+  element("rect", { class: "die-body", x: -half, y: -half, width: dieMm, height: dieMm, rx: dieMm * 0.2 }, group);
+  PIPS[value].forEach(([x, y]) => element("circle", { class: "pip", cx: x * dieMm * 0.27, cy: y * dieMm * 0.27, r: dieMm * 0.092 }, group));
+}
+
+function groupOf(key) {
+  return place.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? element("g", { "data-key": key, role: "img" }, place);
+}
+
+// Where a die is on its way, and which face it shows there.
+function onItsWay(die, share, index) {
+  const from = shown.table.throw.origin.find((each) => each.key === die.key) ?? { x_mm: -40, y_mm: 330, angle_deg: 0 };
+  const eased = 1 - (1 - share) ** 3;
+  const hop = Math.sin(Math.PI * share) * 18;
+  return {
+    x: from.x_mm + (die.x_mm - from.x_mm) * eased,
+    y: from.y_mm + (die.y_mm - from.y_mm) * eased - hop,
+    turn: die.angle_deg - SPINS * (1 - eased),
+    value: 1 + ((Math.floor(performance.now() / FACE_MS) * 5 + index * 2) % 6),
+  };
+}
+
+function drawDice() {
+  const { dice, throw: thrown } = shown.table;
+  const now = nowUs();
+  const share = thrown && now !== null && !calm.matches
+    ? Math.min(1, Math.max(0, (now - thrown.started_us) / (thrown.rests_us - thrown.started_us))) : 1;
+  place.querySelectorAll("[data-key]").forEach((group) => {
+    if (!dice.some((die) => die.key === group.dataset.key)) group.remove();
+  });
+  dice.forEach((die, index) => {
+    const group = groupOf(die.key);
+    const held = dragged?.key === die.key ? dragged : null;
+    const spot = share < 1 ? onItsWay(die, share, index)
+      : { x: held?.x ?? die.x_mm, y: held?.y ?? die.y_mm, turn: die.angle_deg, value: die.value };
+    drawDie(group, die, spot.value);
+    group.setAttribute("transform", `translate(${spot.x.toFixed(2)} ${spot.y.toFixed(2)}) rotate(${spot.turn.toFixed(1)})`);
+    group.classList.toggle("held", Boolean(held));
+  });
+  place.dataset.resting = String(share === 1);
+  document.getElementById("mat-hint").classList.toggle("gone", dice.length > 0);
+  if (share < 1) requestAnimationFrame(drawDice);
+}
+
+function millimetres(pointer) {
+  const point = new DOMPoint(pointer.clientX, pointer.clientY).matrixTransform(mat.getScreenCTM().inverse());
+  return { x: point.x, y: point.y };
+}
+
+function nearest(spot) {
+  const distances = (shown?.table.dice ?? []).map((die) => ({ die, far: Math.hypot(die.x_mm - spot.x, die.y_mm - spot.y) }));
+  return distances.filter(({ far }) => far < REACH_MM).sort((a, b) => a.far - b.far)[0]?.die;
+}
+
+let moving = false;
+async function move() {
+  if (moving || !dragged) return;
+  moving = true;
+  const { key, x, y } = dragged;
+  await post("/table/move", { key, x_mm: x, y_mm: y });
+  moving = false;
+  if (dragged && (dragged.x !== x || dragged.y !== y)) move();
+}
+
+mat.addEventListener("pointerdown", (pointer) => {
+  const spot = millimetres(pointer);
+  const die = nearest(spot);
+  if (!die) return;
+  pointer.preventDefault();
+  mat.setPointerCapture(pointer.pointerId);
+  dragged = { key: die.key, x: die.x_mm, y: die.y_mm, dx: die.x_mm - spot.x, dy: die.y_mm - spot.y, moved: false };
+  place.append(groupOf(die.key));
+});
+
+mat.addEventListener("pointermove", (pointer) => {
+  if (!dragged) return;
+  const spot = millimetres(pointer);
+  const [, , width, height] = mat.getAttribute("viewBox").split(" ").map(Number);
+  const x = Math.min(width - dieMm, Math.max(dieMm, spot.x + dragged.dx));
+  const y = Math.min(height - dieMm, Math.max(dieMm, spot.y + dragged.dy));
+  if (!dragged.moved && Math.hypot(x - dragged.x, y - dragged.y) < 2) return; // a tap that trembles moves nothing
+  Object.assign(dragged, { x, y, moved: true });
+  drawDice();
+  move();
+});
+
+async function letGo() {
+  const last = dragged;
+  if (!last) return;
+  dragged = null;
+  if (last.moved) await post("/table/move", { key: last.key, x_mm: last.x, y_mm: last.y });
+  drawDice();
+}
+mat.addEventListener("pointerup", letGo);
+mat.addEventListener("pointercancel", letGo);
+mat.addEventListener("dblclick", (click) => {
+  const die = nearest(millimetres(click));
+  if (die) post("/table/roll", { keys: [die.key] });
+});
+
+const count = document.getElementById("count");
+document.querySelectorAll("[data-count]").forEach((tap) => tap.addEventListener("click", () => {
+  count.value = String(Math.min(Number(count.dataset.most), Math.max(1, Number(count.value) + Number(tap.dataset.count))));
+}));
+document.getElementById("roll").addEventListener("click", () => post("/table/roll", { count: Number(count.value) }));
+document.getElementById("clear").addEventListener("click", () => post("/table/clear"));
+
+// stacks
+
+function drawStack(seat, stack) {
+  const where = document.querySelector(`.stack-place[data-seat="${seat}"]`);
+  const told = JSON.stringify(stack);
+  if (!where || where.dataset.told === told) return;
+  where.dataset.told = told;
+  where.classList.toggle("fallen", !stack.standing);
+  const blocks = where.querySelector(".blocks");
+  while (blocks.children.length > stack.level) blocks.lastElementChild.remove();
+  let ground = 146;
+  BLOCKS.slice(0, stack.level).forEach(([width, height], level) => {
+    const block = blocks.children[level] ?? element("rect", { class: `block block-${level % 4}`, rx: 2.5 }, blocks);
+    block.setAttribute("width", String(width));
+    block.setAttribute("height", String(height));
+    block.setAttribute("x", String(-width / 2));
+    block.setAttribute("y", String(-height / 2));
+    const scattered = `translate(${18 + ((level * 37) % 88)}px, ${146 - height / 2 - (level % 3) * 7}px) rotate(${(level * 53) % 90 - 45}deg)`;
+    block.style.transform = stack.standing ? `translate(60px, ${ground - height / 2}px)` : scattered;
+    ground -= height;
+  });
+  where.querySelector(".stack").setAttribute("aria-label",
+    `Stack of seat ${seat}: ${stack.standing ? `${stack.level} levels` : "fallen"}`);
+}
+
+document.querySelectorAll("[data-stack]").forEach((tap) => tap.addEventListener("click", () => {
+  post(`/table/stacks/${tap.closest("[data-seat]").dataset.seat}/${tap.dataset.stack}`);
+}));
+
+// the button box: a press and its release arrive in this order, whatever the network does
+
+let fingers = Promise.resolve();
+const down = new Set();
+
+function push(button) {
+  if (down.has(button)) return;
+  down.add(button);
+  fingers = fingers.then(() => post("/table/press", { button }));
+}
+
+function letUp(button) {
+  if (!down.delete(button)) return;
+  fingers = fingers.then(() => post("/table/release", { button }));
+}
+
+document.querySelectorAll("[data-button]").forEach((cap) => {
+  const { button } = cap.dataset;
+  cap.addEventListener("pointerdown", (pointer) => {
+    cap.setPointerCapture(pointer.pointerId);
+    push(button);
+  });
+  ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => cap.addEventListener(kind, () => letUp(button)));
+  cap.addEventListener("contextmenu", (menu) => menu.preventDefault());
+  cap.addEventListener("keydown", (key) => { if (key.key === "Enter" && !key.repeat) push(button); });
+  cap.addEventListener("keyup", (key) => { if (key.key === "Enter") letUp(button); });
+});
+
+function buttonOf(key) {
+  const name = key.key === " " ? "start" : `seat-${key.key}`;
+  return document.querySelector(`[data-button="${CSS.escape(name)}"]`) ? name : null;
+}
+addEventListener("keydown", (key) => {
+  const button = buttonOf(key);
+  if (!button || key.repeat || (key.key === " " && key.target.closest("button, a"))) return;
+  key.preventDefault();
+  push(button);
+});
+addEventListener("keyup", (key) => { const button = buttonOf(key); if (button) letUp(button); });
+
+// lamps and buzzer
+
+let sound = null; // { context, volume, oscillator } once the players allowed it
+
+function drawBox({ leds, tone_hz: tone, pressed }) {
+  const level = Object.fromEntries(leds.map(([name, brightness]) => [name, brightness]));
+  document.querySelectorAll("[data-led]").forEach((led) => {
+    led.style.setProperty("--lit", String(level[led.dataset.led] ?? 0));
+    led.classList.toggle("blinking", leds.some(([name, , blinking]) => name === led.dataset.led && blinking));
+  });
+  document.querySelectorAll("[data-button]").forEach((cap) => cap.classList.toggle("down", pressed.includes(cap.dataset.button)));
+  const lamp = document.getElementById("status-lamp");
+  const colour = ["red", "green", "blue"].map((part) => Math.round(255 * (level[`status-${part}`] ?? 0)));
+  lamp?.style.setProperty("--lamp", `rgb(${colour.join(" ")})`);
+  const buzzer = document.getElementById("buzzer");
+  buzzer?.classList.toggle("sounding", tone !== null);
+  if (buzzer) document.getElementById("tone").textContent = tone === null ? "silent" : `${Math.round(tone)} Hz`;
+  if (sound) {
+    if (tone !== null) sound.oscillator.frequency.value = tone;
+    sound.volume.gain.setTargetAtTime(tone === null ? 0 : 0.06, sound.context.currentTime, 0.005);
+  }
+}
+
+document.getElementById("sound")?.addEventListener("click", (click) => {
+  if (sound) {
+    sound.context.close();
+    sound = null;
+  } else {
+    const context = new AudioContext();
+    const volume = new GainNode(context, { gain: 0 });
+    const oscillator = new OscillatorNode(context, { type: "square" });
+    oscillator.connect(volume).connect(context.destination);
+    oscillator.start();
+    sound = { context, volume, oscillator };
+  }
+  click.target.setAttribute("aria-pressed", String(Boolean(sound)));
+  click.target.textContent = sound ? "Sound off" : "Sound on";
+  if (shown) drawBox(shown.box);
+});
+
+// the stream
+
+await learnOffset();
+const stream = new EventSource("/table/stream");
+stream.addEventListener("table", (message) => {
+  const before = shown;
+  shown = JSON.parse(message.data);
+  if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) drawDice();
+  Object.entries(shown.stacks).forEach(([seat, stack]) => drawStack(seat, stack));
+  drawBox(shown.box);
+});
+stream.addEventListener("open", () => document.body.classList.remove("lost"));
+stream.addEventListener("error", () => document.body.classList.add("lost"));

@@ -1,0 +1,46 @@
+// Talking to the table: every tap has an id of its own, so sending it again can never count twice.
+
+const ATTEMPTS = 3;
+const PATIENCE_MS = 5000; // a slow Pi answers within one second; longer means that the line is dead
+const BREATH_MS = 600;
+
+let toastTimer = 0;
+
+export function toast(sentence, tone = "warn") {
+  const place = document.getElementById("toast");
+  place.textContent = sentence;
+  place.className = `shown t-${tone}`;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { place.className = ""; }, 3000 + 60 * sentence.length);
+}
+
+// crypto.randomUUID exists only on https and localhost; a tablet in the living room has neither.
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function wait(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
+}
+
+// The answer, or null after the sentence of a refusal was shown. A lost request is sent again with the same body.
+export async function post(url, body = {}) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Requested-With": "companion" },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (response.ok) return response;
+      toast((await response.json()).error);
+      return null;
+    } catch {
+      if (attempt < ATTEMPTS) await wait(BREATH_MS);
+    }
+  }
+  toast("The table did not answer: look at the sheet when it is back, and tap again if your tap is not there.");
+  return null;
+}

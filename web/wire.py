@@ -1,0 +1,300 @@
+"""What the API takes and gives, as types. They are both the validation of every body and its schema in the OpenAPI document."""
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from flask import request
+from msgspec import Meta
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from companion.errors import BadInput
+from companion.session import NAME_LENGTH
+
+PLAYERS = 100  # more than any game seats
+LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
+
+EventId = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$", description="Made by the sender, one for each tap.")]
+SessionId = Annotated[
+    str, Meta(pattern="^[0-9A-Za-z_-]{8,64}$", description="Made by the sender, so that a repeated request makes one.")
+]
+Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
+SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
+Seqs = Annotated[list[Seq], Meta(max_length=1000)]
+GameName = Annotated[str, Meta(min_length=1, max_length=64)]
+# The core refuses a bad name with a sentence of its own, so the length is only told here and not checked twice.
+Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH, "pattern": r"\S"})]
+Event = Annotated[dict[str, Any], Meta(extra_json_schema={"x-event": True})]
+OptionValues = Annotated[dict[str, Any], Meta(extra_json_schema={"x-options": True})]
+DieValue = Annotated[int, Meta(ge=1, le=6)]
+Corrections = Annotated[dict[Annotated[str, Meta(max_length=64)], DieValue], Meta(max_length=64)]
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A request: nothing but the fields named."""
+
+
+class NewSession(Body):
+    """A game to start."""
+
+    game: GameName
+    players: Annotated[list[Name], Meta(min_length=1, max_length=PLAYERS)]
+    options: OptionValues = {}
+    session_id: SessionId | None = None
+
+
+class PostEvent(Body):
+    """Something that happened on the table."""
+
+    event: Event
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
+class Undo(Body):
+    """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
+
+    event_id: EventId
+    seen_seq: SeenSeq
+    seq: Seq | None = None
+
+
+class Strike(Body):
+    """Take an earlier entry out. Later ones that no longer fit are struck too (`also`) or stay (`ruled`)."""
+
+    seq: Seq
+    event_id: EventId
+    seen_seq: SeenSeq
+    also: Seqs = []
+    ruled: Seqs = []
+    preview: bool = False
+
+
+class Amend(Body):
+    """Put another event in the place of an earlier one; `also` and `ruled` as for a strike."""
+
+    seq: Seq
+    event: Event
+    event_id: EventId
+    seen_seq: SeenSeq
+    also: Seqs = []
+    ruled: Seqs = []
+    preview: bool = False
+
+
+class Confirm(Body):
+    """Agree to what the camera saw; `corrections` give the value of each die it asked about."""
+
+    event_id: EventId
+    corrections: Corrections = {}
+
+
+class Correct(Body):
+    """Say what the dice show: path in the event → value."""
+
+    event_id: EventId
+    corrections: Annotated[Corrections, Meta(min_length=1)]
+
+
+class PreviewAsk(Body):
+    """What if: another event in the place of an earlier one, or none."""
+
+    event: Event | None = None
+
+
+class Roll(Body):
+    """Dice to throw on the demo's table: those named, or so many, or all that lie there."""
+
+    keys: Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None = None
+    count: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+
+class Move(Body):
+    """A die pushed elsewhere on the demo's table."""
+
+    key: Annotated[str, Meta(max_length=64)]
+    x_mm: Annotated[float, Meta(ge=-1000, le=1000)]
+    y_mm: Annotated[float, Meta(ge=-1000, le=1000)]
+
+
+class Finger(Body):
+    """A button of the demo's box."""
+
+    button: Annotated[str, Meta(max_length=64)]
+
+
+class Error(msgspec.Struct):
+    """A refusal, in one sentence for people: what is wrong, then what to do."""
+
+    error: str
+
+
+class Done(msgspec.Struct):
+    """It is so now."""
+
+    done: bool = True
+
+
+class Receipt(msgspec.Struct):
+    """What was written into the journal."""
+
+    event_id: str
+    seq: int
+
+
+class Misfit(msgspec.Struct):
+    """A later entry that would no longer fit."""
+
+    seq: int
+    sentence: str
+    why: str
+
+
+class Preview(msgspec.Struct):
+    """What a correction would change: the score before and after."""
+
+    seq: int
+    before: dict[str, int]
+    after: dict[str, int]
+    misfits: list[Misfit]
+
+
+class OptionChoice(msgspec.Struct):
+    value: Any
+    label: str
+
+
+class GameOption(msgspec.Struct):
+    """A switch of a game; `rule` is the id in its rule sheet."""
+
+    name: str
+    default: Any
+    label: str
+    help: str
+    rule: str
+    choices: list[OptionChoice]
+
+
+class GameInfo(msgspec.Struct):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    tagline: str
+    fewest: int
+    most: int
+    options: list[GameOption]
+
+
+class PlayerInfo(msgspec.Struct):
+    id: str
+    name: str
+
+
+class Summary(msgspec.Struct):
+    """A session in the list."""
+
+    id: str
+    game: str
+    title: str
+    players: list[PlayerInfo]
+    score: dict[str, int]
+    over: bool
+    seq: int
+    created_wall_us: int
+
+
+class SessionInfo(Summary, kw_only=True):
+    """A session as it stands. `awaiting`: the players who may act now."""
+
+    awaiting: list[str]
+    winners: list[str]
+    options: dict[str, Any]
+    holds_table: bool
+
+
+class LegalNumber(msgspec.Struct):
+    """A legal event that still needs a number."""
+
+    kind: str
+    field: str
+    low: int
+    high: int
+    prompt: str
+
+
+class Legal(msgspec.Struct):
+    """What a player may do now. `numbers` are events that still need a number."""
+
+    player: str
+    events: list[Any]
+    numbers: list[LegalNumber]
+
+
+class HistoryEntry(msgspec.Struct):
+    """An event of the history. `status`: "", "undone", "struck" or "corrected"."""
+
+    seq: int
+    sentence: str
+    source: str
+    wall_us: int
+    status: str
+    player: str | None
+    picture: str | None
+    event: Any
+
+
+class DoubtInfo(msgspec.Struct):
+    """A die the camera asks about: where its value stands in the event, the likely values, its picture's hash."""
+
+    path: str
+    alternatives: list[tuple[int, float]]
+    picture: str | None
+
+
+class ProposalInfo(msgspec.Struct):
+    """An event as the camera read it, waiting for a tap."""
+
+    id: str
+    event: Any
+    doubts: list[DoubtInfo]
+    sure: list[tuple[str, int]]
+    note: str
+    picture: str | None
+    created_us: int
+
+
+class ClockInfo(msgspec.Struct):
+    """Table time now, in microseconds."""
+
+    now_us: int
+
+
+class Health(msgspec.Struct):
+    status: str
+
+
+BodyType = TypeVar("BodyType", bound=Body)
+
+
+def body(kind: type[BodyType]) -> BodyType:
+    """The request's body as `kind`; raises BadInput with one sentence for everything else."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    try:
+        return msgspec.json.decode(request.get_data(), type=kind)
+    except RequestEntityTooLarge:
+        raise
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(f"This request cannot be understood: {error}.") from error
+    except RecursionError as error:
+        raise BadInput("This request is nested too deeply: send what the documentation shows.") from error
+
+
+def number_argument(name: str, default: int, low: int = 0, high: int = LARGEST) -> int:
+    """A whole number from the address's query; raises BadInput when it is none in range."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST)) and low <= int(text) <= high):
+        raise BadInput(f"{name} must be a whole number from {low} to {high}.")
+    return int(text)
