@@ -1,9 +1,10 @@
 """The vision process: owns the camera, watches it, and sends what came to rest. Started by `companion.supervisor`."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import cv2
 import numpy as np
@@ -75,28 +76,34 @@ def watch_forever(
     load_reader makes the reader; the dice reader unless a test hands in another
     """
     line = Line(connection, offset_us)
-    retry_s = FIRST_RETRY_S
     try:
         read = (load_reader or dice_reader)(scene_path)
         line.beat()
-        watch: Watch | None = None
-        while True:
-            try:
-                camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
-                watch = watch or Watch(read, live=camera.live)
-                for _ in watched(camera, watch, line):
-                    retry_s = FIRST_RETRY_S
-                line.send(Status("off", "The recording is over: start again to see it once more."))
-                idle(line)
-            except CameraUnavailable as error:
-                line.send(Status("down", str(error)))
-                rest(line, retry_s)
-                retry_s = min(2 * retry_s, LONGEST_RETRY_S)
-    except CompanionError as error:
-        line.send(Status("down", str(error)))
-        idle(line)
+        watch_camera(line, spec, read)
     except Stopped:
         return
+    except CompanionError as error:  # nothing that trying again would mend
+        line.send(Status("down", str(error)))
+        with contextlib.suppress(Stopped):
+            idle(line)
+
+
+def watch_camera(line: Line, spec: str, read: ReadDice) -> NoReturn:
+    """Opens the camera and sends what comes to rest; opens it anew each time it is gone."""
+    watch: Watch | None = None
+    retry_s = FIRST_RETRY_S
+    while True:
+        try:
+            camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
+            watch = watch or Watch(read, live=camera.live)
+            for _ in watched(camera, watch, line):
+                retry_s = FIRST_RETRY_S
+            line.send(Status("off", "The recording is over: start again to see it once more."))
+            idle(line)
+        except CameraUnavailable as error:
+            line.send(Status("down", str(error)))
+            rest(line, retry_s)
+            retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
 def watched(camera: Camera, watch: Watch, line: Line) -> Iterator[None]:
@@ -131,7 +138,7 @@ def rest(line: Line, seconds: float) -> None:
         line.beat()
 
 
-def idle(line: Line) -> None:
+def idle(line: Line) -> NoReturn:
     """There is nothing left to watch; stays until told to stop."""
     while True:
         rest(line, 1.0)

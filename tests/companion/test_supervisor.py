@@ -1,0 +1,247 @@
+"""Supervision of a helper process, with tiny helpers that need nothing but the standard library."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import pytest
+
+from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor, resolved
+from companion.virtual_table import VirtualTable
+
+SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
+ROOT = Path(__file__).parents[2]
+
+HELPERS = """
+    import os
+    import time
+    from companion.supervisor import Heartbeat, Status, Stop
+
+
+    def echo(pipe, greeting):
+        pipe.send((greeting, os.getpid()))
+        while not isinstance(command := pipe.recv(), Stop):
+            pipe.send(command)
+
+
+    def speak(pipe):
+        pipe.send(Status("ok", "The camera sees the table."))
+        pipe.send(Heartbeat())
+        pipe.send("a reading")
+        pipe.recv()
+
+
+    def die(pipe):
+        pass
+
+
+    def stall(pipe, stalled):
+        pipe.send(("stalled", os.getpid()))
+        stalled = __import__("threading").Event()
+        stalled.wait()
+
+
+    def deaf(pipe):
+        pipe.send(("deaf", os.getpid()))
+        while True:
+            pipe.send(Heartbeat())
+            time.sleep(0.01)
+"""
+
+
+@pytest.fixture(autouse=True)
+def helpers(tmp_path, monkeypatch):
+    """The helpers as a module that a fresh interpreter can import."""
+    (tmp_path / "helpers_of_the_test.py").write_text(textwrap.dedent(HELPERS))
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+class Owner:
+    """Hears what a supervisor tells."""
+
+    def __init__(self, target, arguments=(), **limits):
+        self.messages: SimpleQueue = SimpleQueue()
+        self.statuses: SimpleQueue = SimpleQueue()
+        limits = {"first_wait_s": 0.01, "longest_wait_s": 0.05} | limits
+        self.supervisor = Supervisor(
+            f"helpers_of_the_test:{target}",
+            arguments,
+            self.messages.put,
+            lambda *status: self.statuses.put(status),
+            **limits,
+        )
+
+    def __enter__(self):
+        self.supervisor.start()
+        return self
+
+    def __exit__(self, *exception):
+        self.supervisor.stop()
+
+    def message(self):
+        return self.messages.get(timeout=SOON_S)
+
+    def status(self):
+        return self.statuses.get(timeout=SOON_S)
+
+
+def has_ended(pid):
+    """No such process any more; a dead child that nobody has asked after does not count as one."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def eventually(condition):
+    until_s, pause = time.monotonic() + SOON_S, threading.Event()
+    while not condition():
+        assert time.monotonic() < until_s, "it never came to be"
+        pause.wait(0.01)
+
+
+def test_messages_and_statuses_arrive_and_heartbeats_do_not():
+    with Owner("speak") as owner:
+        assert owner.status() == ("camera", "ok", "The camera sees the table.")
+        assert owner.message() == "a reading"
+        assert owner.messages.empty()
+
+
+def test_commands_reach_the_helper():
+    with Owner("echo", ("hello",)) as owner:
+        assert owner.message()[0] == "hello"
+        owner.supervisor.send(ClockOffset(5))
+        assert owner.message() == ClockOffset(5)
+
+
+def test_starting_does_not_wait_for_the_helper():
+    with Owner("echo", ("hello",)) as owner:
+        assert owner.messages.empty()
+        owner.supervisor.send(VirtualTable())  # before it is even there
+        assert owner.message()[0] == "hello"
+        assert owner.message() == VirtualTable()
+
+
+def test_a_helper_that_is_killed_is_started_again_and_told_the_newest_of_each():
+    with Owner("echo", ("hello",)) as owner:
+        _, pid = owner.message()
+        for offset_us in (1, 2, 3):
+            owner.supervisor.send(ClockOffset(offset_us))
+        while owner.message() != ClockOffset(3):
+            pass
+        os.kill(pid, signal.SIGKILL)
+        name, state, sentence = owner.status()
+        assert (name, state) == ("camera", "down")
+        assert "ended unexpectedly" in sentence
+        assert "\n" not in sentence
+        greeting, new_pid = owner.message()
+        assert (greeting, new_pid != pid) == ("hello", True)
+        assert owner.message() == ClockOffset(3)
+
+
+def test_a_helper_that_stalls_is_started_again():
+    with Owner("stall", (None,), stall_s=0.2) as owner:
+        _, pid = owner.message()
+        assert "stalled" in owner.status()[2]
+        _, new_pid = owner.message()
+        assert new_pid != pid
+        assert has_ended(pid)
+
+
+def test_a_helper_that_never_begins_is_started_again():
+    with Owner("echo", ("hello",), start_s=0.0) as owner:
+        assert "stalled" in owner.status()[2]
+        assert owner.status()[1] == "down"
+
+
+def test_restarts_come_further_and_further_apart():
+    with Owner("die") as owner:
+        waits = [owner.status()[2].partition("again in ")[2].partition(" s")[0] for _ in range(5)]
+    assert waits == ["0.01", "0.02", "0.04", "0.05", "0.05"]
+
+
+def test_stopping_ends_the_helper():
+    with Owner("echo", ("hello",)) as owner:
+        _, pid = owner.message()
+        assert owner.supervisor.pid == pid
+    assert has_ended(pid)
+    assert owner.supervisor.pid is None
+    assert owner.statuses.empty()
+
+
+def test_stopping_ends_a_helper_that_does_not_listen(monkeypatch):
+    monkeypatch.setattr("companion.supervisor.STOP_S", 0.2)
+    with Owner("stall", (None,)) as owner:
+        _, pid = owner.message()
+    assert has_ended(pid)
+
+
+def test_stopping_twice_or_before_the_start_is_no_harm():
+    owner = Owner("echo", ("hello",))
+    owner.supervisor.stop()
+    owner.supervisor.stop()
+    owner.supervisor.send(Stop())
+
+
+def test_a_helper_that_does_not_listen_never_makes_the_sender_wait():
+    with Owner("deaf") as owner:
+        owner.message()
+        began_s = time.monotonic()
+        for number in range(2_000):
+            owner.supervisor.send(Status("ok", "x" * 1_000 + str(number)))
+        assert time.monotonic() - began_s < SOON_S / 2
+
+
+def test_a_listener_that_fails_does_not_end_the_supervision(caplog):
+    heard = SimpleQueue()
+
+    def on_message(message):
+        heard.put(message)
+        raise ValueError("nobody expected this")
+
+    supervisor = Supervisor("helpers_of_the_test:echo", ("hello",), on_message, lambda *status: None)
+    supervisor.start()
+    heard.get(timeout=SOON_S)
+    supervisor.send(ClockOffset(1))
+    assert heard.get(timeout=SOON_S) == ClockOffset(1)
+    supervisor.stop()
+    assert "could not be used" in caplog.text
+    with pytest.raises(Empty):
+        heard.get_nowait()
+
+
+def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
+    program = """
+        import sys
+        from companion.supervisor import Supervisor
+        if __name__ == "__main__":
+            say = lambda message: print(message[1], flush=True)
+            supervisor = Supervisor("helpers_of_the_test:deaf", (), say, print)
+            supervisor.start()
+            sys.stdin.read()
+    """
+    (tmp_path / "parent.py").write_text(textwrap.dedent(program))
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
+    with subprocess.Popen(
+        [sys.executable, str(tmp_path / "parent.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    ) as parent:
+        pid = int(parent.stdout.readline())
+        assert not has_ended(pid)
+        parent.kill()
+        parent.wait(SOON_S)
+        eventually(lambda: has_ended(pid))
+
+
+def test_a_target_may_be_the_function_itself():
+    assert resolved(Heartbeat) is Heartbeat
+    assert resolved("companion.supervisor:Heartbeat") is Heartbeat

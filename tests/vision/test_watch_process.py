@@ -1,0 +1,189 @@
+"""The vision process's loop, run on a thread; and once for real, in a process of its own with the real reader."""
+
+import threading
+import time
+from multiprocessing import Pipe
+from queue import SimpleQueue
+
+import numpy as np
+import pytest
+
+from companion.clock import monotonic_us
+from companion.errors import CameraUnavailable, CompanionError
+from companion.readings import DiceReading, DieReading, Settled
+from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
+from companion.virtual_table import TableDie, VirtualTable, thrown
+from vision import process
+from vision.camera import Frame
+from vision.process import watch_forever
+from vision.virtual import project, resting_pose
+from vision.watch import as_jpeg
+
+SOON_S = 30.0  # a limit, never a pause
+
+
+def blind(_scene_path):
+    """A reader that always sees the same die."""
+    seen = DieReading(4, 100.0, 100.0, 40.0, 40.0, 0.0, "white", 0.99, True, ((4, 0.99),))
+    return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], (seen,))
+
+
+class Service:
+    """The other end of the pipe."""
+
+    def __init__(self, spec, load_reader=blind, commands=(), offset_us=0):
+        self.ours, theirs = Pipe()
+        for command in commands:
+            self.ours.send(command)
+        self.thread = threading.Thread(
+            target=watch_forever, args=(theirs, spec, offset_us, None, load_reader), daemon=True
+        )
+        self.heartbeats = 0
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *exception):
+        self.ours.send(Stop())
+        self.thread.join(SOON_S)
+        self.ours.close()
+        assert not self.thread.is_alive()
+
+    def next(self):
+        """The next message that is no heartbeat."""
+        while self.ours.poll(SOON_S):
+            message = self.ours.recv()
+            if not isinstance(message, Heartbeat):
+                return message
+            self.heartbeats += 1
+        raise AssertionError("nothing was said")
+
+
+class StandInCamera:
+    """A camera with the given frames, which is gone afterwards."""
+
+    live = True
+
+    def __init__(self, levels, unplugged):
+        self._levels = levels
+        self._unplugged = unplugged
+
+    def __enter__(self):
+        if not self._levels:
+            raise CameraUnavailable("No camera answers at number 0: plug it in.")
+        return self
+
+    def __exit__(self, *exception):
+        return None
+
+    def full(self, frame):
+        return frame
+
+    def frames(self):
+        for number, level in enumerate(self._levels):
+            frame_bgr = np.full((48, 64, 3), 90, np.uint8)
+            frame_bgr[20:30, 20:30] = level
+            yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
+        if self._unplugged:
+            raise CameraUnavailable("The camera at number 0 gives no picture any more: check its cable.")
+
+
+@pytest.fixture
+def cameras(monkeypatch):
+    """What opening the camera gives, one after the other."""
+    queue = []
+    monkeypatch.setattr(process, "open_camera", lambda spec, wait, tell: queue.pop(0))
+    monkeypatch.setattr(process, "FIRST_RETRY_S", 0.001)
+    return queue
+
+
+def test_a_camera_that_is_unplugged_is_tried_again_until_it_is_back(cameras):
+    moving = [90 + 10 * step for step in range(8)]
+    cameras += [
+        StandInCamera(moving + [170] * 8, unplugged=True),
+        StandInCamera([], unplugged=True),
+        StandInCamera([], unplugged=True),
+        StandInCamera([170] * 8, unplugged=False),
+    ]
+    with Service("0") as service:
+        said = [service.next() for _ in range(7)]
+    assert [message.state for message in said if isinstance(message, Status)] == [
+        "ok",
+        "down",
+        "down",
+        "down",
+        "ok",
+        "off",
+    ]
+    assert sum(isinstance(message, Settled) for message in said) == 1  # the same dice are not told twice
+
+
+def test_the_sentence_of_the_camera_reaches_the_table(cameras):
+    cameras += [StandInCamera([], unplugged=True), StandInCamera([90] * 3, unplugged=False)]
+    with Service("0") as service:
+        assert service.next() == Status("down", "No camera answers at number 0: plug it in.")
+
+
+def test_a_reader_that_cannot_be_loaded_is_said_and_the_process_stays(cameras):
+    def broken(_scene_path):
+        raise CompanionError("The dice reader's networks cannot be loaded: install the companion again.")
+
+    with Service("0", broken) as service:
+        assert service.next().state == "down"
+
+
+def test_the_clock_offset_may_change_while_it_runs(cameras):
+    cameras.append(StandInCamera([90, 100, 120, *[170] * 8], unplugged=False))
+    with Service("0", commands=(ClockOffset(10**15),)) as service:
+        said = [service.next() for _ in range(3)]
+    (settled,) = [message for message in said if isinstance(message, Settled)]
+    assert settled.rested_us > 10**15
+
+
+def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr("vision.recording.PHOTO_SHOWN_US", 1_000_000)
+    (tmp_path / "a.jpg").write_bytes(b"no photo")
+    (tmp_path / "b.jpg").write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
+    with Service(str(tmp_path)) as service:
+        assert "a.jpg" in service.next().text
+        assert service.next().state == "ok"
+        assert isinstance(service.next(), Settled)
+        assert service.next().state == "off"
+
+
+def test_a_throw_on_the_virtual_table_is_told_in_table_time():
+    offset_us = 3_600_000_000
+    table = thrown(VirtualTable(), (TableDie("die-1", 4, 200.0, 150.0, 0.0),), monotonic_us() + offset_us)
+    with Service("virtual", commands=(VirtualTable(),), offset_us=offset_us) as service:
+        assert service.next().state == "ok"
+        service.ours.send(table)
+        settled = service.next()
+    assert isinstance(settled, Settled)
+    assert settled.rested_us > offset_us
+    assert settled.read_us >= settled.rested_us
+
+
+def test_a_roll_in_a_process_of_its_own_with_the_real_reader():
+    messages, statuses = SimpleQueue(), SimpleQueue()
+    supervisor = Supervisor(
+        "vision.process:watch_forever", ("virtual",), messages.put, lambda *status: statuses.put(status)
+    )
+    supervisor.send(VirtualTable())
+    supervisor.start()
+    try:
+        assert statuses.get(timeout=SOON_S) == ("camera", "ok", "The camera sees the table.")
+        landed = tuple(TableDie(f"die-{n}", n, 40.0 + 55 * n, 150.0, 15.0 * n) for n in range(1, 7))
+        table = thrown(VirtualTable(), landed, monotonic_us())
+        began_s = time.monotonic()
+        supervisor.send(table)
+        settled = messages.get(timeout=SOON_S)
+        took_s = time.monotonic() - began_s
+    finally:
+        supervisor.stop()
+    places = project(np.array([resting_pose(die).centre_mm for die in landed]))
+    assert len(settled.reading.dice) + len(settled.reading.unread) == len(landed)
+    for die in settled.reading.dice:
+        assert np.hypot(*(places - (die.cx, die.cy)).T).min() < 30
+    assert settled.rested_us >= table.throw.rests_us - 100_000
+    print(f"thrown to told in {took_s * 1000:.0f} ms, at rest to told in {took_s * 1000 - 450:.0f} ms")
