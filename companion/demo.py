@@ -97,8 +97,8 @@ class DemoTable:
                 landed = [die for die in self._table.dice if die.key not in chosen]
             for die in rolled:
                 landed.append(self._landed(die, tuple(landed)))
-            order = {die.key: place for place, die in enumerate((*self._table.dice, *rolled))}
-            landed.sort(key=lambda die: order[die.key])
+            order = [die.key for die in (*self._table.dice, *rolled)]
+            landed.sort(key=lambda die: order.index(die.key))
             self._change(thrown(self._table, tuple(landed), self._clock.now_us()))
 
     def move(self, key: str, x_mm: float, y_mm: float) -> None:

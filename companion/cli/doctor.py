@@ -1,5 +1,6 @@
 """`companion doctor`: does everything work here, and what to do where it does not."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -229,11 +230,9 @@ def answers(port: int) -> bool:
     """A companion runs at this port."""
     from http.client import HTTPConnection, HTTPException
 
-    try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=2)
-        connection.request("GET", "/healthz")
-        status = connection.getresponse().status
-        connection.close()
-    except (OSError, HTTPException):
-        return False
-    return status == 200
+    with contextlib.closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+        except (OSError, HTTPException):
+            return False

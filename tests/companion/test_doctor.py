@@ -1,0 +1,187 @@
+"""The self-test: green, red with what to do, or off; never a traceback."""
+
+import json
+import socket
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import doctor as module
+from companion.cli.doctor import Light, Table, checked, doctor, examine
+from companion.journal import Journal
+
+TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
+
+
+@pytest.fixture
+def port():
+    """A port that is free."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def table(tmp_path, port):
+    return Table(tmp_path / "instance", None, None, port)
+
+
+def changed(table, **changes):
+    return Table(**(vars(table) | changes))
+
+
+def verdict(table, name):
+    check = checked(name, getattr(module, f"check_{name}"), table)
+    assert "\n" not in check.text
+    return check
+
+
+def test_where_nothing_is_named_nothing_is_red(table):
+    lights = {check.name: check.light for check in examine(table)}
+    assert lights == {
+        "camera": Light.OFF,
+        "reader": Light.GREEN,
+        "pins": Light.OFF,
+        "storage": Light.GREEN,
+        "clock": Light.GREEN,
+        "network": Light.GREEN,
+    }
+
+
+def test_looking_leaves_nothing_behind(table, tmp_path):
+    examine(table)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_camera_that_gives_pictures_is_green(table, tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((48, 64, 3), 90, np.uint8))
+    check = verdict(changed(table, camera=str(tmp_path)), "camera")
+    assert (check.light, "64 × 48" in check.text) == (Light.GREEN, True)
+
+
+def test_a_camera_with_its_cap_on_is_red(table, tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((48, 64, 3), np.uint8))
+    check = verdict(changed(table, camera=str(tmp_path)), "camera")
+    assert (check.light, "take the cap off" in check.text) == (Light.RED, True)
+
+
+@pytest.mark.parametrize("camera", ["99", "nonsense", "picamera"])
+def test_a_camera_that_is_not_there_is_red(table, camera):
+    check = verdict(changed(table, camera=camera), "camera")
+    assert check.light is Light.RED
+    assert ":" in check.text  # what is wrong: what to do
+
+
+def test_pins_are_judged_by_table_toml(table, tmp_path):
+    toml = tmp_path / "table.toml"
+    toml.write_text(TWO_SEATS + "[buzzer]\npin = 17\n")
+    assert (
+        "GPIO 17 is named for the button of seat 1 and for the buzzer"
+        in verdict(changed(table, table_toml=toml), "pins").text
+    )
+
+
+def test_good_pins_on_a_machine_without_any_are_red(table, monkeypatch, tmp_path):
+    monkeypatch.setattr("firmware.pi.chip_numbers", lambda _devices: ())
+    monkeypatch.setattr("firmware.pi.import_module", lambda _name: SimpleNamespace(error=OSError))
+    table.data.mkdir()
+    (table.data / "table.toml").write_text(TWO_SEATS)
+    check = verdict(table, "pins")
+    assert (check.light, "no GPIO pins" in check.text) == (Light.RED, True)
+
+
+def test_pins_that_answer_are_green(table, monkeypatch):
+    from firmware.panel import panel_factory
+
+    monkeypatch.setattr("firmware.pi.pi_factory", panel_factory)
+    table.data.mkdir()
+    (table.data / "table.toml").write_text(TWO_SEATS)
+    assert verdict(table, "pins").text == "All 4 pins of 2 seats can be used."
+
+
+def test_a_damaged_journal_is_red(table):
+    table.data.mkdir()
+    (table.data / module.JOURNAL).write_bytes(b"SQLite format 3\0" + b"damage" * 1_000)
+    check = verdict(table, "storage")
+    assert (check.light, "damaged" in check.text) == (Light.RED, True)
+
+
+def test_a_good_journal_is_green_and_stays_as_it_is(table):
+    journal = Journal(table.data / module.JOURNAL)
+    journal.set_setting("auto_accept", "yes")
+    journal.close()
+    assert verdict(table, "storage").light is Light.GREEN
+    journal = Journal(table.data / module.JOURNAL)
+    assert (journal.setting("auto_accept", ""), journal.setting("doctor", "")) == ("yes", "")
+    journal.close()
+
+
+def test_a_folder_that_may_not_be_written_is_red(table, monkeypatch):
+    monkeypatch.setattr(module.os, "access", lambda folder, mode: False)
+    check = verdict(table, "storage")
+    assert (check.light, "may not be written" in check.text) == (Light.RED, True)
+
+
+def test_a_full_disk_is_red(table, monkeypatch):
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda folder: SimpleNamespace(free=5_000_000))
+    assert "Only 5 MB are free" in verdict(table, "storage").text
+
+
+def test_a_wall_clock_that_was_never_set_is_red(table, monkeypatch):
+    monkeypatch.setattr(module.time, "localtime", lambda: SimpleNamespace(tm_year=1970))
+    check = verdict(table, "clock")
+    assert (check.light, "1970" in check.text) == (Light.RED, True)
+
+
+def test_a_port_in_use_is_red(table):
+    with socket.socket() as other:
+        other.bind(("0.0.0.0", table.port))
+        other.listen()
+        check = verdict(table, "network")
+    assert (check.light, f"Port {table.port} cannot be used" in check.text) == (Light.RED, True)
+
+
+def test_a_companion_that_is_running_is_green(table, monkeypatch):
+    monkeypatch.setattr(module, "answers", lambda port: True)
+    with socket.socket() as other:
+        other.bind(("0.0.0.0", table.port))
+        other.listen()
+        assert "is running at" in verdict(table, "network").text
+
+
+def test_without_a_network_it_still_runs(table, monkeypatch):
+    monkeypatch.setattr(module, "own_address", lambda: None)
+    check = verdict(table, "network")
+    assert (check.light, "only this machine" in check.text) == (Light.GREEN, True)
+
+
+def test_a_check_that_breaks_is_a_red_line_and_no_traceback(table):
+    def broken(_table):
+        raise ZeroDivisionError("nobody expected this")
+
+    check = checked("camera", broken, table)
+    assert (check.light, "ZeroDivisionError" in check.text) == (Light.RED, True)
+
+
+def test_the_command_says_every_line_and_ends_well(table):
+    result = CliRunner().invoke(doctor, ["--data", str(table.data), "--port", str(table.port)])
+    assert result.exit_code == 0
+    assert [line.split()[1] for line in result.output.splitlines()] == [
+        "camera",
+        "reader",
+        "pins",
+        "storage",
+        "clock",
+        "network",
+    ]
+
+
+def test_the_command_ends_with_1_when_something_needed_is_red(table):
+    options = ["--json", "--data", str(table.data), "--port", str(table.port), "--camera", "nonsense"]
+    result = CliRunner().invoke(doctor, options)
+    said = json.loads(result.output)
+    assert (result.exit_code, said["ok"]) == (1, False)
+    assert said["checks"][0]["light"] == "red"

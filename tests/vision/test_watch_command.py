@@ -1,0 +1,83 @@
+"""`companion watch`: one JSON line for each rest of a recording."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.cli.watch import settled_lines, watch
+from companion.errors import CameraUnavailable
+from companion.readings import Box, DiceReading, DieReading
+
+FIXTURES = Path(__file__).parent / "fixtures" / "dice"
+
+
+def bright_spots(frame_bgr):
+    """A reader that takes every bright spot for a five."""
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    _, _, boxes, centres = cv2.connectedComponentsWithStats((grey > 180).astype(np.uint8))
+    dice = tuple(
+        DieReading(5, cx, cy, float(w), float(h), 0.0, None, 0.99, True, ((5, 0.99),))
+        for (_, _, w, h, _), (cx, cy) in zip(boxes[1:], centres[1:], strict=True)
+    )
+    return DiceReading(64, 48, dice, (Box(1, 2, 3, 4),) if len(dice) == 2 else ())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, spots in (("a.png", 1), ("b.png", 0), ("c.png", 2)):
+        picture = np.full((48, 64, 3), 90, np.uint8)
+        for spot in range(spots):
+            picture[10:20, 10 + 25 * spot : 20 + 25 * spot] = 220
+        cv2.imwrite(str(tmp_path / name), picture)
+    (tmp_path / "broken.jpg").write_bytes(b"no photo")
+    return tmp_path
+
+
+def test_each_photo_with_dice_is_a_line(folder):
+    told = []
+    lines = list(settled_lines(str(folder), bright_spots, told.append))
+    assert [(line["photo"], len(line["dice"]), line["accepted"]) for line in lines] == [
+        ("a.png", 1, True),
+        ("c.png", 2, False),
+    ]
+    assert lines[1]["unread"] == [{"cx": 1, "cy": 2, "w": 3, "h": 4}]
+    assert lines[0]["rested_s"] <= lines[0]["read_s"] < lines[1]["rested_s"]
+    assert len(told) == 1
+
+
+def test_a_line_has_what_the_help_says(folder):
+    line = json.loads(json.dumps(next(settled_lines(str(folder), bright_spots, print))))
+    assert list(line) == ["kind", "rested_s", "read_s", "photo", "width", "height", "accepted", "dice"]
+    assert list(line["dice"][0]) == [
+        "value",
+        "cx",
+        "cy",
+        "w",
+        "h",
+        "angle_deg",
+        "colour",
+        "confidence",
+        "accepted",
+        "alternatives",
+    ]
+
+
+@pytest.mark.parametrize("spec", ["0", "virtual"])
+def test_a_live_camera_is_no_recording(spec):
+    with pytest.raises(CameraUnavailable, match="is no recording"):
+        next(settled_lines(spec, bright_spots, print))
+
+
+def test_the_command_reads_a_folder_with_the_real_reader(tmp_path):
+    photo = sorted(FIXTURES.glob("*.jpg"))[0]
+    (tmp_path / photo.name).write_bytes(photo.read_bytes())
+    (tmp_path / "broken.jpg").write_bytes(b"no photo")
+    result = CliRunner().invoke(watch, [str(tmp_path), "--json"])
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["photo"] for line in lines] == [photo.name]
+    assert "broken.jpg" in result.stderr
