@@ -31,10 +31,11 @@ NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
 NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one beforehand
 
 TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
-AMBIENT, DIFFUSE = 0.46, 0.6
+AMBIENT, DIFFUSE = 0.56, 0.5
+ROUNDED_LIGHT = 0.86  # of the brightest face: an edge that is rounded turns a little of itself to the lamp
 
 HALF_MM = DIE_MM / 2
-ROUNDING_MM = 1.9  # radius of the die's edges
+ROUNDING_MM = 1.4  # radius of the die's edges
 PIP_RADIUS, PIP_PLACE = 0.19, 0.5  # of half an edge
 TEXTURE_PX = 72
 FINER = 2  # dice are drawn this much larger and made smaller again, for smooth edges
@@ -318,7 +319,7 @@ def draw_die(frame_bgr: np.ndarray, pose: Pose) -> None:
     alpha = np.zeros((size[1], size[0]), np.uint8)
     cv2.fillConvexPoly(alpha, outline, 255)
     cv2.polylines(alpha, [outline], True, 255, max(1, round(2 * ROUNDING_MM * px_per_mm * FINER)), cv2.LINE_AA)
-    edge = float(np.mean([brightness(value, pose) for value in seen])) * 1.06
+    edge = ROUNDED_LIGHT * max(brightness(value, pose) for value in seen)
     colour = np.empty((size[1], size[0], 3), np.uint8)
     colour[:] = np.clip(body * edge, 0, 255)
 
