@@ -34,7 +34,7 @@ class StackState:
 class BoxState:
     """What can be seen and heard of the button box.
 
-    leds        (name, brightness 0..1 now, whether it is blinking)
+    leds        (name, brightness 0..1, whether it is blinking); one that blinks has the brightness of its lit moments
     tone_hz     what the buzzer plays, None for silence
     buttons     the names of all buttons; `pressed` those that are down
     """

@@ -77,11 +77,14 @@ class Panel:
             }
         released = self._plan.pull is Pull.UP
         return BoxState(
-            leds=tuple((name, float(self._level(pin)), self._is_blinking(name)) for name, pin in leds.items()),
+            leds=tuple(self._led(name, pin) for name, pin in leds.items()),
             tone_hz=self._tone_hz(),
             buttons=tuple(self._buttons),
             pressed=tuple(name for name, pin in self._buttons.items() if bool(self._level(pin)) != released),
         )
+
+    def _led(self, name: str, pin: int) -> tuple[str, float, bool]:
+        return (name, 1.0, True) if self._is_blinking(name) else (name, self._level(pin), False)
 
     def _tone_hz(self) -> float | None:
         if self._plan.buzzer is None:

@@ -275,7 +275,8 @@ def test_a_passive_buzzer_plays_the_pitch_and_ends_low():
 def test_the_box_shows_what_it_is_told(box):
     box.show(Look(Phase.RUNNING, (Light.ON, Light.SLOW)))
     eventually(lambda: led(box, "seat-1") == 1.0 and led(box, "status-green") == 1.0)
-    assert [name for name, _, blinking in box.panel.state().leds if blinking] == ["seat-2"]
+    blinking = [(name, brightness) for name, brightness, blinks in box.panel.state().leds if blinks]
+    assert blinking == [("seat-2", 1.0)]
 
 
 def test_the_box_plays_what_it_is_told_and_can_be_silenced(box):
