@@ -25,7 +25,7 @@ DISAGREED = 0.5  # what is left of the confidence when two readings of the same 
 
 @dataclass(frozen=True, eq=False)
 class Reported:
-    """The last reading that was told, and the small picture it was made from."""
+    """The last reading that was told, and the small picture of the table as it was last seen to be so."""
 
     reading: DiceReading
     grey: np.ndarray
@@ -89,8 +89,9 @@ class Watch:
         """What the dice that have just come to rest say, and since when they do."""
         if self._began_us is None:
             self._began_us = frame.at_us
-        new_take = self._first_still is None or frame.take != self._first_still.take
-        before = None if new_take else self._track
+        if self._first_still is not None and frame.take != self._first_still.take:
+            self._track = self._first_still = self._reported = None
+        before = self._track
         grey = small_grey(frame.bgr)
         track = self._track = follow(before, grey, frame.at_us)
         if track.frames == 1 or self._first_still is None:
@@ -103,10 +104,12 @@ class Watch:
         if not look.reading.dice and not look.reading.unread:
             self._reported = None
             return None
-        same = self._reported is not None and same_dice(self._reported.reading, look.reading)
-        lay_there = self._live and track.since_us == self._began_us
+        if self._reported is not None and nothing_new(self._reported.reading, look.reading):
+            self._reported = replace(self._reported, grey=grey)
+            return None
         self._reported = Reported(look.reading, grey)
-        return None if same or lay_there else (look, track.since_us)
+        lay_there = self._live and track.since_us == self._began_us
+        return None if lay_there else (look, track.since_us)
 
     def _is_told(self, grey: np.ndarray) -> bool:
         """The table shows what was told last; what moved between was a hand."""
@@ -158,14 +161,18 @@ def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
     return replace(die, value=value, confidence=confidence, accepted=False, alternatives=alternatives)
 
 
-def same_dice(before: DiceReading, after: DiceReading) -> bool:
-    """The same values lie in the same places, whatever happened in between."""
-    if len(before.dice) != len(after.dice) or len(before.unread) != len(after.unread):
-        return False
-    found = [die_at(die, before) for die in after.dice]
-    if any(old is None or old.value != new.value for old, new in zip(found, after.dice, strict=True)):
-        return False
-    return all(any(is_near(old, new) for old in before.unread) for new in after.unread)
+def nothing_new(before: DiceReading, after: DiceReading) -> bool:
+    """All that lies there lay there before, whatever happened in between; some of it may have been taken away."""
+    places = (*before.dice, *before.unread)
+    return all(
+        any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
+        for new in after.dice
+    ) and all(any(is_near(old, new) for old in places) for new in after.unread)
+
+
+def is_same_die(old: DieReading, new: DieReading) -> bool:
+    """One die read twice: in the same place, with the same value unless the reader was unsure of it."""
+    return is_near(old, new) and (old.value == new.value or not (old.accepted and new.accepted))
 
 
 def die_at(place: DieReading, reading: DiceReading) -> DieReading | None:

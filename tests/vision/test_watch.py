@@ -11,7 +11,7 @@ import pytest
 from companion.readings import Box, DiceReading, DieReading
 from vision.camera import Frame
 from vision.recording import Video
-from vision.watch import CROP_PX, FRAME_WIDTH_PX, Watch, agreed, crop, reduced, same_dice
+from vision.watch import CROP_PX, FRAME_WIDTH_PX, Watch, agreed, crop, nothing_new, reduced
 
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "dice"
 FRAME_US = 33_333
@@ -143,6 +143,14 @@ def test_dice_that_are_taken_away_are_no_roll_and_the_next_roll_is_one(stage):
     assert values(settled) == [1]
 
 
+def test_a_die_taken_from_many_is_no_roll(stage):
+    stage.roll((1, 100, 200), (3, 400, 300))
+    assert [stage.see((1, 100, 200), hand=height) for height in (250, 200, 150, 50)] == [None] * 4
+    assert stage.show((1, 100, 200)) == []
+    (settled,) = stage.show((1, 100, 200), (2, 500, 100))
+    assert values(settled) == [1, 2]
+
+
 def test_the_same_table_is_not_even_read_again(stage):
     stage.roll((1, 100, 200))
     reads = stage.reads
@@ -176,6 +184,8 @@ def test_each_photo_is_a_table_of_its_own():
     stage = Stage()
     assert [values(settled) for settled in stage.show((1, 200, 200), frames=8)] == [[1]]
     stage.take = 1
+    assert [values(settled) for settled in stage.show((2, 300, 300), frames=8)] == [[2]]
+    stage.take = 2
     assert [values(settled) for settled in stage.show((2, 300, 300), frames=8)] == [[2]]
 
 
@@ -251,19 +261,24 @@ def test_looks_that_differ_offer_both_values_likeliest_first():
 
 
 @pytest.mark.parametrize(
-    ("after", "same"),
+    ("after", "nothing"),
     [
         (reading(die()), True),
         (reading(die(cx=108.0)), True),  # the reader's own unrest
         (reading(die(cx=112.0)), False),
         (reading(die(4)), False),
         (reading(die(), die(cx=300.0)), False),
-        (reading(), False),
+        (reading(die(4, accepted=False)), True),  # the reader wavers
+        (reading(unread=(Box(100, 100, 40, 40),)), True),
         (reading(die(), unread=(Box(300, 100, 40, 40),)), False),
     ],
 )
-def test_the_same_dice_are_the_same_values_in_the_same_places(after, same):
-    assert same_dice(reading(die()), after) is same
+def test_new_is_another_value_or_another_place(after, nothing):
+    assert nothing_new(reading(die()), after) is nothing
+
+
+def test_a_die_that_could_not_be_read_at_first_is_not_new():
+    assert nothing_new(reading(unread=(Box(100, 100, 40, 40),)), reading(die()))
 
 
 def test_a_crop_at_the_edge_stays_in_the_picture():
