@@ -1,4 +1,4 @@
-"""The REST API. The tablet's own pages use it too; what it takes and gives stands in `wire`, its document in `openapi`."""
+"""The REST API, which the tablet's own pages use too. What it takes and gives stands in `wire`."""
 
 from collections.abc import Iterable
 
@@ -9,9 +9,9 @@ from companion.codec import event_from_json, event_to_json, options_to_json
 from companion.contract import Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
-from companion.table import Table
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
+from companion.table import Table
 from web import openapi, wire
 from web.drawing import host
 
@@ -235,15 +235,22 @@ def proposals(session: str) -> Response:
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/confirm")
 def confirm(session: str, proposal: str) -> Response:
     asked = wire.body(wire.Confirm)
-    known(session, proposal)
-    return receipt(host().confirm(proposal, asked.corrections, event_id=asked.event_id, source=SOURCE))
+    return agreed(session, proposal, asked.corrections, asked.event_id)
 
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/correct")
 def correct(session: str, proposal: str) -> Response:
     asked = wire.body(wire.Correct)
+    return agreed(session, proposal, asked.corrections, asked.event_id)
+
+
+def agreed(session: str, proposal: str, corrections: dict[str, int], event_id: str) -> Response:
+    """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
+    for entry in host().table(session).entries:
+        if entry.id == event_id:
+            return given(wire.Receipt(event_id, entry.seq))
     known(session, proposal)
-    return receipt(host().confirm(proposal, asked.corrections, event_id=asked.event_id, source=SOURCE))
+    return receipt(host().confirm(proposal, corrections, event_id=event_id, source=SOURCE))
 
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")
@@ -302,11 +309,14 @@ def summary(table: Table) -> wire.Summary:
 
 def session_info(table: Table) -> wire.SessionInfo:
     """A session as it stands now."""
-    short = summary(table)
+    short, due = summary(table), table.game.due(table.state)
     return wire.SessionInfo(
         **{name: getattr(short, name) for name in short.__struct_fields__},
         awaiting=sorted(table.game.awaiting(table.state)),
         winners=list(table.game.winners(table.state)),
         options=options_to_json(table.session.options),
         holds_table=host().holder == table.session.id,
+        state=msgspec.to_builtins(table.state, str_keys=True),
+        due=None if due is None else wire.DueInfo(due.at_us, event_to_json(due.event)),
+        now_us=host().clock.now_us(),
     )

@@ -1,4 +1,4 @@
-"""The Flask application over one Host: what every request has in common, and the one place where errors are answered."""
+"""The Flask application over one Host: what all requests share, and the one place where errors are answered."""
 
 import logging
 from http import HTTPStatus
@@ -76,9 +76,7 @@ def create_app(host: Host) -> Flask:
     """The application that serves `host`, and the demo's table where it has one."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
-    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = (
-        None  # the browser asks each time whether a file has changed: no stale page
-    )
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = None  # the browser asks each time: no page is stale
     app.extensions["host"] = host
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter

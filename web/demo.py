@@ -3,6 +3,7 @@
 It moves wood and plastic only. What that means reaches the game through the virtual camera and the box's pins.
 """
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from flask import Blueprint, Response, render_template
 
 from companion.demo import MOST_DICE, SEATS, TOP_LEVEL, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
+from companion.table import Table
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM
 from web import wire
 from web.drawing import host
@@ -20,6 +22,7 @@ from web.stream import HEARTBEAT_S, RETRY_MS, event_stream, message
 
 demo = Blueprint("demo", __name__, url_prefix="/table")
 
+FEW_SEATS = 4  # shown while nobody has sat down; the box may have more
 LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as often as an eye would notice
 STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
     "build": DemoTable.build,
@@ -39,56 +42,63 @@ def table() -> DemoTable:
 @demo.get("")
 def table_page() -> str:
     """The table seen from above, the stacks from the front, and the button box."""
+    buttons, holder = box_state(table()).buttons, host().holder
+    names = [] if holder is None else names_at(host().table(holder))
     return render_template(
         "table.html",
-        seats=[seat for seat in SEATS if f"seat-{seat}" in box_state().buttons],
-        buttons=box_state().buttons,
+        seats=[seat for seat in SEATS if f"seat-{seat}" in buttons],
+        buttons=buttons,
         top_level=TOP_LEVEL,
         most_dice=MOST_DICE,
         width_mm=WIDTH_MM,
         height_mm=HEIGHT_MM,
         die_mm=DIE_MM,
-        holder=host().holder,
+        holder=holder,
+        names=names,
+        taken=len(names) or FEW_SEATS,
     )
 
 
-def box_state() -> BoxState:
+def names_at(session: Table) -> list[str]:
+    """Who sits at seat 1, 2, …"""
+    return [session.names.get(player, "somebody") for player in session.session.players]
+
+
+def box_state(physical: DemoTable) -> BoxState:
     """The box as it looks; a table without one has no buttons."""
     try:
-        return table().box_state()
+        return physical.box_state()
     except BadInput:
         return BoxState((), None, ())
 
 
-def snapshot() -> dict[str, Any]:
+def snapshot(physical: DemoTable) -> dict[str, Any]:
     """Everything the page draws."""
     return {
-        "table": msgspec.to_builtins(table().snapshot()),
-        "stacks": {str(seat): msgspec.to_builtins(table().stack(seat)) for seat in SEATS},
-        "box": msgspec.to_builtins(box_state()),
+        "table": msgspec.to_builtins(physical.snapshot()),
+        "stacks": {str(seat): msgspec.to_builtins(physical.stack(seat)) for seat in SEATS},
+        "box": msgspec.to_builtins(box_state(physical)),
     }
 
 
 @demo.get("/stream")
 def table_stream() -> Response:
     """The whole table each time something on it has changed."""
-    return event_stream(table_messages(host().live.changes(("table",), LOOK_S)))
+    return event_stream(table_messages(table(), host().live.changes(("table",), LOOK_S)))
 
 
-def table_messages(changes: Iterator[str | None]) -> Iterator[str]:
+def table_messages(physical: DemoTable, changes: Iterator[str | None]) -> Iterator[str]:
     """What the table's stream says, for ever."""
     yield f"retry: {RETRY_MS}\n\n"
     told, told_s = "", 0.0
-    while True:
-        now, now_s = json.dumps(snapshot()), time.monotonic()
+    for _ in itertools.chain((None,), changes):
+        now, now_s = json.dumps(snapshot(physical)), time.monotonic()
         if now != told:
             told, told_s = now, now_s
             yield message("table", json.loads(now))
         elif now_s - told_s > HEARTBEAT_S:
             told_s = now_s
             yield ": still here\n\n"
-        if next(changes, "closed") == "closed":
-            return
 
 
 @demo.post("/roll")

@@ -55,6 +55,7 @@ class Operation:
     parameters: tuple[Parameter, ...] = ()
 
 
+ID: Json = {"type": "string", "pattern": "^[0-9A-Za-z_-]{1,64}$"}
 SINCE: Json = {"type": "integer", "minimum": 0, "maximum": wire.LARGEST}
 SESSION = "/api/sessions/{session}"
 PROPOSAL = SESSION + "/proposals/{proposal}"
@@ -87,9 +88,7 @@ OPERATIONS = (
         (400, 409, 413, 422, 503),
     ),
     Operation("get", SESSION, "show", "A session as it stands", wire.SessionInfo, refusals=READ),
-    Operation(
-        "get", SESSION + "/export", "export", "The whole game as JSON lines", "application/x-ndjson", refusals=READ
-    ),
+    Operation("get", SESSION + "/export", "export", "The game as JSON lines", "application/x-ndjson", refusals=READ),
     Operation(
         "get",
         SESSION + "/legal",

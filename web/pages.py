@@ -13,6 +13,7 @@ from companion.contract import Game, OptionInfo, State, Viewer, option_infos
 from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
 from companion.events import Amended, Struck, Undone
 from companion.games import GAMES
+from companion.session import NAME_LENGTH
 from companion.table import HistoryLine, Table
 from web import samples, wire
 from web.drawing import host, split
@@ -21,7 +22,7 @@ pages = Blueprint("pages", __name__)
 
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
 SEAT_AGE_S = 60 * 60 * 24 * 30
-FEW_SEATS = 8  # name fields shown at most before "add a player" is tapped
+FEW_SEATS = 4  # places shown at first; there is always an empty one
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,14 @@ def begin() -> tuple[str, int] | AnyResponse:
         chosen = {info.name: value_in_form(info) for info in option_infos(game.options)}
         table = host().create(game.name, names, {key: value for key, value in chosen.items() if value is not KEEP})
     except (BadInput, IllegalEvent) as refusal:
-        shown = [name[: 2 * wire.NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
+        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
         return set_up_page(game, shown, request.form, str(refusal)), 400
     return redirect(url_for("pages.sheet_page", session=table.session.id), 303)
 
 
 def set_up_page(game: Game, names: list[str], form: Mapping[str, str], refusal: str = "") -> str:
     fewest, most = game.seats
-    fields = [*names, *[""] * (min(most, FEW_SEATS if len(names) > 2 else 4) - len(names))]
+    fields = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
     return render_template(
         "set_up.html",
         game=game,
@@ -82,7 +83,7 @@ def set_up_page(game: Game, names: list[str], form: Mapping[str, str], refusal: 
         most=most,
         form=form,
         refusal=refusal,
-        name_length=wire.NAME_LENGTH,
+        name_length=NAME_LENGTH,
     )
 
 

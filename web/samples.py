@@ -31,6 +31,9 @@ class Sampled:
     number: int = 0
 
 
+THIS, THAT = Tap("This", draft={"a": "1"}, chosen=True), Tap("That", draft={"a": "2"})
+FACES = tuple(Tap(str(n), draft={"n": str(n)}, chosen=n == 4) for n in range(1, 7))
+FELL = Tap("It fell", event=Sampled(), tone=Tone.DIM)
 COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey")
 GO = Tap("Take it", event=Sampled(), tone=Tone.PRIMARY)
 REFUSED = Tap("Take two", event=Sampled(), refused="Only one is left: take that.")
@@ -48,7 +51,7 @@ BOARD = tuple(
     for row in range(3)
 )
 TARGETS = (
-    tuple(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)) + (Cell(),),
+    (*(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)), Cell()),
 )
 
 SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
@@ -74,11 +77,9 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
         (
             Choice(
                 "What shall it be?",
-                (GO, Tap("This", draft={"a": "1"}, chosen=True), Tap("That", draft={"a": "2"}), REFUSED),
+                (GO, THIS, THAT, REFUSED),
             ),
-            Choice(
-                "First die", tuple(Tap(str(n), draft={"n": str(n)}, chosen=n == 4) for n in range(1, 7)), faces=True
-            ),
+            Choice("First die", FACES, faces=True),
         ),
     ),
     (
@@ -109,7 +110,7 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
                         "Grace",
                         "Building",
                         "fell once",
-                        taps=(GO, Tap("It fell", event=Sampled(), tone=Tone.DIM)),
+                        taps=(GO, FELL),
                     ),
                     SeatCard("p3", "Joan", "2nd", "31.208 s, by 4.0 ms", Tone.GOOD),
                     SeatCard("p4", "Mary", "Not complete", tone=Tone.DIM),

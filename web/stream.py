@@ -4,6 +4,7 @@
 camera or the status line is new. Neither carries the state: the page asks for what it shows, so it can never be wrong.
 """
 
+import itertools
 import json
 from collections.abc import Iterator
 
@@ -46,21 +47,18 @@ def session_messages(host: Host, table: Table, since: int) -> Iterator[str]:
     topic = f"session:{table.session.id}"
     changes = host.live.changes((topic, "status"), HEARTBEAT_S)
     yield f"retry: {RETRY_MS}\n\n"
-    while True:
-        for entry in table.entries_since(since):
+    for changed in itertools.chain(("",), changes):
+        fresh = table.entries_since(since)
+        for entry in fresh:
             since = entry.seq
-            yield message("entry", {"seq": entry.seq, "affects": sorted(touched(table, entry))}, entry.seq)
-        topic_changed = next(changes, "closed")
-        if topic_changed == "closed":
-            return
-        yield (
-            ": still here\n\n"
-            if topic_changed is None
-            else message("change", {"topic": topic_changed.partition(":")[0]})
-        )
+            yield message("entry", {"seq": entry.seq, "affects": sorted(touched(entry))}, entry.seq)
+        if changed is None:
+            yield ": still here\n\n"
+        elif changed and not fresh:
+            yield message("change", {"topic": changed.partition(":")[0]})
 
 
-def touched(table: Table, entry: Entry) -> frozenset[str]:
+def touched(entry: Entry) -> frozenset[str]:
     """Whose part of the table an entry changed; anything but a plain event may have changed all of it."""
     return affects(entry.body.event) if isinstance(entry.body, Posted) else frozenset({TABLE})
 

@@ -1,4 +1,4 @@
-"""What the API takes and gives, as types. They are both the validation of every body and its schema in the OpenAPI document."""
+"""What the API takes and gives, as types: the validation of every body and its schema in the OpenAPI document."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -203,13 +203,23 @@ class Summary(msgspec.Struct):
     created_wall_us: int
 
 
+class DueInfo(msgspec.Struct):
+    """The event that the clock brings next."""
+
+    at_us: int
+    event: Any
+
+
 class SessionInfo(Summary, kw_only=True):
-    """A session as it stands. `awaiting`: the players who may act now."""
+    """A session as it stands. `awaiting`: the players who may act now; `state`: the game's own facts."""
 
     awaiting: list[str]
     winners: list[str]
     options: dict[str, Any]
     holds_table: bool
+    state: Any
+    due: DueInfo | None
+    now_us: int
 
 
 class LegalNumber(msgspec.Struct):

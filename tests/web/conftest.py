@@ -1,0 +1,19 @@
+"""A client that talks to the pages and the API of a house with an empty journal."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.demo import DemoTable
+from web.app import create_app
+
+
+@pytest.fixture
+def client(host) -> FlaskClient:
+    return create_app(host).test_client()
+
+
+@pytest.fixture
+def demo_client(host) -> FlaskClient:
+    """The same with the demo's table, which has no button box here."""
+    host.demo = DemoTable(host.clock, host.live)
+    return create_app(host).test_client()

@@ -1,0 +1,52 @@
+"""The demo's table as a page: it moves wood and plastic, and refuses with a sentence."""
+
+import json
+
+import pytest
+
+
+def test_dice_are_rolled_moved_and_cleared(demo_client, host):
+    assert demo_client.get("/table").status_code == 200
+    assert demo_client.post("/table/roll", json={"count": 2}).status_code == 200
+    first = host.demo.snapshot().dice[0]
+    assert demo_client.post("/table/move", json={"key": first.key, "x_mm": 390, "y_mm": 290}).status_code == 200
+    assert demo_client.post("/table/roll", json={"keys": [first.key]}).status_code == 200
+    assert demo_client.post("/table/clear").status_code == 200
+    assert host.demo.snapshot().dice == ()
+
+
+def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
+    for action, level, standing in [
+        ("build", 1, True),
+        ("finish", 8, True),
+        ("knock-over", 8, False),
+        ("take-apart", 0, True),
+    ]:
+        assert demo_client.post(f"/table/stacks/2/{action}").status_code == 200
+        stack = host.demo.stack(2)
+        assert (stack.level, stack.standing) == (level, standing)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/table/roll", {"count": 1000}, 400),
+        ("/table/roll", {"keys": ["none"]}, 400),
+        ("/table/move", {"key": "none", "x_mm": 1, "y_mm": 1}, 400),
+        ("/table/press", {"button": "seat-1"}, 400),
+        ("/table/stacks/99/build", {}, 400),
+        ("/table/stacks/1/explode", {}, 404),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(demo_client, path, body, status):
+    refused = demo_client.post(path, json=body, headers={"X-Requested-With": "companion"})
+    assert (refused.status_code, set(refused.json)) == (status, {"error"})
+
+
+def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
+    response = demo_client.get("/table/stream")
+    chunks = (chunk.decode() for chunk in response.response if b"data: " in chunk)
+    assert json.loads(next(chunks).split("data: ")[1])["table"]["dice"] == []
+    host.demo.roll(count=2)
+    assert len(json.loads(next(chunks).split("data: ")[1])["table"]["dice"]) == 2
+    response.close()

@@ -1,0 +1,36 @@
+"""The OpenAPI document: it covers what there is, and says what is true."""
+
+import re
+
+from companion.games import GAMES
+
+
+def addresses(app):
+    """(address, methods) of every route of the API, as OpenAPI writes them."""
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith("/api/") or rule.rule in ("/healthz", "/metrics"):
+            yield re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), (rule.methods or set()) - {"HEAD", "OPTIONS"}
+
+
+def test_every_route_is_described_and_every_description_is_a_route(client):
+    paths = client.get("/api/openapi.json").json["paths"]
+    described = {(path, method.upper()) for path, methods in paths.items() for method in methods}
+    assert described == {(path, method) for path, methods in addresses(client.application) for method in methods}
+
+
+def test_every_reference_points_to_a_schema(client):
+    text = client.get("/api/openapi.json").text
+    schemas = client.get("/api/openapi.json").json["components"]["schemas"]
+    assert set(re.findall(r'"#/components/schemas/(\w+)"', text)) <= set(schemas)
+
+
+def test_every_event_of_every_game_is_described(client):
+    schemas = client.get("/api/openapi.json").json["components"]["schemas"]
+    kinds = {schema.get("properties", {}).get("kind", {}).get("const") for schema in schemas.values()}
+    assert {kind.__name__ for game in GAMES.values() for kind in game.events} <= kinds
+
+
+def test_every_body_is_closed_and_every_text_in_it_limited(client):
+    schemas = client.get("/api/openapi.json").json["components"]["schemas"]
+    for name in ("NewSession", "PostEvent", "Undo", "Strike", "Amend", "Confirm", "Correct"):
+        assert schemas[name]["additionalProperties"] is False, name

@@ -1,0 +1,156 @@
+"""The pages: there when nothing is, escaped whatever is typed, safe by their headers, and drawing every widget."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask import render_template
+
+import web
+from companion.games import GAMES
+from companion.games.sack_stackers.rules import Rolled
+from companion.widgets import WIDGETS, Notice
+from tests.web.test_api import doubtful
+from web.samples import SAMPLES
+
+WEB = Path(web.__file__).parent
+PAGES = ("/", "/new", "/gallery", "/new?game=sack_stackers", "/new?game=speedstax")
+
+
+def begin(client, *names, game="sack_stackers", **fields):
+    return client.post("/new", data={"game": game, "player": list(names), **fields})
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_stand_when_nothing_exists_yet(client, path):
+    assert client.get(path).status_code == 200
+
+
+def test_every_answer_carries_a_strict_policy_and_no_page_needs_more(client, sack):
+    paths = (*PAGES, f"/s/{sack.session.id}", f"/s/{sack.session.id}/history", "/nothing", "/api/games")
+    for path in paths:
+        answer = client.get(path)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?://", answer.text), path
+
+
+def test_three_taps_start_a_game(client):
+    page = client.get("/new?game=sack_stackers").text
+    names = re.findall(r'name="player" value="([^"]+)"', page)
+    started = begin(client, *names)
+    assert started.status_code == 303
+    assert client.get(started.location).status_code == 200
+
+
+def test_names_with_html_are_shown_as_typed_and_never_run(client):
+    page = client.get(begin(client, "<b>Eve</b>", "Bob").location).text
+    assert "&lt;b&gt;Eve&lt;/b&gt;" in page
+    assert "<b>Eve" not in page
+    assert "<b>Eve" not in client.get("/").text
+
+
+def test_a_name_of_10_kb_is_one_sentence_above_the_form(client):
+    refused = begin(client, "x" * 10_000, "Bob")
+    assert refused.status_code == 400
+    assert "has 10000 characters" in refused.text
+    assert 'value="Bob"' in refused.text
+    assert len(refused.text) < 20_000
+
+
+def test_house_rules_reach_the_game_and_wrong_ones_are_refused(client, host):
+    fields = {"option.mirror.there": "1", "option.altered_range": "strict", "option.pattern_map.wrapping 2": "T"}
+    begin(client, "Ann", **{**fields, "option.pattern_map.wrapping 3": "O"})
+    options = host.sessions()[0].session.options
+    assert (options.mirror, options.altered_range) == (False, "strict")
+    assert dict(options.pattern_map)["wrapping 2"] == "T"
+    assert begin(client, "Ann", **{"option.altered_range": "nonsense"}).status_code == 400
+    assert begin(client, "Ann", "Bob", game="speedstax", **{"option.tie_ms": "many"}).status_code == 400
+    assert begin(client, "Ann", "Bob", game="speedstax", **{"option.deck_subset": "1 2, 3 4 5"}).status_code == 303
+    assert begin(client, "Ann", game="nothing").status_code == 404
+
+
+def test_a_device_remembers_whose_sheet_it_shows(client, sack):
+    player = sack.session.players[1]
+    assert "Bob" in client.get(f"/s/{sack.session.id}?player={player}").text
+    assert f"player={player}" in client.get("/").text
+    client.get(f"/s/{sack.session.id}?player=")
+    assert f"player={player}" not in client.get("/").text
+
+
+def test_the_draft_lives_in_the_address_and_is_limited(client, sack):
+    sheet = f"/s/{sack.session.id}/sheet"
+    assert "We rolled 3 and 5" in client.get(f"{sheet}?d.first=3&d.second=5").text
+    assert client.get(f"{sheet}?d.first={'3' * 500}").status_code == 400
+    assert client.get(sheet + "?" + "&".join(f"d.{n}=1" for n in range(40))).status_code == 400
+    assert client.get(f"{sheet}?player=nobody").status_code == 404
+
+
+def test_a_question_shows_the_picture_the_likely_values_and_the_sure_dice(client, host, sack):
+    host.on_reading(doubtful())
+    page = client.get(f"/s/{sack.session.id}").text
+    assert "What does this die show?" in page
+    assert page.count("/api/pictures/") == 1
+    assert re.findall(r'data-value="(\d)"', page) == ["5", "6", "1", "2", "3", "4"]
+    assert "None of these" in page
+    assert "Read for sure" in page
+
+
+def test_the_last_entry_offers_undo_and_correct_and_an_undo_offers_redo(client, sack):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    page = client.get(f"/s/{sack.session.id}").text
+    assert 'data-undo=""' in page
+    assert f"/s/{sack.session.id}/correct/1" in page
+    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    assert 'data-undo="2"' in client.get(f"/s/{sack.session.id}").text
+
+
+def test_the_history_shows_every_entry_and_a_correction_previews_before_and_after(client, sack):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    assert "3 and 5" in client.get(f"/s/{sack.session.id}/history").text
+    assert "Roll both dice" in client.get(f"/s/{sack.session.id}/correct/1").text
+    preview = client.post(f"/s/{sack.session.id}/preview/1", json={"event": {"kind": "Rolled", "dice": [6, 6]}})
+    assert "6 and 6" in preview.text
+    assert sack.seq == 1
+    assert client.get(f"/s/{sack.session.id}/correct/9").status_code == 404
+
+
+def test_every_widget_has_exactly_one_template_and_a_sample():
+    names = {widget.__name__ for widget in WIDGETS}
+    assert {path.stem for path in (WEB / "templates" / "widgets").iterdir()} == names
+    assert [name for name, _ in SAMPLES] == [widget.__name__ for widget in WIDGETS]
+    assert all(type(widget).__name__ == name for name, widgets in SAMPLES for widget in widgets)
+
+
+def test_a_widget_escapes_what_it_shows(client):
+    with client.application.test_request_context():
+        drawn = render_template("widgets/Notice.html", widget=Notice("<script>alert(1)</script>"))
+    assert "<script>" not in drawn
+
+
+def test_nothing_in_web_knows_a_game_by_name():
+    words = [word for game in GAMES.values() for word in (game.name, game.title)]
+    for path in WEB.rglob("*"):
+        if path.suffix in {".py", ".html", ".js", ".css"}:
+            text = path.read_text().casefold()
+            assert not [word for word in words if word.casefold() in text], path
+
+
+def test_refusals_are_pages_with_a_way_back(client):
+    missing = client.get("/s/nothing")
+    assert missing.status_code == 404
+    assert "There is no such game here" in missing.text
+    assert 'href="/"' in missing.text
+
+
+def test_a_page_without_a_demo_has_no_table(client):
+    assert client.get("/table").status_code == 404
+    assert "/table" not in client.get("/").text
+
+
+def test_fonts_come_with_their_licence():
+    fonts = WEB / "static" / "fonts"
+    for font in fonts.glob("*.woff2"):
+        assert (fonts / f"{font.name.removesuffix('-latin-wght-normal.woff2')}-OFL.txt").exists()
