@@ -18,6 +18,7 @@ import numpy as np
 from companion.errors import CameraUnavailable
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which version 4 has no name for
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
 
 Wait = Callable[[float], None]  # lets so many seconds pass, or fewer when something else calls
@@ -103,4 +104,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
 
 def quiet_opencv() -> None:
     """Keeps OpenCV's own warnings off the terminal; what matters is said in a sentence of ours."""
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    if hasattr(cv2, "setLogLevel"):  # OpenCV 4
+        cv2.setLogLevel(SILENT)
+    else:
+        cv2.utils.logging.setLogLevel(SILENT)
