@@ -36,6 +36,7 @@ JUDGED_SCENES = {91: 240}  # never trained on: the calibration looks at them
 FINDER_STEPS, FINDER_BATCH, FINDER_RATE = 4000, 16, 2e-3
 REFINE_STEPS, REFINE_RATE = 2000, 7e-4  # the reader once more, on what the trained finder reports
 READER_STEPS, READER_BATCH, READER_RATE = 9000, 64, 2e-3
+FOUND_IN = 1200  # pictures of a group that the refinement uses
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
 SHARES = {"rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.07, "grey": 0.07, "negative": 0.05}
 
@@ -71,12 +72,12 @@ def pick(rng: samples.Rng, pictures: dict[str, list[samples.Picture]]) -> sample
 
 
 def find_in_pictures() -> None:
-    """What the finder reports on every training picture, for `refine`."""
+    """What the finder reports on training pictures, for `refine`."""
     reader = DiceReader(MODELS)
     cv2.setNumThreads(1)
     found = {}
     for group, members in load_pictures().items():
-        for index, picture in enumerate(members):
+        for index, picture in enumerate(members[:FOUND_IN]):
             places = reader.find_dice(picture.pixels())
             found[f"{group}-{index}"] = np.array([[c.cx, c.cy, c.w, c.h, c.heat] for c in places]).reshape(-1, 5)
     np.savez(WORK / "found.npz", **found)
@@ -85,7 +86,7 @@ def find_in_pictures() -> None:
 def with_found(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[samples.Picture]]:
     found = np.load(WORK / "found.npz")
     return {
-        group: [replace(picture, found=found[f"{group}-{index}"]) for index, picture in enumerate(members)]
+        group: [replace(picture, found=found[f"{group}-{index}"]) for index, picture in enumerate(members[:FOUND_IN])]
         for group, members in pictures.items()
     }
 
