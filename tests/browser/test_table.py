@@ -1,0 +1,158 @@
+"""Whole flows in a browser: from dice, fingers and buttons to the score, and back by undo and correction."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.service import Service, running
+
+SOON_MS = 15_000  # a busy machine may be slow; what must be quick is measured by the bench
+PHONE = {"width": 390, "height": 844}
+
+
+def start(page: Page, title: str, *names: str) -> None:
+    """Three taps start a game; names are typed where a test needs its own."""
+    page.goto("/")
+    page.get_by_role("link", name="New game").click()
+    page.get_by_role("link", name=re.compile(title)).click()
+    for field, name in zip(page.get_by_placeholder("Empty place").all(), names, strict=False):
+        field.fill(name)
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.locator("body.on-session")).to_be_visible()
+
+
+def type_roll(page: Page, first: int, second: int) -> None:
+    page.get_by_role("group", name="First die").get_by_role("button", name=str(first)).click()
+    page.get_by_role("group", name="Second die").get_by_role("button", name=str(second)).click()
+
+
+def rolled(page: Page) -> list[int]:
+    """What the sheet says was rolled."""
+    dice = page.locator(".dice-row .die")
+    return [int(dice.nth(index).get_attribute("aria-label") or "0") for index in range(dice.count())]
+
+
+def test_a_roll_on_the_table_is_a_roll_on_the_sheet(device):
+    sheet, table = device(), device()
+    start(sheet, "Sack Stackers", "Ann", "Bob")
+    table.goto("/table")
+    table.get_by_role("button", name="Roll", exact=True).click()
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(2, timeout=SOON_MS)
+    lying = [int(die.get_attribute("data-value") or "0") for die in table.locator(".mat-die").all()]
+    asked = sheet.locator("[data-proposal]")
+    expect(sheet.locator(".dice-row").or_(asked)).to_be_visible(timeout=SOON_MS)
+    if asked.is_visible():  # the camera may ask; then a person looks at the table, as here
+        answer_what_is_asked(sheet, lying)
+    expect(sheet.locator(".dice-row .die")).to_have_count(2, timeout=SOON_MS)
+    assert sorted(rolled(sheet)) == sorted(lying)
+
+
+def answer_what_is_asked(sheet: Page, lying: list[int]) -> None:
+    left = list(lying)
+    for die in sheet.locator(".sure-dice .die").all():
+        left.remove(int(die.get_attribute("aria-label") or "0"))
+    for doubt, value in zip(sheet.locator(".doubt").all(), left, strict=True):
+        tap = doubt.get_by_role("button", name=str(value), exact=True)
+        if not tap.is_visible():
+            doubt.get_by_role("button", name="None of these").click()
+        tap.click()
+
+
+def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(device):
+    sheet, other = device(), device(viewport=PHONE)
+    start(sheet, "Sack Stackers", "Ann", "Bob")
+    other.goto(sheet.url)
+    type_roll(sheet, 3, 5)
+    sheet.get_by_role("button", name="We rolled 3 and 5").click()
+    expect(sheet.locator(".last")).to_contain_text("3 and 5")
+    sheet.locator(".last").get_by_role("link", name="Correct").click()
+    type_roll(sheet, 6, 5)
+    sheet.get_by_role("button", name="We rolled 6 and 5").click()
+    expect(sheet.get_by_role("dialog")).to_contain_text("6 and 5")
+    expect(other.locator(".last")).to_contain_text("3 and 5")  # nothing has changed before the tap that agrees
+    sheet.get_by_role("button", name="Correct it").click()
+    for page in (sheet, other):
+        expect(page.locator(".last")).to_contain_text("Corrected")
+        expect(page.locator(".dice-row .die").first).to_have_attribute("aria-label", "6")
+
+
+def test_undo_takes_back_and_redo_brings_again(device):
+    sheet = device()
+    start(sheet, "Sack Stackers", "Ann")
+    type_roll(sheet, 2, 4)
+    sheet.get_by_role("button", name="We rolled 2 and 4").click()
+    expect(sheet.locator(".dice-row .die")).to_have_count(2)
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.get_by_role("heading", name="Roll both dice")).to_be_visible()
+    sheet.get_by_role("button", name="Redo").click()
+    expect(sheet.locator(".dice-row .die")).to_have_count(2)
+
+
+def test_four_buttons_play_a_round(device):
+    sheet, table = device(), device()
+    start(sheet, "SPEEDSTAX", "Ann", "Bob", "Cy", "Di")
+    table.goto("/table")
+    for seat in range(1, 5):
+        table.get_by_role("button", name=f"Button of seat {seat}").click()
+        expect(sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")).to_have_text("Ready", timeout=SOON_MS)
+    table.get_by_role("button", name="Start", exact=True).click()
+    expect(sheet.locator(".clock.counting")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.locator(".clock:not(.counting)[data-from]")).to_be_visible(timeout=SOON_MS)
+    for place, seat in enumerate((3, 1, 4, 2)):
+        table.locator(f'[data-seat="{seat}"]').get_by_role("button", name="Finish").click()
+        table.get_by_role("button", name=f"Button of seat {seat}").click()
+        state = sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")
+        expect(state).to_have_text(("1st", "2nd", "3rd", "4th")[place], timeout=SOON_MS)
+    table.get_by_role("button", name="Confirm", exact=True).click()
+    expect(sheet.get_by_role("heading", name="Round 2 of 5")).to_be_visible(timeout=SOON_MS)
+    assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["3", "1", "4", "2"]
+
+
+def test_a_tap_that_comes_too_late_says_so_and_the_page_catches_up(device, service):
+    sheet = device()
+    start(sheet, "Sack Stackers", "Ann")
+    session = sheet.url.rsplit("/", 1)[1]
+
+    def somebody_was_quicker(route: Route) -> None:
+        event = {"kind": "Rolled", "dice": [1, 1]}
+        service.call(f"/api/sessions/{session}/events", {"event": event, "event_id": "quicker", "seen_seq": 0})
+        route.continue_()
+
+    sheet.route("**/events", somebody_was_quicker)
+    type_roll(sheet, 2, 4)
+    sheet.get_by_role("button", name="We rolled 2 and 4").click()
+    expect(sheet.get_by_role("alert")).to_contain_text("moved on")
+    expect(sheet.locator(".dice-row .die")).to_have_count(2)
+    assert rolled(sheet) == [1, 1]
+
+
+def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itself(device, tmp_path):
+    first = Service(tmp_path, "--camera", "none")
+    sheet = device(base_url=first.url)
+    start(sheet, "Sack Stackers", "Ann")
+    type_roll(sheet, 2, 4)
+    first.kill()
+    expect(sheet.locator(".line-lost").first).to_be_visible(timeout=SOON_MS)
+    sheet.get_by_role("button", name="We rolled 2 and 4").click()
+    expect(sheet.get_by_role("alert")).to_contain_text("nothing was recorded")
+    with running(tmp_path, "--camera", "none", "--port", first.url.rsplit(":", 1)[1]):
+        expect(sheet.locator(".line-lost").first).to_be_hidden(timeout=SOON_MS)
+        sheet.get_by_role("button", name="We rolled 2 and 4").click()
+        expect(sheet.locator(".dice-row .die")).to_have_count(2)
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/new?game=sack_stackers", "/gallery", "/table"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_scrolls_sideways_on_a_phone(device, path, scheme):
+    page = device(viewport=PHONE, color_scheme=scheme)
+    page.goto(path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_device_keeps_dark_or_light_as_chosen(device):
+    page = device(color_scheme="light")
+    page.goto("/")
+    page.get_by_role("button", name="Dark or light").click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
