@@ -147,13 +147,13 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     event = _event(state, player, draft, dice)
     return (
         _prompt(state, player, draft, uses, event),
+        _confirm(state, player, draft, event),
         _dice_row(state, draft),
         *_alter(state, player, draft),
-        _boxes(sheet, uses, draft),
         *_wild(sheet, draft),
+        *_coal_moment(draft, event),
+        _boxes(sheet, uses, draft),
         _sack(state, player, draft, event),
-        *_coal_moment(state, player, draft, event),
-        *_confirm(state, player, draft, event),
         Track("Circles", rules.CIRCLES, sheet.circles, len(draft.marks)),
     )
 
@@ -319,7 +319,7 @@ def _sack_grid(
     return Grid("Sack", rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
 
 
-def _coal_moment(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
+def _coal_moment(draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
     """SS-33: each coal falls before or after the gift; and a way to choose the columns again."""
     if not draft.coal:
         return ()
@@ -332,17 +332,17 @@ def _coal_moment(state: State, player: str, draft: Draft, event: Placed | Unplac
     return (Choice("Coal", tuple(taps)),)
 
 
-def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
-    """The one tap that posts the move, with what it is worth."""
-    if isinstance(event, Unplaced) and (draft.box or not _without_gift(state, event)):
-        return ()
-    refused = _allowed(state, event)
+def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
+    """The one tap that posts the move, with what it is worth. Always there, so that nothing moves under a finger."""
+    chosen = isinstance(event, Placed) or (not draft.box and _without_gift(state, event))
+    missing = _coal_due(state, player, event) - len(draft.coal)
+    refused = _allowed(state, event) if chosen else "Tap a box of the gifts first."
     if refused:
-        complete = len(draft.coal) >= _coal_due(state, player, event)
-        return (Notice(refused, Tone.WARN),) if complete else ()
+        what = "Choose a box" if not chosen else f"{missing} coal to drop" if missing > 0 else "Not like this"
+        return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
     what = f"{event.gift} into column {event.column}" if isinstance(event, Placed) else "Take the coal"
-    return (Choice("", (Tap(f"{what} · {now} → {then} points", event=event, tone=Tone.PRIMARY),)),)
+    return Choice("", (Tap(f"{what} · {now} → {then} points", event=event, tone=Tone.PRIMARY),))
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:

@@ -110,7 +110,7 @@ def _seat(state: State, viewer: Viewer, player: str, stage: Stage) -> SeatCard:
         taps=(
             Tap("MAX STAX", event=Shouted(player, NOW_US), tone=Tone.PRIMARY),
             Tap("It fell", event=Collapsed(player), tone=Tone.DIM),
-            Tap("Knocked over by somebody else", event=Bumped(player), tone=Tone.DIM),
+            Tap("It was bumped", event=Bumped(player), tone=Tone.DIM),
         ),
     )
 
@@ -120,7 +120,7 @@ def _place(number: int) -> str:
 
 
 def _times(state: State, player: str) -> str:
-    """The player's time, and the margin to the one before: "31.204 s, 4 ms behind Ann"."""
+    """The player's time, and the margin to the one before: "31.204 s, 4.0 ms behind"."""
     current = state.current
     mine_us = rules.elapsed_us(current, current.shouts[player])
     before = [rules.elapsed_us(current, at_us) for at_us in current.shouts.values() if at_us < current.shouts[player]]
@@ -129,7 +129,7 @@ def _times(state: State, player: str) -> str:
         return seconds
     margin_us = mine_us - max(before)
     margin = f"{margin_us / 1e3:.1f} ms" if margin_us < 100_000 else f"{margin_us / 1e6:.2f} s"
-    return f"{seconds}, by {margin}"
+    return f"{seconds}, {margin} behind"
 
 
 def _table_taps(state: State, stage: Stage) -> tuple[Widget, ...]:
