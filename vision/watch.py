@@ -89,6 +89,7 @@ class Watch:
         """What the dice that have just come to rest say, and since when they do."""
         if self._began_us is None:
             self._began_us = frame.at_us
+            self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
         if self._first_still is not None and frame.take != self._first_still.take:
             self._track = self._first_still = self._reported = None
         before = self._track
