@@ -149,9 +149,7 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         _prompt(state, player, draft, uses, event),
         _confirm(state, player, draft, event),
         _dice_row(state, draft),
-        *_alter(state, player, draft),
-        *_wild(sheet, draft),
-        *_coal_moment(draft, event),
+        _beside_dice(state, player, draft, event),
         _boxes(sheet, uses, draft),
         _sack(state, player, draft, event),
         Track("Circles", rules.CIRCLES, sheet.circles, len(draft.marks)),
@@ -213,23 +211,50 @@ def _dice_row(state: State, draft: Draft) -> DiceRow:
     return DiceRow("Rolled for everybody", tuple(faces))
 
 
-def _alter(state: State, player: str, draft: Draft) -> tuple[Widget, ...]:
+def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
+    """What can be chosen at this step besides squares: how to alter, then the wild gift, then when the coal falls."""
+    if draft.coal:
+        return _coal_moment(draft, event)
+    if draft.box and draft.box[1] == rules.WILD:
+        return _wild(draft)
+    return _alter(state, player, draft)
+
+
+AGAIN = Tap("Start again", draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
+
+
+def _alter(state: State, player: str, draft: Draft) -> Choice:
     """SS-20: one circle adds or subtracts one."""
-    assert state.dice is not None
     left = rules.CIRCLES - state.sheets[player].circles
     taps = []
-    for die, value in enumerate(state.dice, start=1):
+    for die in (1, 2):
         for step in (-1, 1):
             change = draft.changes[die - 1] + step
             spent = abs(change) + abs(draft.changes[2 - die])
             refused = "" if spent <= left else "No circle is left."
-            label = (
-                f"{'First' if die == 1 else 'Second'} die {value + draft.changes[die - 1]} {'+' if step > 0 else '−'} 1"
-            )
+            label = f"{'First' if die == 1 else 'Second'} {'+' if step > 0 else '−'} 1"
             taps.append(
                 Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused)
             )
-    return (Choice(f"Alter a die ({left - len(draft.marks)} circles left)", tuple(taps)),)
+    return Choice(f"Alter a die ({left - len(draft.marks)} circles left)", tuple(taps))
+
+
+def _wild(draft: Draft) -> Choice:
+    """SS-15: the wild box takes any type."""
+    taps = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
+    return Choice("Which gift?", (*taps, AGAIN))
+
+
+def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
+    """SS-33: each coal falls before or after the gift; and a way to choose the columns again."""
+    taps = []
+    for index, piece in enumerate(draft.coal):
+        if not isinstance(event, Placed):
+            break
+        other = When.BEFORE if piece.when is When.AFTER else When.AFTER
+        coal = (*draft.coal[:index], replace(piece, when=other), *draft.coal[index + 1 :])
+        taps.append(Tap(f"Column {piece.column}: {other} the gift", draft={"coal": _coal_text(coal)}))
+    return Choice("Coal", (*taps, Tap("Other columns", draft={"coal": ""}), AGAIN))
 
 
 def _boxes(sheet: rules.Sheet, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
@@ -256,14 +281,6 @@ def _boxes(sheet: rules.Sheet, uses: tuple[tuple[int, int], ...], draft: Draft) 
     )
 
 
-def _wild(sheet: rules.Sheet, draft: Draft) -> tuple[Widget, ...]:
-    """SS-15: the wild box takes any type."""
-    if not draft.box or draft.box[1] != rules.WILD:
-        return ()
-    taps = tuple(Tap(gift, draft={"gift": gift, "coal": ""}, chosen=draft.gift == gift) for gift in TYPES)
-    return (Choice("Which gift?", taps),)
-
-
 def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Grid:
     """The sack as it would be, with the columns to tap while coal is due."""
     sheet = state.sheets[player]
@@ -283,7 +300,7 @@ def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> 
         if missing <= 0 or len(sack[column]) == rules.ROWS:
             return None
         coal = (*kept, Coal(column + 1, when))
-        return Tap(f"Coal into column {column + 1}", draft={"coal": _coal_text(coal), "when": ""})
+        return Tap(f"Coal into column {column + 1}", draft={"coal": _coal_text(coal)})
 
     return _sack_grid(state, player, sack, sheet.sack, tap)
 
@@ -317,19 +334,6 @@ def _sack_grid(
 
     rows = tuple(tuple(cell(column, row) for column in range(rules.COLUMNS)) for row in reversed(range(rules.ROWS)))
     return Grid("Sack", rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
-
-
-def _coal_moment(draft: Draft, event: Placed | Unplaced) -> tuple[Widget, ...]:
-    """SS-33: each coal falls before or after the gift; and a way to choose the columns again."""
-    if not draft.coal:
-        return ()
-    taps = [Tap("Choose the coal again", draft={"coal": ""})]
-    if isinstance(event, Placed):
-        for index, piece in enumerate(draft.coal):
-            other = When.BEFORE if piece.when is When.AFTER else When.AFTER
-            coal = (*draft.coal[:index], replace(piece, when=other), *draft.coal[index + 1 :])
-            taps.append(Tap(f"Coal in column {piece.column}: {other} the gift", draft={"coal": _coal_text(coal)}))
-    return (Choice("Coal", tuple(taps)),)
 
 
 def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
