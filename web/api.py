@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 from flask import Blueprint, Response, request
 
-from companion.codec import event_from_json, event_to_json, options_to_json
+from companion.codec import event_from_json, event_to_json, options_to_json, state_to_json
 from companion.contract import Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
@@ -88,7 +88,7 @@ def create() -> tuple[Response, int]:
     return given(session_info(table)), 201
 
 
-@api.post("/api/sessions/import")
+@api.post("/api/import")
 def import_session() -> tuple[Response, int]:
     """Takes a game over that another table exported."""
     request.max_content_length = IMPORT_BYTES
@@ -316,7 +316,7 @@ def session_info(table: Table) -> wire.SessionInfo:
         winners=list(table.game.winners(table.state)),
         options=options_to_json(table.session.options),
         holds_table=host().holder == table.session.id,
-        state=msgspec.to_builtins(table.state, str_keys=True),
+        state=state_to_json(table.state),
         due=None if due is None else wire.DueInfo(due.at_us, event_to_json(due.event)),
         now_us=host().clock.now_us(),
     )

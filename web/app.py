@@ -3,9 +3,9 @@
 import logging
 from http import HTTPStatus
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, jsonify, make_response, render_template, request
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import BaseConverter
 
 from companion.errors import (
@@ -22,6 +22,8 @@ from companion.host import Host
 from web import api, demo, drawing, pages, stream
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
+
+PROBES = ("/healthz", "/metrics")
 
 STATUS: dict[type[CompanionError], HTTPStatus] = {
     IllegalEvent: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -97,7 +99,7 @@ def create_app(host: Host) -> Flask:
     return app
 
 
-def refuse_other_sites() -> tuple[Response | str, int] | None:
+def refuse_other_sites() -> tuple[Response, int] | None:
     """A page of another site may not move this table, though the browser would carry its request here."""
     origin = request.headers.get("Origin")
     if request.method in ("GET", "HEAD", "OPTIONS") or origin is None or origin == request.host_url.rstrip("/"):
@@ -114,7 +116,7 @@ def secure(response: Response) -> Response:
     return response
 
 
-def explained(error: Exception) -> tuple[Response | str, int]:
+def explained(error: Exception) -> tuple[Response, int]:
     """The one error handler: every refusal as a status and one sentence, never a traceback."""
     match error:
         case CompanionError():
@@ -122,7 +124,7 @@ def explained(error: Exception) -> tuple[Response | str, int]:
         case HTTPException() if error.code is not None and error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
             status = HTTPStatus(error.code)
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
-                return error.get_response(), status  # type: ignore[return-value]
+                return make_response(error), status
             return answered(status, SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST]), error)
     logging.getLogger(__name__).error("%s %s failed", request.method, request.path, exc_info=error)
     return answered(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
@@ -133,17 +135,18 @@ def status_of(error: CompanionError) -> HTTPStatus:
     return next((status for kind, status in STATUS.items() if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
 
 
-def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = None) -> tuple[Response | str, int]:
+def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = None) -> tuple[Response, int]:
     """A refusal as JSON for programs and scripts, as a page with a way back for people."""
     if wants_json():
         response = jsonify(error=sentence)
-        if error is not None and status == HTTPStatus.METHOD_NOT_ALLOWED:
-            response.headers.extend(error.get_headers())
-            response.headers["Content-Type"] = "application/json"
-        return response, status
-    return render_template("error.html", sentence=sentence, status=status), status
+    else:
+        response = make_response(render_template("error.html", sentence=sentence, status=status))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response, status
 
 
 def wants_json() -> bool:
     """Whether the sender is a program: the API, or a script that said so."""
-    return request.path.startswith("/api/") or request.headers.get("X-Requested-With") == "companion"
+    path = request.path
+    return path.startswith("/api/") or path in PROBES or request.headers.get("X-Requested-With") == "companion"

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from companion.codec import event_schema, options_schema
+from companion.contract import Game
 from companion.games import GAMES
 from web import wire
 
@@ -79,11 +80,11 @@ OPERATIONS = (
     ),
     Operation(
         "post",
-        "/api/sessions/import",
+        "/api/import",
         "import",
         "Take over a game that another table exported",
         wire.SessionInfo,
-        "application/x-ndjson",
+        "text/plain",
         201,
         (400, 409, 413, 422, 503),
     ),
@@ -183,21 +184,28 @@ def json_types(one: Operation) -> list[Any]:
 
 
 def extend_with_games(components: Json) -> None:
-    """Says what an event and the options of each game are, where `wire` knows only that they are objects."""
-    events, options = [], []
+    """Says what an event and a new session of each game are, where `wire` knows only that they are objects."""
+    events, sessions = [], []
     for game in GAMES.values():
         schema, named = event_schema(game)
         components.update(named)
         events.append(schema)
         schema, named = options_schema(game)
         components.update(named)
-        options.append(schema)
+        sessions.append(new_session(components["NewSession"], game, schema))
     components["Event"] = {"anyOf": events}
-    components["OptionValues"] = {"anyOf": options}
     for name in ("PostEvent", "Amend"):
         components[name]["properties"]["event"] = {"$ref": REF.format(name="Event")}
-    components["NewSession"]["properties"]["options"] = {"$ref": REF.format(name="OptionValues")}
-    components["NewSession"]["properties"]["game"] = {"enum": list(GAMES)}
+    components["NewSession"] = {"oneOf": sessions}
+
+
+def new_session(general: Json, game: Game, options: Json) -> Json:
+    """The body that starts one game: with its own number of players, each of another name, and its own switches."""
+    fewest, most = game.seats
+    fields = general["properties"]
+    players = {**fields["players"], "minItems": fewest, "maxItems": most, "uniqueItems": True}
+    own = {"game": {"const": game.name}, "players": players, "options": options}
+    return {**general, "title": f"New game of {game.title}", "properties": {**fields, **own}}
 
 
 def described(one: Operation, schema_of: dict[str, Json]) -> Json:

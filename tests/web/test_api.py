@@ -37,7 +37,7 @@ def test_a_session_is_created_listed_shown_exported_and_imported_elsewhere(clien
     assert [player["name"] for player in shown["players"]] == ["Ann", "Bob"]
     text = client.get(f"/api/sessions/{session}/export")
     assert text.mimetype == "application/x-ndjson"
-    assert client.post("/api/sessions/import", data=text.data).status_code == 422  # it is here already
+    assert client.post("/api/import", data=text.data).status_code == 422  # it is here already
 
 
 def test_the_sender_may_name_the_session_so_that_a_repeated_request_makes_one(client):
@@ -164,10 +164,10 @@ def test_another_content_type_is_415_and_too_much_is_413(client, url):
 
 
 def test_an_import_may_be_larger_than_other_bodies_and_is_still_refused_kindly(client):
-    refused = client.post("/api/sessions/import", data=b"x" * 1_500_000)
+    refused = client.post("/api/import", data=b"x" * 1_500_000)
     assert refused.status_code == 400
-    assert client.post("/api/sessions/import", data=b"\xff").status_code == 400
-    assert client.post("/api/sessions/import", data=b"x" * 16_000_001).status_code == 413
+    assert client.post("/api/import", data=b"\xff").status_code == 400
+    assert client.post("/api/import", data=b"x" * 16_000_001).status_code == 413
 
 
 @pytest.mark.parametrize(
