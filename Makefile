@@ -59,8 +59,14 @@ packages:
 	  echo "The distribution's packages could not be installed, try: sudo apt-get install $(WANTED)" >&2; exit 1; \
 	fi
 
-train: .venv/installed
-	$(BIN)/python -m vision.training
+train: .venv-train/installed
+	.venv-train/bin/python -m vision.training.train
+
+# torch weighs more than everything else together, so it stays out of the environment that plays
+.venv-train/installed: pyproject.toml
+	@$(PYTHON) -m venv --clear .venv-train
+	@.venv-train/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	@touch .venv-train/installed
 
 lock:
 	for part in run vision dev; do \
