@@ -219,5 +219,9 @@ export function startLive(live) {
     addEventListener("pagehide", () => stream.close());
   }
 
-  if (live.dataset.session) listen();
+  if (live.dataset.session) {
+    listen();
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); }); // the tablet slept
+    addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
+  }
 }
