@@ -13,7 +13,7 @@ from companion.journal import Journal
 from companion.readings import Settled
 from companion.supervisor import Supervisor
 
-THREADS = 48  # every open page keeps one for its stream
+THREADS = 256  # every open page keeps one for its stream; a waiting thread costs some 50 kB
 LOOK_S = 0.1  # the countdown and the last seconds begin by themselves
 JOURNAL = "journal.sqlite3"
 
