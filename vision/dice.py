@@ -31,17 +31,17 @@ NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
 FINDER_WORK = 1668  # multiply-adds a pixel
 READER_WORK = 11_463_648  # multiply-adds a crop
 
-FRAME_PX = 360_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
+FRAME_PX = 220_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
 FINE_PX = 1_500_000  # most pixels of the second, finer look for small dice
-SMALL_DIE_PX = 17  # dice smaller than this in the first look call for the finer one
+SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
 MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
 
 
 SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
-SURELY_READ = 0.995  # a face that it reads so surely is not either, when its pips say the same
-DIE_LIKE = 0.5  # less and it is no die; see `Sight.die_like`
+SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
+FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
 SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
 
@@ -106,10 +106,12 @@ class Sight:
     odd_size: bool = False
 
     @property
-    def die_like(self) -> float:
-        """How likely a die lies here: the face reader's word, unless the finder is very sure."""
+    def is_die(self) -> bool:
+        """Both networks have a say: a faint find must be read surely, a hot one surely rejected."""
         word = 1 - float(self.chances[NO_DIE])
-        return max(word, 0.5) if self.candidate.heat > SURE_HEAT and word > 0.2 else word
+        if self.candidate.heat < FAINT_HEAT:
+            return word > 0.95 and self.pips == self.value
+        return word > (0.2 if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property
     def readable(self) -> bool:
@@ -134,7 +136,7 @@ class DiceReader:
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
         height, width = frame_bgr.shape[:2]
-        sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.die_like >= DIE_LIKE]))
+        sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
         dice = tuple(reading_of(sight, frame_bgr, scene, self.calibration) for sight in sights if sight.readable)
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
