@@ -132,6 +132,7 @@ def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itse
     sheet = device(base_url=first.url)
     start(sheet, "Sack Stackers", "Ann")
     type_roll(sheet, 2, 4)
+    expect(sheet.get_by_role("button", name="We rolled 2 and 4")).to_be_visible(timeout=SOON_MS)
     first.kill()
     expect(sheet.locator(".line-lost").first).to_be_visible(timeout=SOON_MS)
     sheet.get_by_role("button", name="We rolled 2 and 4").click()
