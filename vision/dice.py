@@ -31,7 +31,7 @@ NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
 FINDER_WORK = 1668  # multiply-adds a pixel
 READER_WORK = 11_463_648  # multiply-adds a crop
 
-FRAME_PX = 220_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
+FRAME_PX = 280_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
 FINE_PX = 1_500_000  # most pixels of the second, finer look for small dice
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each

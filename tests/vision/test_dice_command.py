@@ -1,0 +1,145 @@
+"""`companion read dice`: photographs in, JSON or sentences out, never a traceback."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.__main__ import main
+from companion.cli.figures import wilson
+
+PHOTO = str(Path(__file__).parent / "fixtures" / "dice" / "scene_01.jpg")
+
+
+@pytest.fixture
+def companion(monkeypatch, capsys):
+    """Runs the command and gives exit status, output and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["companion", *arguments])
+        status = 0
+        try:
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_json_has_one_element_a_photo_in_order(companion):
+    status, out, _ = companion("read", "dice", PHOTO, PHOTO.replace("_01", "_14"), "--json")
+    first, second = json.loads(out)
+    assert status == 0
+    assert (first["image"], first["width"], first["height"]) == (PHOTO, 640, 512)
+    assert set(first["dice"][0]) == {
+        "value", "cx", "cy", "w", "h", "angle_deg", "colour", "confidence", "accepted", "alternatives",
+    }  # fmt: skip
+    assert {"ms", "accepted", "unread"} <= set(second)
+
+
+def test_an_unreadable_photo_is_reported_after_all_others_were_read(companion, tmp_path):
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(Path(PHOTO).read_bytes()[:300])
+    status, out, err = companion("read", "dice", str(broken), PHOTO, "--json")
+    first, second = json.loads(out)
+    assert status == 1
+    assert set(first) == {"image", "error"}
+    assert second["dice"]
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"not a picture", b"\xff\xd8\xff\xc0\x00", b"\x89PNG\r\n\x1a\n"])
+def test_what_is_no_picture_is_one_sentence(companion, tmp_path, content):
+    path = tmp_path / "x.png"
+    path.write_bytes(content)
+    status, out, err = companion("read", "dice", str(path))
+    assert (status, out) == (1, "")
+    assert err.count("\n") == 1
+
+
+def test_a_huge_picture_is_refused_before_it_is_decoded(companion, tmp_path):
+    header = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (60_000).to_bytes(4, "big") * 2
+    path = tmp_path / "huge.png"
+    path.write_bytes(header + bytes(20))
+    status, _, err = companion("read", "dice", str(path))
+    assert status == 1
+    assert "60000 × 60000" in err
+
+
+@pytest.mark.parametrize("shape", [(40, 60), (40, 60, 4), (1, 1, 3)])
+@pytest.mark.parametrize("depth", [np.uint8, np.uint16])
+def test_grey_deep_transparent_and_tiny_pictures_are_read(companion, tmp_path, shape, depth):
+    path = tmp_path / "x.png"
+    cv2.imwrite(str(path), np.full(shape, 100, depth))
+    status, out, _ = companion("read", "dice", str(path), "--json")
+    assert status == 0
+    assert json.loads(out)[0]["dice"] == []
+
+
+def test_positions_refer_to_the_picture_after_its_exif_orientation(companion, tmp_path):
+    turned = tmp_path / "turned.jpg"
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    plain = Path(PHOTO).read_bytes()
+    turned.write_bytes(plain[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + plain[2:])
+    _, out, _ = companion("read", "dice", str(turned), "--json")
+    assert (json.loads(out)[0]["width"], json.loads(out)[0]["height"]) == (512, 640)
+
+
+def test_without_json_one_line_a_photo(companion):
+    status, out, _ = companion("read", "dice", PHOTO)
+    assert status == 0
+    assert out.startswith(f"{PHOTO}: ")
+    assert out.count("\n") == 1
+
+
+def test_annotate_saves_a_picture(companion, tmp_path):
+    companion("read", "dice", PHOTO, "--annotate", str(tmp_path / "drawn"))
+    assert cv2.imread(str(tmp_path / "drawn" / "scene_01.jpg")).shape == (512, 640, 3)
+
+
+@pytest.mark.parametrize(
+    "scene", ["", "[]", '{"colour_rgb": 3}', '{"colour_rgb": {"red": [1, 2]}}', '{"colour_rgb": {"red": ["a", 2, 3]}}']
+)
+def test_a_broken_scene_is_one_sentence(companion, tmp_path, scene):
+    path = tmp_path / "scene.json"
+    path.write_text(scene)
+    status, out, err = companion("read", "dice", PHOTO, "--scene", str(path))
+    assert (status, out) == (1, "")
+    assert err.count("\n") == 1
+
+
+def test_a_missing_scene_is_one_sentence(companion, tmp_path):
+    status, _, err = companion("read", "dice", PHOTO, "--scene", str(tmp_path / "none.json"))
+    assert status == 1
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("wrong", [("read", "dice"), ("read", "moon", PHOTO), ("read", "dice", PHOTO, "--loud")])
+def test_wrong_usage_is_exit_2(companion, wrong):
+    assert companion(*wrong)[0] == 2
+
+
+def test_the_bench_runs_on_our_own_scenes(companion, tmp_path):
+    labels = Path(PHOTO).parent
+    status, out, _ = companion("bench", "dice", "--labels", str(labels), "--out", str(tmp_path), "--json")
+    rows = json.loads(out)["benches"]["dice"]
+    assert status == 0
+    assert {"photos entirely right", "tutorial: photos entirely right", "peak memory of this process"} <= {
+        row["name"] for row in rows
+    }
+
+
+def test_a_bench_without_labels_is_one_sentence(companion, tmp_path):
+    status, _, err = companion("bench", "dice", "--labels", str(tmp_path))
+    assert status == 1
+    assert err.count("\n") == 1
+
+
+def test_wilson_intervals():
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert [round(v, 4) for v in wilson(8, 10)] == [0.4902, 0.9433]
+    assert round(wilson(0, 100)[1], 4) == 0.037
