@@ -94,6 +94,7 @@ class Table:
         self._receipts = {entry.id: Receipt(entry.id, entry.seq) for entry in self._entries}
         self._asked = {entry.id: _fingerprint(entry.body) for entry in self._entries}
         self._refusals: dict[str, tuple[str, CompanionError]] = {}
+        self._told: tuple[int, tuple[HistoryLine, ...]] = (0, ())  # the history, and for how many entries it was told
         self._genesis = digest(canonical_json(header_json(session)))
         self._state = self._fold(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
@@ -128,6 +129,8 @@ class Table:
     def history(self) -> tuple[HistoryLine, ...]:
         """Every event ever posted, newest first, each as it counts now."""
         entries = self._entries
+        if self._told[0] == len(entries):
+            return self._told[1]
         steps = {step.seq: step for step in timeline(entries)}
         gone = cancelled(entries)
         viewer = Viewer(None, self.names)
@@ -154,7 +157,8 @@ class Table:
                     picture=(entry.reading or {}).get("picture"),
                 )
             )
-        return tuple(reversed(lines))
+        self._told = (len(entries), tuple(reversed(lines)))
+        return self._told[1]
 
     # changing it
 
@@ -230,12 +234,14 @@ class Table:
         body = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled)))
         return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
 
-    def preview(self, seq: int, event: Event | None) -> Preview:
+    def preview(
+        self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
+    ) -> Preview:
         """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
         with self._lock:
             steps = self._steps()
-            self._step(steps, seq)
-            return self._preview(steps, seq, event)
+            event = self._stamped_as(self._step(steps, seq).event, event)
+            return self._preview(steps, seq, event, frozenset(also), frozenset(ruled))
 
     # inside
 
@@ -303,6 +309,12 @@ class Table:
         """The event with the table's time where its sender left that to the table."""
         return replace(event, at_us=self._clock.now_us()) if getattr(event, "at_us", None) == NOW_US else event
 
+    def _stamped_as(self, old: Event, event: Event | None) -> Event | None:
+        """A correction happened when the event it replaces did, unless it says otherwise."""
+        if event is None or getattr(event, "at_us", None) != NOW_US:
+            return event
+        return replace(event, at_us=getattr(old, "at_us", self._clock.now_us()))
+
     def _remember_refusal(self, event_id: str, asked: str, refusal: CompanionError) -> None:
         self._refusals[event_id] = (asked, refusal)
         while len(self._refusals) > REMEMBERED_REFUSALS:
@@ -332,7 +344,9 @@ class Table:
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None) -> Body:
         steps = self._steps()
-        self._step(steps, body.seq)
+        old = self._step(steps, body.seq).event
+        if isinstance(body, Amended):
+            body = replace(body, event=self._stamped_as(old, body.event))
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
         ):

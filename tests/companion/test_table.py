@@ -183,3 +183,27 @@ def test_every_kind_of_event_survives_the_journal(host):
     host._tables.clear()
     assert host.table(table.session.id).state == table.state
     assert YoungestNamed in table.game.events
+
+
+def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    for number, data in enumerate(
+        [
+            {"kind": "Readied", "player": ann},
+            {"kind": "Readied", "player": bob},
+            {"kind": "Started", "at_us": 0},
+            {"kind": "Shouted", "player": ann, "at_us": 50_000_000},
+        ]
+    ):
+        post(table, codec.event_from_json(table.game, data), f"e{number}")
+    other = codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": -1})
+    assert table.preview(4, other).after == {ann: 0, bob: 2}
+    table.amend(4, other, event_id="fix", seen_seq=4, source="tablet")
+    assert table.state.current.shouts == {bob: 50_000_000}
+
+
+def test_a_preview_can_be_asked_with_a_way_on(sack):
+    rolled_and_placed(sack)
+    preview = sack.preview(1, Rolled((1, 5)), also=(2,), ruled=(3,))
+    assert preview.misfits == ()
