@@ -29,7 +29,7 @@ from firmware.pi import pi_factory
 from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
 
-SIMULATED_SEATS = 8
+SIMULATED_SEATS = 4  # as many as the stacking games seat
 SANE_AGE_US = 2_000_000  # a stamp further from now than this is of another clock (kernels before 5.7)
 
 OnSignal = Callable[[Signal], None]

@@ -52,4 +52,3 @@ def replay(game: Path, as_json: bool) -> None:
         click.echo(f"The hash chain {chain}.")
     if game_file.broken_at is not None:
         raise BadInput(f"{game} was changed after it was played: entry {game_file.broken_at} does not fit its hash.")
-

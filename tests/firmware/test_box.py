@@ -368,7 +368,7 @@ def test_the_panel_shows_which_buttons_are_down(box):
 
 def test_a_simulated_box_needs_no_plan(heard):
     with open_box(None, True, Clock(), heard) as box:
-        assert len(box.plan.seats) == 8
+        assert len(box.plan.seats) == 4
         assert isinstance(box._factory, MockFactory)
         assert isinstance(pin(box, 17), PanelPin)
 
