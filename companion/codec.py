@@ -14,6 +14,8 @@ from companion.errors import BadInput
 
 Json = dict[str, Any]
 
+LARGEST = 2**53  # what JavaScript can still tell from its neighbour; as microseconds 285 years
+
 
 def event_to_json(event: Event) -> Json:
     """The event as JSON-ready values."""
@@ -88,6 +90,18 @@ def _plain(value: Any) -> Any:
     return msgspec.to_builtins(value)
 
 
+def _has_huge_number(value: Any) -> bool:
+    """Python's integers have no end, but those of SQLite, JavaScript and every clock do."""
+    match value:
+        case int():
+            return abs(value) > LARGEST
+        case dict():
+            return any(map(_has_huge_number, value.values()))
+        case list() | tuple():
+            return any(map(_has_huge_number, value))
+    return False
+
+
 def _renamed(value: Any, prefix: str) -> Any:
     """`value` with every reference to a component given the game's prefix: two games may share a class name."""
     match value:
@@ -109,6 +123,8 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
     for f in fields(kind):
         if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
             raise BadInput(f"{what} lacks {f.name!r}: add it.")
+    if _has_huge_number(data):
+        raise BadInput(f"{what} has a number that is far too large: send the right one.")
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

@@ -83,12 +83,12 @@ def cancelled(entries: tuple[Entry, ...]) -> frozenset[int]:
     gone: set[int] = set()
     for entry in reversed(entries):
         if entry.seq not in gone and isinstance(entry.body, Undone):
-            gone |= {entry.body.seq, *entry.body.also}
+            gone |= {target for target in (entry.body.seq, *entry.body.also) if target < entry.seq}
     return frozenset(gone)
 
 
 def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
-    """The events that count, in order."""
+    """The events that count, in order. A correction reaches back only: never to what came after it."""
     gone = cancelled(entries)
     events: dict[int, Event] = {}
     struck: set[int] = set()
@@ -100,12 +100,12 @@ def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
             case Posted(event):
                 events[entry.seq] = event
             case Struck(seq, also, kept):
-                struck |= {seq, *also}
-                ruled |= set(kept)
-            case Amended(seq, event, also, kept):
+                struck |= {target for target in (seq, *also) if target in events}
+                ruled |= {target for target in kept if target in events}
+            case Amended(seq, event, also, kept) if seq in events:
                 events[seq] = event
-                struck |= set(also)
-                ruled |= set(kept)
+                struck |= {target for target in also if target in events}
+                ruled |= {target for target in kept if target in events}
     return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import msgspec
 
 from companion import codec
-from companion.contract import State
+from companion.contract import TABLE, State
 from companion.errors import BadInput
 from companion.events import timeline
 from companion.games import GAMES
-from companion.journal import FORMAT, Row, broken_link, header_json, read_rows
+from companion.journal import FORMAT, Row, StoredHeader, broken_link, header_json, read_rows
 from companion.session import Session, canonical_json, checked_names
 
 LONGEST = 200_000  # lines; no game has as many entries
@@ -32,19 +32,18 @@ class GameFile:
 def session_of(header: str) -> Session:
     """The session that a header describes; raises BadInput when it describes none."""
     try:
-        data = msgspec.json.decode(header)
-        if data["format"] != FORMAT:
-            raise BadInput("This game was written by a newer companion: update this one.")
-        game = GAMES.get(data["game"])
-        if game is None:
-            raise BadInput(f"This companion does not know the game {str(data['game'])[:40]!r}: update it.")
-        players = tuple(data["players"])
-        if not all(isinstance(text, str) for text in (data["session"], *players)):
-            raise BadInput("The head of the game cannot be understood: the file is damaged.")
-        options = codec.options_from_json(game, data["options"])
-        return Session(data["session"], data["game"], options, players, int(data["created_wall_us"]))
-    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError) as error:
+        stored = msgspec.json.decode(header, type=StoredHeader)
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise BadInput("This is no exported game: choose a file that this program exported.") from error
+    if stored.format != FORMAT:
+        raise BadInput("This game was written by a newer companion: update this one.")
+    game = GAMES.get(stored.game)
+    if game is None:
+        raise BadInput(f"This companion does not know the game {stored.game[:40]!r}: update it.")
+    if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
+        raise BadInput("Two players of the game cannot be told apart: the file is damaged.")
+    options = codec.options_from_json(game, stored.options)
+    return Session(stored.session, stored.game, options, tuple(stored.players), stored.created_wall_us)
 
 
 def read_game_file(text: str) -> GameFile:
@@ -63,6 +62,8 @@ def read_game_file(text: str) -> GameFile:
         checked = checked_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
+    if len({row.id for row in rows}) != len(rows):
+        raise BadInput("Two entries of the game have the same id: the file is damaged.")
     header = canonical_json(header_json(session))
     known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
     return GameFile(session, known, tuple(rows), broken_link(header, tuple(rows)))

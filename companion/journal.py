@@ -7,14 +7,16 @@ of their own, outside the chain: a person or a picture can be deleted and every 
 
 import contextlib
 import hashlib
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from companion import codec
 from companion.clock import Instant
@@ -79,6 +81,7 @@ class Journal:
         except JournalUnusable:
             self._db.close()
             raise
+        self._inode = os.stat(path).st_ino
 
     def _prepare(self) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -117,13 +120,25 @@ class Journal:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
         """A transaction whose failure reaches the person as one sentence."""
+        self._still_there()
         try:
             with self._transaction():
                 yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             raise JournalUnusable(
                 f"The journal cannot be written ({error}): nothing was recorded; free some space and tap again."
             ) from error
+
+    def _still_there(self) -> None:
+        """A file that was deleted or replaced under us would take entries that nobody finds again."""
+        try:
+            same = os.stat(self.path).st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            raise JournalUnusable(
+                f"The journal {self.path} was moved or deleted: nothing was recorded; put it back, or start again."
+            )
 
     # sessions
 
@@ -230,6 +245,33 @@ class Journal:
 
 # the stored form
 
+Id = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$")]
+WallUs = Annotated[int, Meta(ge=0, le=4_102_444_800_000_000)]  # until the year 2100
+
+
+class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
+    """A session's header as it is stored and exported."""
+
+    format: str
+    session: Id
+    game: str
+    options: dict[str, Any]
+    players: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
+    created_wall_us: WallUs
+
+
+class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """An entry as it is stored and exported, without its hash."""
+
+    session: Id
+    seq: Annotated[int, Meta(ge=1, le=codec.LARGEST)]
+    id: Id
+    at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
+    wall_us: WallUs
+    source: Literal["tablet", "camera", "button", "clock"]
+    reading: dict[str, Any] | None
+    body: dict[str, Any]
+
 
 def header_json(session: Session) -> dict[str, Any]:
     """A session's header: what the chain begins with."""
@@ -275,17 +317,21 @@ def body_to_json(body: Body) -> dict[str, Any]:
             return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
 
 
+def _seqs(values: list[Any]) -> tuple[int, ...]:
+    return msgspec.convert(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
+
+
 def body_from_json(game: Game, data: dict[str, Any]) -> Body:
     """The inverse of `body_to_json`; raises BadInput for what it never writes."""
     match data:
         case {"posted": event}:
             return Posted(codec.event_from_json(game, event))
         case {"undone": int(seq), "also": list(also)}:
-            return Undone(seq, tuple(also))
+            return Undone(_seqs([seq])[0], _seqs(also))
         case {"struck": int(seq), "also": list(also), "ruled": list(ruled)}:
-            return Struck(seq, tuple(also), tuple(ruled))
+            return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
         case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
-            return Amended(seq, codec.event_from_json(game, event), tuple(also), tuple(ruled))
+            return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
     raise BadInput("An entry of the game is none that this companion writes: the file may be from a newer one.")
 
 
@@ -296,18 +342,19 @@ def read_rows(game: Game, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
 
 def _entry(game: Game, row: Row) -> Entry:
     try:
-        data = msgspec.json.decode(row.content)
+        stored = msgspec.json.decode(row.content, type=StoredEntry)
+        msgspec.convert((stored.reading or {}).get("picture"), str | None)
         return Entry(
             seq=row.seq,
             id=row.id,
-            body=body_from_json(game, data["body"]),
-            at_us=data["at_us"],
-            wall_us=data["wall_us"],
-            source=data["source"],
+            body=body_from_json(game, stored.body),
+            at_us=stored.at_us,
+            wall_us=stored.wall_us,
+            source=stored.source,
             hash=row.hash,
-            reading=data["reading"],
+            reading=stored.reading,
         )
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
+    except msgspec.DecodeError as error:
         raise BadInput(f"Entry {row.seq} of the game cannot be understood: the file is damaged.") from error
 
 

@@ -46,9 +46,10 @@ class Misfit:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a correction would change."""
+    """What a correction would change. `event` is the correction as it would be recorded, None for a strike."""
 
     seq: int
+    event: Event | None
     before: Mapping[PlayerId, int]
     after: Mapping[PlayerId, int]
     misfits: tuple[Misfit, ...]
@@ -306,14 +307,21 @@ class Table:
         return None
 
     def _stamped(self, event: Event) -> Event:
-        """The event with the table's time where its sender left that to the table."""
-        return replace(event, at_us=self._clock.now_us()) if getattr(event, "at_us", None) == NOW_US else event
+        """The event with the table's time where its sender left that open; raises BadInput for a time to come."""
+        at_us, now_us = getattr(event, "at_us", 0), self._clock.now_us()
+        if at_us == NOW_US:
+            return replace(event, at_us=now_us)
+        if not 0 <= at_us <= now_us:
+            raise BadInput("The time of this event has not come yet: leave it to the table, or look at its clock.")
+        return event
 
     def _stamped_as(self, old: Event, event: Event | None) -> Event | None:
         """A correction happened when the event it replaces did, unless it says otherwise."""
-        if event is None or getattr(event, "at_us", None) != NOW_US:
-            return event
-        return replace(event, at_us=getattr(old, "at_us", self._clock.now_us()))
+        if event is None:
+            return None
+        if getattr(event, "at_us", None) == NOW_US and hasattr(old, "at_us"):
+            return replace(event, at_us=old.at_us)
+        return self._stamped(event)
 
     def _remember_refusal(self, event_id: str, asked: str, refusal: CompanionError) -> None:
         self._refusals[event_id] = (asked, refusal)
@@ -351,6 +359,9 @@ class Table:
             not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
         ):
             raise StaleEvent("Somebody corrected the game meanwhile: look again, then correct.")
+        later = {step.seq for step in steps if step.seq > body.seq}
+        if not later.issuperset((*body.also, *body.ruled)):
+            raise BadInput("A correction can only name later entries that count now: look at the history.")
         event = body.event if isinstance(body, Amended) else None
         preview = self._preview(steps, body.seq, event, frozenset(body.also), frozenset(body.ruled))
         if preview.misfits:
@@ -382,7 +393,7 @@ class Table:
                 state = self.game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
             except IllegalEvent as why:
                 misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
-        return Preview(seq, self.game.score(self._state), self.game.score(state), tuple(misfits))
+        return Preview(seq, event, self.game.score(self._state), self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> int:
         """`seq`, if it is an undo that is the newest thing that happened."""

@@ -59,9 +59,9 @@ class Timers:
             recorded = [self._fire(table, due) for due, table in ripe]
             if ripe and all(recorded):
                 continue
-            waiting = [(due.at_us - now_us) / 1e6 for due, _ in pending if due.at_us > now_us]
-            wait_s = min([*waiting, RETRY_S if ripe else LONGEST_WAIT_S])
+            longest_us = round((RETRY_S if ripe else LONGEST_WAIT_S) * 1_000_000)
+            wait_s = min([longest_us, *(due.at_us - now_us for due, _ in pending if due.at_us > now_us)]) / 1_000_000
             with self._changed:
-                self._changed.wait_for(lambda: self._stale or self._stopped, min(wait_s, LONGEST_WAIT_S))
+                self._changed.wait_for(lambda: self._stale or self._stopped, wait_s)
                 if self._stopped:
                     return

@@ -1,13 +1,14 @@
 """Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
 
+import fcntl
 import socket
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from companion.demo import DemoTable
-from companion.errors import HardwareUnavailable
+from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
 from companion.journal import Journal
 from companion.readings import Settled
@@ -111,6 +112,7 @@ class Running:
 def serve(plan: Plan, listener: socket.socket) -> None:
     """Serves the pages until the process is told to end; raises one sentence when it cannot begin."""
     Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
+    lock = _claim(plan.data)
     from gunicorn.app.base import BaseApplication
 
     port = listener.getsockname()[1]
@@ -145,7 +147,19 @@ def serve(plan: Plan, listener: socket.socket) -> None:
             part.start()
             return create_app(part.host)
 
-    Application().run()
+    with lock:
+        Application().run()
+
+
+def _claim(data: Path) -> IO[bytes]:
+    """Makes the folder this program's for as long as it lives; raises BadInput when another has it."""
+    lock = (data / "in-use").open("wb")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise BadInput(f"Another companion already uses {data}: stop it, or start with another --data.") from error
+    return lock
 
 
 def _ended(running: list[Running]) -> None:

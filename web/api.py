@@ -1,12 +1,13 @@
 """The REST API, which the tablet's own pages use too. What it takes and gives stands in `wire`."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
 
 from companion.codec import event_from_json, event_to_json, options_to_json, state_to_json
-from companion.contract import Ask, option_infos
+from companion.contract import NOW_US, Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.table import Preview as CorePreview
@@ -123,7 +124,7 @@ def legal(session: str) -> Response:
     return given(
         wire.Legal(
             player=player,
-            events=[event_to_json(event) for event in found if not isinstance(event, Ask)],
+            events=[_happening_now(event_to_json(event)) for event in found if not isinstance(event, Ask)],
             numbers=[
                 wire.LegalNumber(ask.kind, ask.field, ask.low, ask.high, ask.prompt)
                 for ask in found
@@ -131,6 +132,11 @@ def legal(session: str) -> Response:
             ],
         )
     )
+
+
+def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
+    """The event with its time left to the table, as whoever posts it wants."""
+    return {**event, "at_us": NOW_US} if "at_us" in event else event
 
 
 @api.get("/api/sessions/<id:session>/history")
@@ -247,7 +253,7 @@ def correct(session: str, proposal: str) -> Response:
 def agreed(session: str, proposal: str, corrections: dict[str, int], event_id: str) -> Response:
     """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
     for entry in host().table(session).entries:
-        if entry.id == event_id:
+        if entry.id == event_id and "said" in (entry.reading or {}):
             return given(wire.Receipt(event_id, entry.seq))
     known(session, proposal)
     return receipt(host().confirm(proposal, corrections, event_id=event_id, source=SOURCE))

@@ -200,7 +200,7 @@ def preview(session: str, seq: int) -> str:
         seq=seq,
         event=asked.event,
         preview=found,
-        sentence=described(table, seq, event),
+        sentence=described(table, seq, found.event),
         was=line_of(table, seq).sentence,
     )
 

@@ -9,6 +9,7 @@ import click
 from companion.errors import BadInput
 
 DATA = Path("instance")
+NAMED_CAMERAS = ("virtual", "none", "picamera")
 
 
 @click.command()
@@ -34,7 +35,9 @@ def run(demo: bool, camera: str | None, port: int, address: str, data: Path, tab
     if camera == "virtual" and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
     if table_toml is not None and not table_toml.is_file():
-        raise BadInput(f"{table_toml} does not exist: copy hardware/table.example.toml there and set your pins.")
+        raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
+    if not camera.isdigit() and camera not in NAMED_CAMERAS and not Path(camera).exists():
+        raise BadInput(f"There is no camera, folder or video {camera}: name one, or start with --camera none.")
     table_toml = table_toml or _own_table(data, demo)
     listener = _listen(address, port)
     serve(Plan(demo, camera, data, table_toml), listener)
@@ -63,6 +66,9 @@ def _listen(address: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
+    except socket.gaierror as error:
+        listener.close()
+        raise BadInput(f"{address} is no address of this machine: leave --host away to listen on all.") from error
     except OSError as error:
         listener.close()
         raise BadInput(

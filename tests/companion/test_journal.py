@@ -14,6 +14,7 @@ from companion.gamefile import read_game_file, replayed
 from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.host import Host
 from companion.journal import VERSION, Journal
+from companion.session import canonical_json, digest
 
 
 def played(table):
@@ -100,6 +101,52 @@ def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
 def test_what_is_no_game_is_one_sentence(text):
     with pytest.raises(BadInput, match=r": "):
         read_game_file(text)
+
+
+def forged(text, change):
+    """An exported game with one change, and a hash chain made to fit, as anybody can."""
+    header, names, *entries = (json.loads(line) for line in text.splitlines())
+    change(header, entries)
+    previous = digest(canonical_json(header))
+    for entry in entries:
+        entry.pop("hash")
+        previous = digest(previous + canonical_json(entry))
+        entry["hash"] = previous
+    return "".join(canonical_json(line) + "\n" for line in (header, names, *entries))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header, entries: header.update(created_wall_us=4 * 10**18),
+        lambda header, entries: header.update(session="a/../b"),
+        lambda header, entries: header.update(players=["p1", "p1"]),
+        lambda header, entries: header.update(players=["table", "p2"]),
+        lambda header, entries: entries[1].update(id=entries[0]["id"]),
+        lambda header, entries: entries[0].update(reading=[1]),
+        lambda header, entries: entries[0].update(reading={"picture": [1]}),
+        lambda header, entries: entries[0].update(wall_us="abc"),
+        lambda header, entries: entries[0].update(wall_us=10**30),
+        lambda header, entries: entries[0].update(source="elsewhere"),
+        lambda header, entries: entries[1].update(body={"undone": 1, "also": [[]]}),
+        lambda header, entries: entries[1].update(body={"undone": 10**400, "also": []}),
+        lambda header, entries: entries[1].update(body={"surprise": 1}),
+    ],
+)
+def test_a_forged_game_is_one_sentence_and_changes_nothing(host, sack, tmp_path, change):
+    played(sack)
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    with pytest.raises(BadInput, match=r": "):
+        other.import_game(forged(host.export(sack.session.id), change))
+    assert other.sessions() == ()
+    other.journal.close()
+
+
+def test_a_journal_deleted_under_us_is_told_and_nothing_is_acknowledged(host, sack):
+    os.rename(host.journal.path, f"{host.journal.path}.moved")
+    with pytest.raises(JournalUnusable, match="moved or deleted"):
+        sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    assert sack.seq == 0
 
 
 def test_half_a_game_file_is_one_sentence(host, sack):

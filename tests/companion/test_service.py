@@ -52,6 +52,13 @@ def test_a_port_in_use_is_one_sentence(tmp_path):
     assert f"Port {port}" in result.stderr
 
 
+def test_two_companions_never_share_a_folder(tmp_path):
+    with running(tmp_path, "--camera", "none"):
+        result = companion("run", "--port", "0", "--data", str(tmp_path), "--camera", "none")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "Another companion" in result.stderr
+
+
 @pytest.mark.parametrize("what", ["damaged", "newer"])
 def test_a_journal_that_cannot_be_used_is_one_sentence(tmp_path, what):
     path = tmp_path / "journal.sqlite3"
@@ -73,6 +80,8 @@ def test_a_journal_that_cannot_be_used_is_one_sentence(tmp_path, what):
     [
         ("run", "--camera", "none", "--table", "missing.toml"),
         ("run", "--camera", "virtual"),
+        ("run", "--camera", "no-such-folder"),
+        ("run", "--camera", "none", "--host", "999.1.1.1"),
         ("replay", "pyproject.toml"),
     ],
 )

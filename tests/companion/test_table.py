@@ -203,6 +203,23 @@ def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
     assert table.state.current.shouts == {bob: 50_000_000}
 
 
+@pytest.mark.parametrize("way", [{"also": (4,)}, {"ruled": (4,)}, {"also": (1,)}])
+def test_a_correction_cannot_name_what_has_not_happened_yet(sack, way):
+    rolled_and_placed(sack)
+    with pytest.raises(BadInput, match="later entries"):
+        sack.strike(2, **way, event_id="s", seen_seq=3, source="tablet")
+
+
+@pytest.mark.parametrize("at_us", [-2, 10**15, 10**400])
+def test_a_time_that_has_not_come_is_refused(host, at_us):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, player in enumerate(table.session.players):
+        post(table, codec.event_from_json(table.game, {"kind": "Readied", "player": player}), f"r{number}")
+    with pytest.raises(BadInput, match=r"time|number"):
+        post(table, codec.event_from_json(table.game, {"kind": "Started", "at_us": at_us}), "s")
+    assert table.seq == 2
+
+
 def test_a_preview_can_be_asked_with_a_way_on(sack):
     rolled_and_placed(sack)
     preview = sack.preview(1, Rolled((1, 5)), also=(2,), ruled=(3,))

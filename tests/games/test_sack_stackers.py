@@ -149,6 +149,19 @@ def test_coal_dropped_first_may_leave_no_place_for_the_gift():  # SS-34
         apply(state, Unplaced("A", marks, (*coal, Coal(1))))
 
 
+def test_the_coal_for_being_unable_is_not_what_makes_one_unable():  # SS-32, SS-34
+    state = game(dice=(3, 3), sheet=Sheet(("", "", "OTLSI", "", "", "")))
+    with pytest.raises(IllegalEvent, match="can be placed"):
+        apply(state, Unplaced("A", (), (Coal(3, When.BEFORE),)))
+
+
+def test_circles_coal_dropped_first_may_make_a_player_unable():  # SS-34
+    state = game(dice=(3, 3), sheet=Sheet(("", "", "OTLSI", "", "", "")))
+    marks = (Mark(1, 1), Mark(1, -1))
+    after = apply(state, Unplaced("A", marks, (Coal(3, When.BEFORE), Coal(1))))
+    assert after.sheets["A"].sack == ("C", "", "OTLSIC", "", "", "")
+
+
 def test_in_a_full_sack_what_is_still_due_is_forfeited():  # SS-35, SS-E21
     almost = Sheet(("IIIIII", "IIIII", *FULL[2:]))
     state = game(dice=(2, 1), sheet=almost)

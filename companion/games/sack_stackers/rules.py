@@ -22,6 +22,7 @@ GROUP_POINTS = 10  # SS-40
 COAL_POINTS = 2  # SS-44
 CIRCLE_POINTS = 1  # SS-45
 MOST_PLAYERS = 100  # SS-01
+WRAPPING_LENGTH = 40
 
 
 class Range(StrEnum):
@@ -192,6 +193,8 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     """Empty sheets for everybody (SS-02, SS-05)."""
     if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
         raise IllegalEvent("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once.")
+    if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
+        raise IllegalEvent(f"The name of a wrapping has 1 to {WRAPPING_LENGTH} characters: shorten it.")
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
         raise IllegalEvent("Two wrappings have the same name: call them differently.")
     if not 1 <= len(players) <= MOST_PLAYERS:
@@ -282,7 +285,8 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
 def may_leave_unplaced(state: State, event: Unplaced) -> bool:
     """Whether a player may end the turn without a gift."""
     sheet, dice = state.sheets[event.player], altered(state, event.marks)
-    first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)
+    due_before = coal_for_circles(sheet, event.marks)  # the coal for being unable cannot be what makes one unable
+    first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)[:due_before]
     blocked = not placeable(replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE)), dice)
     return (
         state.options.voluntary_coal

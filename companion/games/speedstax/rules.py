@@ -367,14 +367,12 @@ def shout_rejected(state: State, player: str) -> State:
 
 def collapsed(state: State, player: str) -> State:
     """MX-22: fallen before the shout it is incomplete, unless rebuilt in time; after it, it stays complete (MX-21)."""
-    require(state, Stage.RUNNING, "No stack is being built now.")
     require_building(state, player)
     return replace(state, current=replace(state.current, collapses=(*state.current.collapses, player)))
 
 
 def bumped(state: State, player: str) -> State:
     """MX-24: the player may rebuild in the remaining time, or the round is replayed (`bump_rule`)."""
-    require(state, Stage.RUNNING, "No stack is being built now.")
     require_building(state, player)
     if state.options.bump_rule is Bump.CONTINUES:
         return state
@@ -441,6 +439,8 @@ def require_builder(state: State, player: str) -> None:
 def require_building(state: State, player: str) -> None:
     """Who has shouted has finished: what happens to that stack no longer matters (MX-21)."""
     require_builder(state, player)
+    if stage(state) not in (Stage.RUNNING, Stage.PAUSED):
+        raise IllegalEvent("No stack is being built now.")
     if player in state.current.shouts:
         raise IllegalEvent("This stack was complete before it fell: it stays complete.")
 
