@@ -20,6 +20,21 @@ def rolled_and_placed(table):
     return ann, bob
 
 
+def round_with_one_shout(host):
+    """A running round of SPEEDSTAX, started at 0, in which Ann shouted at 50 s."""
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    data = (
+        {"kind": "Readied", "player": ann},
+        {"kind": "Readied", "player": bob},
+        {"kind": "Started", "at_us": 0},
+        {"kind": "Shouted", "player": ann, "at_us": 50_000_000},
+    )
+    for number, event in enumerate(data):
+        post(table, codec.event_from_json(table.game, event), f"e{number}")
+    return table, ann, bob
+
+
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
     ann, _ = rolled_and_placed(sack)
     host._tables.clear()
@@ -146,17 +161,7 @@ def test_what_does_not_count_cannot_be_corrected(sack, seq):
 
 
 def test_undo_takes_the_clocks_entries_with_it(host):
-    table = host.create("speedstax", ["Ann", "Bob"], {})
-    ann, bob = table.session.players
-    for number, data in enumerate(
-        [
-            {"kind": "Readied", "player": ann},
-            {"kind": "Readied", "player": bob},
-            {"kind": "Started", "at_us": 0},
-            {"kind": "Shouted", "player": ann, "at_us": 50_000_000},
-        ]
-    ):
-        post(table, codec.event_from_json(table.game, data), f"e{number}")
+    table, ann, bob = round_with_one_shout(host)
     before = table.state
     post(table, codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": 123_000_000}), "late")
     table.undo(event_id="u", seen_seq=None, source="button")
@@ -186,17 +191,7 @@ def test_every_kind_of_event_survives_the_journal(host):
 
 
 def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
-    table = host.create("speedstax", ["Ann", "Bob"], {})
-    ann, bob = table.session.players
-    for number, data in enumerate(
-        [
-            {"kind": "Readied", "player": ann},
-            {"kind": "Readied", "player": bob},
-            {"kind": "Started", "at_us": 0},
-            {"kind": "Shouted", "player": ann, "at_us": 50_000_000},
-        ]
-    ):
-        post(table, codec.event_from_json(table.game, data), f"e{number}")
+    table, ann, bob = round_with_one_shout(host)
     other = codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": -1})
     assert table.preview(4, other).after == {ann: 0, bob: 2}
     table.amend(4, other, event_id="fix", seen_seq=4, source="tablet")
