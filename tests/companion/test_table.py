@@ -161,7 +161,7 @@ def test_what_does_not_count_cannot_be_corrected(sack, seq):
 
 
 def test_undo_takes_the_clocks_entries_with_it(host):
-    table, ann, bob = round_with_one_shout(host)
+    table, _, bob = round_with_one_shout(host)
     before = table.state
     post(table, codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": 123_000_000}), "late")
     table.undo(event_id="u", seen_seq=None, source="button")
