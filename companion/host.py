@@ -3,13 +3,13 @@
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from companion import codec
 from companion.clock import Clock, wall_us
-from companion.contract import Device, Due, Look, Proposed, Remark, Signal
+from companion.contract import Device, Due, Look, Phase, Proposed, Remark, Signal
 from companion.demo import DemoTable
 from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
@@ -127,16 +127,17 @@ class Host:
         self.live.publish("status")
         self._table_changed(session_id)
 
-    def open_all(self) -> None:
-        """Folds every game that is not over, so that its clock runs from the start."""
-        for header in self.journal.headers():
-            self.table(session_of(header).id)
+    def resume(self) -> None:
+        """Opens the game that holds camera and box, so that its clock goes on before anybody looks at it."""
+        if self.holder is not None:
+            self.table(self.holder)
 
     def refresh_look(self) -> None:
         """Shows the box how the game that holds it looks at this moment."""
         if self.holder is not None:
             table = self.table(self.holder)
-            self.show(table.game.look(table.state, self.clock.now_us()))
+            look = table.game.look(table.state, self.clock.now_us())
+            self.show(replace(look, phase=Phase.ASK) if self.proposals(self.holder) else look)
 
     def _held_tables(self) -> tuple[Table, ...]:
         with self._lock:
@@ -213,7 +214,7 @@ class Host:
         self._proposals[proposal.id] = proposal
 
     def on_signal(self, signal: Signal) -> None:
-        """A button was pressed or released: undo and confirm mean the same everywhere, the rest is the game's."""
+        """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's."""
         holder = self.holder
         if holder is None:
             return
@@ -222,8 +223,14 @@ class Host:
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.device is Device.UNDO and signal.pressed:
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
+        elif signal.device is Device.CONFIRM and signal.pressed and (sure := self._only_to_confirm(table)):
+            self.confirm(sure.id, {}, event_id=secrets.token_hex(16), source="button")
         elif event := table.game.bind(table.state, signal):
             table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button")
+
+    def _only_to_confirm(self, table: Table) -> Proposal | None:
+        """A proposal that asks nothing but a yes."""
+        return next((each for each in self.proposals(table.session.id) if not each.doubts), None)
 
     def _fire(self, table: Table, due: Due) -> bool:
         # one id for each instant and state, so that a due event is recorded once
@@ -245,17 +252,17 @@ class Host:
     def _drop_outdated(self, session_id: str) -> None:
         """A remark is about the moment; a proposal that the rules no longer allow is none."""
         self._remarks.pop(session_id, None)
-        table = self._tables.get(session_id)
-        for proposal in [each for each in self._proposals.values() if each.session == session_id and table]:
+        table = self.table(session_id)
+        for proposal in self.proposals(session_id):
             try:
-                table.game.apply(table.state, codec.event_from_json(table.game, proposal.event))  # type: ignore[union-attr]
+                table.game.apply(table.state, codec.event_from_json(table.game, proposal.event))
             except IllegalEvent:
                 del self._proposals[proposal.id]
 
     def _forget(self, session_id: str) -> None:
         """A new look at the table replaces what the last one asked."""
         self._remarks.pop(session_id, None)
-        for proposal in [each for each in self._proposals.values() if each.session == session_id]:
+        for proposal in self.proposals(session_id):
             del self._proposals[proposal.id]
 
     # proposals

@@ -47,7 +47,7 @@ class Running:
 
     def start(self) -> None:
         """Lets everything run."""
-        self.host.open_all()
+        self.host.resume()
         self.host.timers.start()
         if self._camera:
             self._camera.start()

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
-from companion.contract import Device, Signal
+from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Started
 from companion.readings import Box, DiceReading, DieReading, Settled
@@ -96,6 +96,31 @@ def test_buttons_play_and_undo(host):
     assert table.state.current.ready == {ann, bob}
     host.on_signal(Signal(Device.UNDO, True, 9))
     assert table.state.current.ready == {ann}
+
+
+def test_the_confirm_button_says_yes_to_a_reading(host, sack):
+    host.auto_accept = False
+    host.on_reading(settled(die(3), die(5)))
+    host.on_signal(Signal(Device.CONFIRM, True, 9))
+    assert sack.state.dice == (3, 5)
+
+
+def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
+    host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
+    host.on_signal(Signal(Device.CONFIRM, True, 9))
+    assert sack.state.dice is None
+    assert len(host.proposals(sack.session.id)) == 1
+
+
+def test_the_box_asks_while_a_die_is_asked(host, sack):
+    shown = []
+    host.show = shown.append
+    host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
+    host.refresh_look()
+    assert shown[-1].phase is Phase.ASK
+    host.dismiss(host.proposals(sack.session.id)[0].id)
+    host.refresh_look()
+    assert shown[-1].phase is Phase.WAITING
 
 
 def test_a_refused_button_is_said(host):
