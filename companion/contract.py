@@ -7,7 +7,7 @@ it looks and what readings and buttons mean. `Game` binds the two; nothing else 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, get_type_hints
 
 from companion.readings import DiceReading
 from companion.widgets import Widget
@@ -150,28 +150,91 @@ class OptionInfo:
 
     name: str
     default: Any
+    kind: Any
     label: str
     help: str
     rule: str
     choices: tuple[Choice, ...]
+    low: int | None
+    high: int | None
 
 
-def option(default: Any, label: str, help: str, rule: str, choices: tuple[Choice, ...] = ()) -> Any:
+def option(
+    default: Any,
+    label: str,
+    help: str,
+    rule: str,
+    choices: tuple[Choice, ...] = (),
+    low: int | None = None,
+    high: int | None = None,
+) -> Any:
     """A field of a game's `Options`, with what the set-up page says about it.
 
-    choices     empty for a switch between yes and no, a number or a text; the type of the default decides
+    choices     empty for a switch between yes and no, a number or a text; the field's type decides
+    low, high   smallest and largest number allowed, where it is one; start() still checks for itself
     """
-    return field(default=default, metadata={"label": label, "help": help, "rule": rule, "choices": choices})
+    metadata = {"label": label, "help": help, "rule": rule, "choices": choices, "low": low, "high": high}
+    return field(default=default, metadata=metadata)
 
 
 def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:
     """The switches of a game in the order of its `Options`."""
-    return tuple(OptionInfo(f.name, None if f.default is MISSING else f.default, **f.metadata) for f in fields(options))
+    kinds = get_type_hints(options)
+    return tuple(
+        OptionInfo(f.name, None if f.default is MISSING else f.default, kinds[f.name], **f.metadata)
+        for f in fields(options)
+    )
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A set of switches with a name, for the set-up page: every option it does not name has its default.
+
+    locked      the options stay as they are, a referee decides what the rules leave open
+    """
+
+    name: str
+    label: str
+    help: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    locked: bool = False
+
+
+AS_PRINTED = Preset("printed", "As printed", "Every switch as in the rulebook.")
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """One die of a roll, for the statistics: which kind of die it is, its faces, and what it showed."""
+
+    die: str
+    faces: tuple[int, ...]
+    value: int
+
+
+D6 = (1, 2, 3, 4, 5, 6)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Something the players may ask to have worked out, too slow to be on every page: `answer` takes up to seconds.
+
+    name        short, in addresses
+    """
+
+    name: str
+    label: str
+    answer: Callable[[State, Viewer], tuple[Widget, ...]]
 
 
 def no_due(_state: State) -> Due | None:
     """For games without a clock."""
     return None
+
+
+def no_dice(_event: Event) -> tuple[Thrown, ...]:
+    """For games without dice."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -195,6 +258,9 @@ class Game:
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
     look            (state, now_us) → how the box looks
+    thrown          event → the dice it tells of, for the statistics
+    presets         sets of switches by name, "as printed" first
+    advice          what players may ask to have worked out
     """
 
     name: str
@@ -217,6 +283,9 @@ class Game:
     propose: Callable[[State, DiceReading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
     due: Callable[[State], Due | None] = no_due
+    thrown: Callable[[Event], tuple[Thrown, ...]] = no_dice
+    presets: tuple[Preset, ...] = (AS_PRINTED,)
+    advice: tuple[Advice, ...] = ()
 
 
 TABLE = "table"

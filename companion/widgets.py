@@ -89,12 +89,14 @@ class Cell:
     text        what stands in it (read aloud too)
     colour      a colour class ("red"), "" for none
     mark        "" or one of "new", "group", "crossed", "target"
+    layers      colours of a pile of pieces, the lowest first; drawn as pieces lying on each other
     """
 
     text: str = ""
     colour: str = ""
     mark: str = ""
     tap: Tap | None = None
+    layers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,25 @@ class NumberEntry:
 
 
 @dataclass(frozen=True)
+class TextEntry:
+    """A text to type: posted as `event` with `field` replaced."""
+
+    prompt: str
+    event: Any
+    field: str
+    longest: int
+    action: str = "Enter"
+
+
+@dataclass(frozen=True)
+class Consult:
+    """A button that has something worked out (`advice` names it) and shows the answer below itself."""
+
+    label: str
+    advice: str
+
+
+@dataclass(frozen=True)
 class Standings:
     """Who won, once it is over."""
 
@@ -193,7 +214,21 @@ class Standings:
     lines: tuple[ScoreLine, ...]
 
 
-Widget = Notice | Headline | DiceRow | Choice | Grid | Track | ScoreTable | Clock | Seats | NumberEntry | Standings
+Widget = (
+    Notice
+    | Headline
+    | DiceRow
+    | Choice
+    | Grid
+    | Track
+    | ScoreTable
+    | Clock
+    | Seats
+    | NumberEntry
+    | TextEntry
+    | Consult
+    | Standings
+)
 WIDGETS: tuple[type[Widget], ...] = (
     Notice,
     Headline,
@@ -205,5 +240,7 @@ WIDGETS: tuple[type[Widget], ...] = (
     Clock,
     Seats,
     NumberEntry,
+    TextEntry,
+    Consult,
     Standings,
 )

@@ -1,5 +1,6 @@
 """The pages. They know sessions, widgets and history; what a game looks like comes from its `view`."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from companion.games import GAMES
 from companion.session import NAME_LENGTH
 from companion.table import HistoryLine, Table
 from web import samples, wire
-from web.drawing import host, split
+from web.drawing import draw, host, split
 
 pages = Blueprint("pages", __name__)
 
@@ -140,6 +141,8 @@ def whole(info: OptionInfo, text: str) -> int:
 
 # one session
 
+THINKING = threading.Lock()  # one search at a time: the table's own work goes first
+
 
 @pages.get("/s/<id:session>")
 def sheet_page(session: str) -> Response:
@@ -159,6 +162,28 @@ def sheet_fragment(session: str) -> str:
     """The part of the page that changes."""
     table = host().table(session)
     return render_template("sheet.html", **sheet(table, viewer_of(table)))
+
+
+@pages.get("/s/<id:session>/advice/<id:name>")
+def advice(session: str, name: str) -> str:
+    """What a player asked to have worked out, for the state as it is and what was chosen on the page."""
+    table = host().table(session)
+    return worked_out(table, name, table.state, viewer_of(table))
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>/advice/<id:name>")
+def advice_before(session: str, seq: int, name: str) -> str:
+    """The same, for the state before entry `seq`."""
+    table = host().table(session)
+    return worked_out(table, name, table.state_before(seq), viewer_of(table))
+
+
+def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
+    for one in table.game.advice:
+        if one.name == name:
+            with THINKING:
+                return "".join(map(draw, one.answer(state, viewer)))
+    raise NotFound("This game has no such advice: load the page again.")
 
 
 @pages.get("/s/<id:session>/history")

@@ -6,6 +6,7 @@ from companion.widgets import (
     Cell,
     Choice,
     Clock,
+    Consult,
     DiceRow,
     Face,
     Grid,
@@ -18,6 +19,7 @@ from companion.widgets import (
     Seats,
     Standings,
     Tap,
+    TextEntry,
     Tone,
     Track,
     Widget,
@@ -86,6 +88,16 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
         "Grid",
         (
             Grid("Board", BOARD, tuple("123456"), ("a", "b", "c")),
+            Grid(
+                "Piles",
+                (
+                    (
+                        Cell("3", "white", layers=("white", "black", "white")),
+                        Cell("1", "black", layers=("black",)),
+                        Cell(),
+                    ),
+                ),
+            ),
             Grid("Where?", (*TARGETS, (Cell("A", "red"), Cell("B", "green"), Cell(), Cell(), Cell(), Cell()))),
         ),
     ),
@@ -119,5 +131,7 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
         ),
     ),
     ("NumberEntry", (NumberEntry("Number of the card", Sampled(), "number", 1, 45, "Note"),)),
+    ("TextEntry", (TextEntry("Why?", Sampled(), "number", 80, "Note"),)),
+    ("Consult", (Consult("Show the best", "best"),)),
     ("Standings", (Standings("Grace wins", (LINES[1], LINES[0], LINES[2])),)),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companion.contract import Game
+from companion.contract import AS_PRINTED, Game
 from companion.games.sack_stackers import interface as sack_interface
 from companion.games.sack_stackers import rules as sack_rules
 from companion.games.speedstax import interface as speed_interface
@@ -18,9 +18,12 @@ def _game(rules: Any, interface: Any, **words: Any) -> Game:
         "propose": interface, "bind": interface,
     }  # fmt: skip
     functions = {name: getattr(module, name) for name, module in parts.items()}
-    if hasattr(rules, "due"):
-        functions["due"] = rules.due
-    return Game(options=rules.Options, events=rules.EVENTS, **functions, **words)
+    for name, module in {"due": rules, "thrown": interface}.items():  # what only some games have
+        if hasattr(module, name):
+            functions[name] = getattr(module, name)
+    presets = (AS_PRINTED, *getattr(interface, "PRESETS", ()))
+    advice = getattr(interface, "ADVICE", ())
+    return Game(options=rules.Options, events=rules.EVENTS, presets=presets, advice=advice, **functions, **words)
 
 
 GAMES: Mapping[str, Game] = {

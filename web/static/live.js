@@ -19,11 +19,11 @@ export function startLive(live) {
     document.body.classList.toggle("lost", now);
   }
 
-  function address() {
+  function address(page = live.dataset.fragment) {
     const query = new URLSearchParams();
     if (live.dataset.player) query.set("player", live.dataset.player);
     draft.forEach((value, name) => query.set(`d.${name}`, value));
-    return `${live.dataset.fragment}?${query}`;
+    return `${page}?${query}`;
   }
 
   async function refresh() {
@@ -49,8 +49,10 @@ export function startLive(live) {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
     const said = announcement(live);
+    const before = seq();
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
     if (announcement(live) !== said) document.getElementById("announcer").textContent = announcement(live);
+    if (seq() !== before) forgetAnswers();
     markAnswers();
   }
 
@@ -78,6 +80,7 @@ export function startLive(live) {
 
   function change(fields) {
     Object.entries(fields).forEach(([name, value]) => (value === "" ? draft.delete(name) : draft.set(name, value)));
+    forgetAnswers();
     return refresh();
   }
 
@@ -141,7 +144,7 @@ export function startLive(live) {
   // taps
 
   async function tapped(tap) {
-    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step } = tap.dataset;
+    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast("This is the gallery: nothing is recorded.", "good");
     if (event) return happened(JSON.parse(event));
@@ -150,10 +153,32 @@ export function startLive(live) {
     if (url) return preview(url, null);
     if (plain) return post(plain).then(refresh);
     if (step) return stepNumber(tap, Number(step));
+    if (consult && !live.hasAttribute("data-gallery")) return showAnswer(tap, consult);
     if (tap.hasAttribute("data-more")) return showAll(tap);
     if (tap.hasAttribute("data-agree")) return confirm(tap.closest("[data-proposal]"), {});
     if (value) return answer(tap);
     return undefined;
+  }
+
+  // what was worked out on request holds for the state it was asked in
+
+  async function showAnswer(tap, name) {
+    const place = tap.parentElement.querySelector(".consult-answer");
+    place.textContent = "Working it out …";
+    const asked = seq();
+    try {
+      const response = await fetch(address(`${live.dataset.advice}/${name}`), { cache: "no-store" });
+      if (!response.ok) throw new Error((await response.json()).error);
+      place.innerHTML = await response.text();
+      if (seq() !== asked) place.replaceChildren();
+    } catch (problem) {
+      place.replaceChildren();
+      toast(problem.message);
+    }
+  }
+
+  function forgetAnswers() {
+    live.querySelectorAll(".consult-answer").forEach((place) => place.replaceChildren());
   }
 
   function showAll(tap) {
@@ -190,7 +215,8 @@ export function startLive(live) {
     if (!form.dataset.numberEvent) return;
     submit.preventDefault();
     const field = form.querySelector("input");
-    const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: Number(field.value) };
+    const typed = form.hasAttribute("data-text") ? field.value : Number(field.value);
+    const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: typed };
     if (live.hasAttribute("data-gallery")) toast("This is the gallery: nothing is recorded.", "good");
     else Promise.resolve(happened(event)).then(() => { field.value = ""; });
   });
