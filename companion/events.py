@@ -3,6 +3,7 @@
 The journal only grows. Which events count, in which order, is worked out from it by `timeline`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,7 +79,7 @@ class Step:
     ruled: bool = False
 
 
-def cancelled(entries: tuple[Entry, ...]) -> frozenset[int]:
+def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
     """Sequence numbers that an undo took back. An undone undo takes nothing back."""
     gone: set[int] = set()
     for entry in reversed(entries):
@@ -87,7 +88,7 @@ def cancelled(entries: tuple[Entry, ...]) -> frozenset[int]:
     return frozenset(gone)
 
 
-def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
+def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
     """The events that count, in order. A correction reaches back only: never to what came after it."""
     gone = cancelled(entries)
     events: dict[int, Event] = {}
@@ -109,7 +110,7 @@ def timeline(entries: tuple[Entry, ...]) -> tuple[Step, ...]:
     return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 
-def undo_target(entries: tuple[Entry, ...]) -> Undone | None:
+def undo_target(entries: Sequence[Entry]) -> Undone | None:
     """What "undo" takes back now: the newest entry that a person, camera or button made and that still counts.
 
     Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.

@@ -7,19 +7,10 @@ from typing import Any
 
 from companion.clock import Clock, wall_us
 from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
-from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound, StaleEvent
-from companion.events import (
-    Amended,
-    Body,
-    Entry,
-    Posted,
-    Step,
-    Struck,
-    Undone,
-    cancelled,
-    timeline,
-    undo_target,
-)
+from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
+from companion.events import Amended, Body, Entry, Posted, Step, Struck, Undone, timeline, undo_target
+from companion.fold import Fold
+from companion.history import History, HistoryLine
 from companion.journal import Journal, body_to_json, chained, header_json, read_rows
 from companion.session import Session, canonical_json, digest
 
@@ -55,25 +46,6 @@ class Preview:
     misfits: tuple[Misfit, ...]
 
 
-@dataclass(frozen=True)
-class HistoryLine:
-    """One event of the history, as people read it.
-
-    status      "" when it counts as posted, else "undone", "struck" or "corrected"
-    event       what it stands for now, None when it no longer counts
-    picture     hash of the picture it was read from
-    """
-
-    seq: int
-    sentence: str
-    source: str
-    wall_us: int
-    status: str
-    event: Event | None
-    player: PlayerId | None
-    picture: str | None
-
-
 class Table:
     """One session's journal, folded. Every change goes through `_commit`, under one lock."""
 
@@ -91,14 +63,14 @@ class Table:
         self._clock = clock
         self._on_change = on_change
         self._lock = threading.RLock()
-        self._entries = read_rows(game, journal.rows(session.id))
+        self._entries = list(read_rows(game, journal.rows(session.id)))
         self._receipts = {entry.id: Receipt(entry.id, entry.seq) for entry in self._entries}
         self._asked = {entry.id: _fingerprint(entry.body) for entry in self._entries}
         self._refusals: dict[str, tuple[str, CompanionError]] = {}
-        self._told: tuple[int, tuple[HistoryLine, ...]] = (0, ())  # the history, and for how many entries it was told
         self._genesis = digest(canonical_json(header_json(session)))
-        self._state = self._fold(timeline(self._entries))
+        self._fold = Fold(game, session).with_steps(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
+        self._history = History(game, self.names)
 
     # what it is now
 
@@ -110,56 +82,42 @@ class Table:
     @property
     def state(self) -> State:
         """The game's state: always the fold of the journal."""
-        return self._state
+        return self._fold.state
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The whole journal of this session."""
-        return self._entries
+        return tuple(self._entries)
+
+    @property
+    def newest(self) -> Entry | None:
+        """The newest entry, None before the first."""
+        return self._entries[-1] if self._entries else None
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash that covers the whole game so far."""
+        return self._entries[-1].hash if self._entries else self._genesis
 
     def entries_since(self, seq: int) -> tuple[Entry, ...]:
         """Every entry after number `seq`."""
-        return self._entries[max(0, seq) :]
+        return tuple(self._entries[max(0, seq) :])
 
     def state_before(self, seq: int) -> State:
         """The state in which the event of entry `seq` happened; raises NotFound where no event stands."""
-        steps = self._steps()
-        self._step(steps, seq)
-        return self._fold(tuple(step for step in steps if step.seq < seq))
+        with self._lock:
+            self._fold.step(seq)
+            return self._fold.state_before(seq)
 
     def history(self) -> tuple[HistoryLine, ...]:
         """Every event ever posted, newest first, each as it counts now."""
-        entries = self._entries
-        if self._told[0] == len(entries):
-            return self._told[1]
-        steps = {step.seq: step for step in timeline(entries)}
-        gone = cancelled(entries)
-        viewer = Viewer(None, self.names)
-        state = self.game.start(self.session.options, self.session.players)
-        lines = []
-        for entry in entries:
-            if not isinstance(entry.body, Posted):
-                continue
-            step = steps.get(entry.seq)
-            event = step.event if step else entry.body.event
-            sentence = self.game.describe(state, event, viewer)
-            if step:
-                state = self.game.apply(state, step.event, ruled=step.ruled)
-            status = "" if step and step.event == entry.body.event else "corrected" if step else "struck"
-            lines.append(
-                HistoryLine(
-                    seq=entry.seq,
-                    sentence=sentence,
-                    source=entry.source,
-                    wall_us=entry.wall_us,
-                    status="undone" if entry.seq in gone else status,
-                    event=step.event if step else None,
-                    player=getattr(event, "player", None),
-                    picture=(entry.reading or {}).get("picture"),
-                )
-            )
-        self._told = (len(entries), tuple(reversed(lines)))
-        return self._told[1]
+        with self._lock:
+            return tuple(reversed(self._history.lines(self._entries, self._fold)))
+
+    def line(self, seq: int) -> HistoryLine | None:
+        """The history's line for entry `seq`, None when that is no event."""
+        with self._lock:
+            return self._history.line(seq, self._entries, self._fold)
 
     # changing it
 
@@ -240,26 +198,10 @@ class Table:
     ) -> Preview:
         """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
         with self._lock:
-            steps = self._steps()
-            event = self._stamped_as(self._step(steps, seq).event, event)
-            return self._preview(steps, seq, event, frozenset(also), frozenset(ruled))
+            event = self._stamped_as(self._fold.step(seq).event, event)
+            return self._preview(seq, event, frozenset(also), frozenset(ruled))
 
     # inside
-
-    def _fold(self, steps: tuple[Step, ...]) -> State:
-        state = self.game.start(self.session.options, self.session.players)
-        for step in steps:
-            state = self.game.apply(state, step.event, ruled=step.ruled)
-        return state
-
-    def _steps(self) -> tuple[Step, ...]:
-        return timeline(self._entries)
-
-    def _step(self, steps: tuple[Step, ...], seq: int) -> Step:
-        for step in steps:
-            if step.seq == seq:
-                return step
-        raise NotFound(f"Entry {seq} is no event that counts now: look at the history.")
 
     def _commit(
         self,
@@ -280,14 +222,14 @@ class Table:
                 return known
             try:
                 body = body_of()
-                state = self._after(body)
+                take = self._after(body)
             except (IllegalEvent, StaleEvent) as refusal:
                 self._remember_refusal(event_id, asked, refusal)
                 raise
             entry = self._sealed(body, event_id, source, reading)
             self._journal.append(self.session, entry, self._clock.instant())
-            self._entries += (entry,)
-            self._state = state
+            take(entry)  # the state first: who reads the number of entries and then the state never has an older one
+            self._entries.append(entry)
             receipt = self._receipts[event_id] = Receipt(event_id, entry.seq)
             self._asked[event_id] = asked
         self._on_change()
@@ -328,12 +270,20 @@ class Table:
         while len(self._refusals) > REMEMBERED_REFUSALS:
             del self._refusals[next(iter(self._refusals))]
 
-    def _after(self, body: Body) -> State:
-        """The state once `body` counts; raises IllegalEvent when it may not."""
+    def _after(self, body: Body) -> Callable[[Entry], None]:
+        """What to do once `body` is on disk; raises IllegalEvent when it may not count."""
         if isinstance(body, Posted):
-            return self.game.apply(self._state, body.event)
+            event = body.event
+            state = self._fold.after(event)
+            return lambda entry: self._fold.add(Step(entry.seq, event), state)
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
-        return self._fold(timeline((*self._entries, preliminary)))
+        fold = self._fold.with_steps(timeline((*self._entries, preliminary)))
+
+        def turn_over(_entry: Entry) -> None:
+            self._history.forget_from(self._fold.first_difference(fold))
+            self._fold = fold
+
+        return turn_over
 
     def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
         unsealed = Entry(
@@ -346,24 +296,22 @@ class Table:
             hash="",
             reading=reading,
         )
-        previous = self._entries[-1].hash if self._entries else self._genesis
-        sealed_hash = chained(previous, self.session.id, unsealed)
+        sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None) -> Body:
-        steps = self._steps()
-        old = self._step(steps, body.seq).event
+        old = self._fold.step(body.seq).event
         if isinstance(body, Amended):
             body = replace(body, event=self._stamped_as(old, body.event))
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
         ):
             raise StaleEvent("Somebody corrected the game meanwhile: look again, then correct.")
-        later = {step.seq for step in steps if step.seq > body.seq}
+        later = {step.seq for step in self._fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
             raise BadInput("A correction can only name later entries that count now: look at the history.")
         event = body.event if isinstance(body, Amended) else None
-        preview = self._preview(steps, body.seq, event, frozenset(body.also), frozenset(body.ruled))
+        preview = self._preview(body.seq, event, frozenset(body.also), frozenset(body.ruled))
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
@@ -374,30 +322,28 @@ class Table:
 
     def _preview(
         self,
-        steps: tuple[Step, ...],
         seq: int,
         event: Event | None,
         also: frozenset[int] = frozenset(),
         ruled: frozenset[int] = frozenset(),
     ) -> Preview:
         viewer = Viewer(None, self.names)
-        state = self.game.start(self.session.options, self.session.players)
+        state = self._fold.state_before(seq)
+        if event is not None:
+            state = self.game.apply(state, event)
         misfits = []
-        for step in steps:
+        for step in self._fold.since(seq + 1):
             if step.seq in also:
-                continue
-            if step.seq == seq:
-                state = state if event is None else self.game.apply(state, event)
                 continue
             try:
                 state = self.game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
             except IllegalEvent as why:
                 misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
-        return Preview(seq, event, self.game.score(self._state), self.game.score(state), tuple(misfits))
+        return Preview(seq, event, self.game.score(self.state), self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> int:
         """`seq`, if it is an undo that is the newest thing that happened."""
-        newest = self._entries[-1] if self._entries else None
+        newest = self.newest
         if newest and newest.seq == seq and isinstance(newest.body, Undone):
             return seq
         raise IllegalEvent("Only the newest entry can be undone: correct or strike an earlier one in the history.")
@@ -409,14 +355,14 @@ class Table:
 
     def _touched_since(self, seen_seq: int) -> frozenset[str]:
         touched: set[str] = set()
-        events = {entry.seq: entry.body.event for entry in self._entries if isinstance(entry.body, Posted)}
         for entry in self.entries_since(self._checked_seq(seen_seq)):
             match entry.body:
                 case Posted(event):
                     touched |= affects(event)
                 case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
                     for target in (seq, *also):
-                        touched |= affects(events[target]) if target in events else {TABLE}
+                        old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
+                        touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
         return frozenset(touched)
 
 

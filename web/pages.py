@@ -14,8 +14,9 @@ from companion.contract import Game, OptionInfo, State, Viewer, option_infos
 from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
 from companion.events import Amended, Struck, Undone
 from companion.games import GAMES
+from companion.history import HistoryLine
 from companion.session import NAME_LENGTH
-from companion.table import HistoryLine, Table
+from companion.table import Table
 from web import samples, wire
 from web.drawing import draw, host, split
 
@@ -279,28 +280,27 @@ def correction(table: Table, seq: int) -> dict[str, Any]:
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:
-    for line in table.history():
-        if line.seq == seq:
-            return line
-    raise NotFound(f"Entry {seq} is no event of this game: look at the history.")
+    line = table.line(seq)
+    if line is None:
+        raise NotFound(f"Entry {seq} is no event of this game: look at the history.")
+    return line
 
 
 def last_of(table: Table) -> Last | None:
     """The newest thing that happened, None before the first."""
-    entries = table.entries
-    if not entries:
+    newest = table.newest
+    if newest is None:
         return None
-    lines = {line.seq: line for line in table.history()}
-    match entries[-1].body:
+    match newest.body:
         case Undone(seq):
-            text = f"Undone: {lines[seq].sentence}" if seq in lines else "A correction was undone."
-            return Last(text, None, redo=entries[-1].seq)
+            undone = table.line(seq)
+            text = f"Undone: {undone.sentence}" if undone else "A correction was undone."
+            return Last(text, None, redo=newest.seq)
         case Struck(seq):
-            return Last(f"Struck: {lines[seq].sentence}", None)
+            return Last(f"Struck: {line_of(table, seq).sentence}", None)
         case Amended(seq):
-            return Last(f"Corrected: {lines[seq].sentence}", lines[seq])
-    line = lines[entries[-1].seq]
-    return Last(line.sentence, line)
+            return Last(f"Corrected: {line_of(table, seq).sentence}", line_of(table, seq))
+    return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
 
 
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:

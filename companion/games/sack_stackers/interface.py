@@ -7,8 +7,10 @@ What a player has tapped and not yet confirmed stands in the viewer's draft: `fi
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from companion.contract import Light, Look, Phase, Proposed, Remark, Signal, Viewer
+from companion.contract import D6, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
+from companion.games import rulings
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When, YoungestNamed
@@ -31,6 +33,15 @@ from companion.widgets import (
 )
 
 DICE = 2  # SS-02
+PRESETS = (
+    Preset(
+        "quick",
+        "Quick",
+        "Fewer choices a turn: no die is altered beyond 1 to 6, and groups may share gifts.",
+        {"altered_range": rules.Range.STRICT, "overlap": rules.Overlap.SHARED},
+    ),
+    Preset("tournament", "Tournament", "As printed, locked, with a referee.", locked=True),
+)
 COLOURS: Mapping[str, str] = {
     "I": "red",
     "O": "yellow",
@@ -150,7 +161,7 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         _confirm(state, player, draft, event),
         _dice_row(state, draft),
         _beside_dice(state, player, draft, event),
-        _boxes(sheet, uses, draft),
+        _boxes(state, player, uses, draft),
         _sack(state, player, draft, event),
         Track("Circles", rules.CIRCLES, sheet.circles, len(draft.marks)),
     )
@@ -257,21 +268,34 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
     return Choice("Coal", (*taps, Tap("Other columns", draft={"coal": ""}), AGAIN))
 
 
-def _boxes(sheet: rules.Sheet, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
-    """The gift area: a column for each section, a row for each type; what the dice allow can be tapped."""
-    open_sections = {section for section, _ in uses}
+def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
+    """The gift area: a column for each section, a row for each type; what the dice allow can be tapped.
+
+    A box says what its gift would add to the points where it falls, coal and circles left aside.
+    """
+    sheet = state.sheets[player]
+    open_sections = dict(uses)
+    worth = {
+        (column, gift): rules.worth(state, player, gift, column) for column in open_sections.values() for gift in TYPES
+    }
+
+    def adds(section: int, box: str) -> str:
+        column = open_sections[section]
+        points = worth[column, box] if box != rules.WILD else max(worth[column, gift] for gift in TYPES)
+        return f" {points:+d}" if points else ""
 
     def cell(section: int, box: str) -> Cell:
         if (section, box) in sheet.boxes:
             return Cell(box, COLOURS[box], "crossed")
-        tap = None
-        if section in open_sections:
-            tap = Tap(
-                f"Section {section}, {'wild' if box == rules.WILD else box}",
-                draft={"box": f"{section}:{box}", "gift": "", "coal": ""},
-                chosen=draft.box == (section, box),
-            )
-        return Cell(box, COLOURS[box], "target" if tap else "", tap)
+        if section not in open_sections:
+            return Cell(box, COLOURS[box])
+        points = adds(section, box)
+        tap = Tap(
+            f"Section {section}, {'wild' if box == rules.WILD else box}{points and f', {points} points'}",
+            draft={"box": f"{section}:{box}", "gift": "", "coal": ""},
+            chosen=draft.box == (section, box),
+        )
+        return Cell(f"{box}{points}", COLOURS[box], "target", tap)
 
     sections = range(1, rules.SECTIONS + 1)
     return Grid(
@@ -361,7 +385,7 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     sheet = state.sheets[viewer.player]
     return (
         _standing_sack(state, viewer.player),
-        _boxes(sheet, (), Draft()),
+        _boxes(state, viewer.player, (), Draft()),
         Track("Circles", rules.CIRCLES, sheet.circles),
     )
 
@@ -419,6 +443,8 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return f"{viewer.name(player)} placed no gift{_extras(marks, coal)}."
         case YoungestNamed(players):
             return f"Youngest of those tied: {' and '.join(map(viewer.name, players))}."
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
     raise TypeError(event)
 
 
@@ -426,6 +452,14 @@ def _extras(marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
     circles = f", {len(marks)} circle{'s' if len(marks) > 1 else ''}" if marks else ""
     columns = " and ".join(str(piece.column) for piece in coal)
     return circles + (f", coal into column {columns}" if coal else "")
+
+
+def thrown(event: rules.Event) -> tuple[Thrown, ...]:
+    """The two dice of a roll."""
+    if not isinstance(event, Rolled):
+        return ()
+    names = ("First die", "Second die")
+    return tuple(Thrown(name, D6, value) for name, value in zip(names, event.dice, strict=True))
 
 
 # dice, buttons, lights

@@ -10,6 +10,8 @@ from itertools import product
 
 from companion.contract import Choice, option
 from companion.errors import IllegalEvent
+from companion.games import rulings
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups
 
 COLUMNS = SECTIONS = ROWS = 6  # SS-04, SS-05: six sections; six columns, six squares high
@@ -154,8 +156,8 @@ class YoungestNamed:
     players: tuple[str, ...]
 
 
-Event = Rolled | Placed | Unplaced | YoungestNamed
-EVENTS = (Rolled, Placed, Unplaced, YoungestNamed)
+Event = Rolled | Placed | Unplaced | YoungestNamed | Ruling
+EVENTS = (Rolled, Placed, Unplaced, YoungestNamed, Ruling)
 
 
 # what is on the table
@@ -187,6 +189,7 @@ class State:
     done: frozenset[str] = frozenset()
     ended: bool = False
     youngest: tuple[str, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -226,6 +229,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return unplaced(state, event, ruled)
         case YoungestNamed():
             return youngest_named(state, event)
+        case Ruling():
+            return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
     raise IllegalEvent("Sack Stackers knows no such event.")
 
 
@@ -522,12 +527,25 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
         (f"{number} groups", number * GROUP_POINTS, "SS-40"),
         (f"{coal} coals alone", coal * COAL_POINTS, "SS-44"),
         (f"{unused} circles left", unused * CIRCLE_POINTS, "SS-45"),
+        *rulings.lines(state.rulings, player),
     )
 
 
 def score(state: State) -> dict[str, int]:
     """Everybody's total if the game ended now (SS-46)."""
-    return {player: sum(points for _, points, _ in explain(state, player)) for player in state.players}
+    return {player: total(state, player) for player in state.players}
+
+
+def total(state: State, player: str) -> int:
+    """One player's total if the game ended now (SS-46)."""
+    return sum(points for _, points, _ in explain(state, player))
+
+
+def worth(state: State, player: str, gift: str, column: int) -> int:
+    """What a gift that falls into a column with room adds to the points."""
+    sheet = state.sheets[player]
+    after = replace(state, sheets={**state.sheets, player: replace(sheet, sack=drop(sheet.sack, column, gift))})
+    return total(after, player) - total(state, player)
 
 
 def leaders(state: State) -> tuple[str, ...]:
@@ -539,14 +557,16 @@ def leaders(state: State) -> tuple[str, ...]:
 
 def tie_to_break(state: State) -> bool:
     """The game is over and the table has to say who is youngest (SS-51)."""
-    return state.ended and not state.youngest and len(leaders(state)) > 1
+    tied = leaders(state)
+    return state.ended and len(tied) > 1 and not set(tied) & set(state.youngest)
 
 
 def winners(state: State) -> tuple[str, ...]:
     """The Head Elf (SS-51); nobody until the game is over and a tie is broken."""
     if not state.ended or tie_to_break(state):
         return ()
-    return tuple(player for player in leaders(state) if not state.youngest or player in state.youngest)
+    best = leaders(state)
+    return best if len(best) == 1 else tuple(player for player in best if player in state.youngest)
 
 
 def is_over(state: State) -> bool:

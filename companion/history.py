@@ -1,0 +1,84 @@
+"""The history of a session as people read it: one line for every event that was ever posted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.contract import Event, Game, PlayerId, Viewer
+from companion.events import Entry, Posted, cancelled
+from companion.fold import Fold
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One event of the history, as people read it.
+
+    status      "" when it counts as posted, else "undone", "struck" or "corrected"
+    event       what it stands for now, None when it no longer counts
+    picture     hash of the picture it was read from
+    """
+
+    seq: int
+    sentence: str
+    source: str
+    wall_us: int
+    status: str
+    event: Event | None
+    player: PlayerId | None
+    picture: str | None
+
+
+class History:
+    """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
+
+    def __init__(self, game: Game, names: Mapping[PlayerId, str]) -> None:
+        self._game = game
+        self._viewer = Viewer(None, names)
+        self._lines: list[HistoryLine] = []
+        self._by_seq: dict[int, int] = {}
+        self._told = 0  # entries that the lines tell of
+
+    def lines(self, entries: Sequence[Entry], fold: Fold) -> Sequence[HistoryLine]:
+        """Every line, oldest first."""
+        self._catch_up(entries, fold)
+        return self._lines
+
+    def line(self, seq: int, entries: Sequence[Entry], fold: Fold) -> HistoryLine | None:
+        """The line of entry `seq`, None when that is no event."""
+        self._catch_up(entries, fold)
+        return self._lines[self._by_seq[seq]] if seq in self._by_seq else None
+
+    def forget_from(self, seq: int) -> None:
+        """A correction reached back to entry `seq`: what was told from there on is told again."""
+        while self._lines and self._lines[-1].seq >= seq:
+            del self._by_seq[self._lines.pop().seq]
+        self._told = min(self._told, seq - 1)
+
+    def _catch_up(self, entries: Sequence[Entry], fold: Fold) -> None:
+        if self._told == len(entries):
+            return
+        fresh = entries[self._told :]
+        gone = cancelled(entries) if any(not isinstance(entry.body, Posted) for entry in fresh) else frozenset()
+        state = fold.state_before(fresh[0].seq)
+        for entry in fresh:
+            if not isinstance(entry.body, Posted):
+                continue
+            step = fold.counting(entry.seq)
+            event = step.event if step else entry.body.event
+            sentence = self._game.describe(state, event, self._viewer)
+            if step:
+                state = self._game.apply(state, step.event, ruled=step.ruled)
+            status = "" if step and step.event == entry.body.event else "corrected" if step else "struck"
+            self._by_seq[entry.seq] = len(self._lines)
+            self._lines.append(
+                HistoryLine(
+                    seq=entry.seq,
+                    sentence=sentence,
+                    source=entry.source,
+                    wall_us=entry.wall_us,
+                    status="undone" if entry.seq in gone else status,
+                    event=step.event if step else None,
+                    player=getattr(event, "player", None),
+                    picture=(entry.reading or {}).get("picture"),
+                )
+            )
+        self._told = len(entries)
