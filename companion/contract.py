@@ -157,6 +157,7 @@ class OptionInfo:
     choices: tuple[Choice, ...]
     low: int | None
     high: int | None
+    editor: str
 
 
 def option(
@@ -167,14 +168,16 @@ def option(
     choices: tuple[Choice, ...] = (),
     low: int | None = None,
     high: int | None = None,
+    editor: str = "",
 ) -> Any:
     """A field of a game's `Options`, with what the set-up page says about it.
 
     choices     empty for a switch between yes and no, a number or a text; the field's type decides
     low, high   smallest and largest number allowed, where it is one; start() still checks for itself
+    editor      name of a script that makes typing easier, "" for none ("grid": cards of squares, one a line)
     """
     metadata = {"label": label, "help": help, "rule": rule, "choices": choices, "low": low, "high": high}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={**metadata, "editor": editor})
 
 
 def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:

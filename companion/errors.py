@@ -13,6 +13,10 @@ class StaleEvent(CompanionError):
     """Prepared for a state that has moved on."""
 
 
+class NotAllowed(CompanionError):
+    """Only somebody else may do this."""
+
+
 class BadInput(CompanionError):
     """Not understood: a value of the wrong kind, too long, or unknown."""
 

@@ -43,7 +43,10 @@ def session_of(header: str) -> Session:
     if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
         raise BadInput("Two players of the game cannot be told apart: the file is damaged.")
     options = codec.options_from_json(game, stored.options)
-    return Session(stored.session, stored.game, options, tuple(stored.players), stored.created_wall_us)
+    if stored.locked and not stored.preset:
+        raise BadInput("A locked game names its preset: the file is damaged.")
+    players = tuple(stored.players)
+    return Session(stored.session, stored.game, options, players, stored.created_wall_us, stored.preset, stored.locked)
 
 
 def read_game_file(text: str) -> GameFile:

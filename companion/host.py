@@ -1,5 +1,6 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
+import hmac
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -9,18 +10,20 @@ import msgspec
 
 from companion import codec
 from companion.clock import Clock, wall_us
-from companion.contract import Device, Due, Look, Phase, Proposed, Remark, Signal
+from companion.contract import Device, Due, Game, Look, Options, Phase, Preset, Proposed, Remark, Signal
 from companion.demo import DemoTable
-from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
+from companion.errors import BadInput, CompanionError, IllegalEvent, NotAllowed, NotFound
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.journal import Journal
 from companion.live import Live
 from companion.proposals import Proposal, corrected, proposal_of, reading_json
 from companion.readings import Settled
-from companion.session import Player, Session, checked_names, new_id
+from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
+
+REFEREE_KEY_BYTES = 18
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,17 @@ class Host:
         return tuple(self._summary(self.table(session_id)) for session_id in ids)
 
     def create(
-        self, game_name: str, names: list[str], options: Mapping[str, object], session_id: str | None = None
+        self,
+        game_name: str,
+        names: list[str],
+        options: Mapping[str, object],
+        session_id: str | None = None,
+        preset: str = "",
     ) -> Table:
         """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
 
         session_id  made by the sender, so that a repeated request makes one session
+        preset      name of a set of switches that `options` changes; a locked one allows no change
         """
         game = GAMES.get(game_name)
         if game is None:
@@ -91,17 +100,31 @@ class Host:
         if not fewest <= len(names) <= most:
             raise BadInput(f"{game.title} is for {fewest} to {most} players, not {len(names)}: change the players.")
         players = tuple(Player(new_id(), name) for name in checked_names(names))
-        chosen = codec.options_from_json(game, dict(options))
+        chosen, set_up = chosen_options(game, options, preset)
         ids = tuple(player.id for player in players)
         game.start(chosen, ids)
         with self._lock:
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self.table(session_id)
-            session = Session(session_id or new_id(), game_name, chosen, ids, wall_us())
+            session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
             self.journal.add_session(session, players)
             table = self.table(session.id)
             self.hold(session.id)
         return table
+
+    # the referee of a locked game
+
+    def new_referee_key(self, session_id: str) -> str:
+        """The secret that makes a device the referee's; any earlier one no longer does."""
+        key = secrets.token_urlsafe(REFEREE_KEY_BYTES)
+        self.journal.set_setting(f"referee:{session_id}", digest(key))
+        return key
+
+    def is_referee(self, session_id: str, key: str) -> bool:
+        """Whether `key` is the referee's of this session."""
+        return hmac.compare_digest(self.journal.setting(f"referee:{session_id}", "none"), digest(key))
+
+    # tables
 
     def table(self, session_id: str) -> Table:
         """The table of a session, folded from the journal the first time."""
@@ -222,6 +245,8 @@ class Host:
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.device is Device.UNDO and signal.pressed:
+            if table.session.locked:
+                raise NotAllowed("In a tournament only the referee takes something back: call the referee.")
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
         elif signal.device is Device.CONFIRM and signal.pressed and (sure := self._only_to_confirm(table)):
             self.confirm(sure.id, {}, event_id=secrets.token_hex(16), source="button")
@@ -336,3 +361,24 @@ class Host:
             "companion_camera_up": float(self.status["camera"].state == "ok"),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }
+
+
+OWN = Preset("", "Own", "The table's own switches.")
+
+
+def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
+    """The switches of a new game, and the preset whose name it bears: OWN where something else was chosen.
+
+    Raises BadInput for an unknown preset, and where a locked one is changed.
+    """
+    found = OWN
+    if preset:
+        named = {one.name: one for one in game.presets}
+        if preset not in named:
+            raise BadInput(f"{game.title} has no such preset: choose one of {', '.join(named)}.")
+        found = named[preset]
+    foreseen = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
+    chosen = codec.options_from_json(game, {**codec.options_to_json(foreseen), **options})
+    if chosen != foreseen and found.locked:
+        raise BadInput(f"{found.label} fixes every switch of {game.title}: take another preset to change one.")
+    return chosen, found if chosen == foreseen else OWN

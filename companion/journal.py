@@ -258,6 +258,8 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     options: dict[str, Any]
     players: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
     created_wall_us: WallUs
+    preset: Annotated[str, Meta(max_length=40)] = ""
+    locked: bool = False
 
 
 class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -274,8 +276,10 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def header_json(session: Session) -> dict[str, Any]:
-    """A session's header: what the chain begins with."""
+    """A session's header: what the chain begins with. Games without a preset have the header they always had."""
+    preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
     return {
+        **preset,
         "format": FORMAT,
         "session": session.id,
         "game": session.game,

@@ -22,13 +22,19 @@ class Player:
 
 @dataclass(frozen=True)
 class Session:
-    """Which game is played, with which switches, by whom (clockwise; the first sits at seat 1)."""
+    """Which game is played, with which switches, by whom (clockwise; the first sits at seat 1).
+
+    preset      name of the set of switches it was begun with, "" for the table's own
+    locked      the switches stay, and only the referee corrects and rules
+    """
 
     id: str
     game: str
     options: Options
     players: tuple[PlayerId, ...]
     created_wall_us: int
+    preset: str = ""
+    locked: bool = False
 
 
 def new_id() -> str:

@@ -46,6 +46,18 @@ class Preview:
     misfits: tuple[Misfit, ...]
 
 
+@dataclass(frozen=True)
+class Way:
+    """A way on with a correction that leaves later entries without a place, and the score it leads to.
+
+    also, ruled     entries to be struck too, and entries to keep because the table says so
+    """
+
+    also: tuple[int, ...]
+    ruled: tuple[int, ...]
+    after: Mapping[PlayerId, int]
+
+
 class Table:
     """One session's journal, folded. Every change goes through `_commit`, under one lock."""
 
@@ -98,6 +110,13 @@ class Table:
     def fingerprint(self) -> str:
         """The hash that covers the whole game so far."""
         return self._entries[-1].hash if self._entries else self._genesis
+
+    def answered(self, event_id: str) -> Receipt | None:
+        """What was acknowledged under this id to somebody who confirmed a reading, None when nothing was."""
+        receipt = self._receipts.get(event_id)
+        if receipt is None or "said" not in (self._entries[receipt.seq - 1].reading or {}):
+            return None
+        return receipt
 
     def entries_since(self, seq: int) -> tuple[Entry, ...]:
         """Every entry after number `seq`."""
@@ -201,7 +220,29 @@ class Table:
             event = self._stamped_as(self._fold.step(seq).event, event)
             return self._preview(seq, event, frozenset(also), frozenset(ruled))
 
+    def ways(self, seq: int, event: Event | None) -> tuple[Way, ...]:
+        """How a correction can be agreed to: strike all that no longer fits, or keep all that is physically possible.
+
+        One way when everything fits, or when nothing that does not fit could be kept.
+        """
+        with self._lock:
+            event = self._stamped_as(self._fold.step(seq).event, event)
+            strike, keep = self._way(seq, event, keep=False), self._way(seq, event, keep=True)
+        return (strike, keep) if keep.ruled else (strike,)
+
     # inside
+
+    def _way(self, seq: int, event: Event | None, keep: bool) -> Way:
+        also: set[int] = set()
+        ruled: set[int] = set()
+        while misfits := (found := self._preview(seq, event, frozenset(also), frozenset(ruled))).misfits:
+            first = misfits[0].seq  # the later ones may fit again once this one is settled
+            if keep and first not in ruled:
+                ruled.add(first)
+            else:
+                ruled.discard(first)
+                also.add(first)
+        return Way(tuple(sorted(also)), tuple(sorted(ruled)), found.after)
 
     def _commit(
         self,

@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
-from web import openapi, wire
+from web import openapi, referee, wire
 from web.drawing import host
 
 api = Blueprint("api", __name__)
@@ -68,8 +68,14 @@ def games() -> Response:
                         help=info.help,
                         rule=info.rule,
                         choices=[wire.OptionChoice(msgspec.to_builtins(c.value), c.label) for c in info.choices],
+                        low=info.low,
+                        high=info.high,
                     )
                     for info in option_infos(game.options)
+                ],
+                presets=[
+                    wire.GamePreset(one.name, one.label, one.help, msgspec.to_builtins(dict(one.options)), one.locked)
+                    for one in game.presets
                 ],
             )
             for game in GAMES.values()
@@ -85,8 +91,8 @@ def sessions() -> Response:
 @api.post("/api/sessions")
 def create() -> tuple[Response, int]:
     asked = wire.body(wire.NewSession)
-    table = host().create(asked.game, asked.players, asked.options, asked.session_id)
-    return given(session_info(table)), 201
+    table = host().create(asked.game, asked.players, asked.options, asked.session_id, asked.preset)
+    return begun(table)
 
 
 @api.post("/api/import")
@@ -97,7 +103,17 @@ def import_session() -> tuple[Response, int]:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:
         raise BadInput("This file is no exported game: it is not UTF-8 text.") from error
-    return given(session_info(host().import_game(text))), 201
+    return begun(host().import_game(text))
+
+
+def begun(table: Table) -> tuple[Response, int]:
+    """A new session; who begins or imports a locked one is its referee."""
+    answer = given(session_info(table))
+    if table.session.locked:
+        key = host().new_referee_key(table.session.id)
+        referee.appoint(answer, table.session.id, key)
+        answer.headers[referee.HEADER] = key
+    return answer, 201
 
 
 @api.get("/api/sessions/<id:session>")
@@ -163,6 +179,7 @@ def post_event(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.PostEvent)
     event = event_from_json(table.game, asked.event)
+    referee.required_for(table, event)
     return receipt(table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE))
 
 
@@ -170,6 +187,7 @@ def post_event(session: str) -> Response:
 def undo(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.Undo)
+    referee.required(table)
     return receipt(table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq))
 
 
@@ -178,7 +196,8 @@ def strike(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.Strike)
     if asked.preview:
-        return preview(table.preview(asked.seq, None))
+        return preview(table.preview(asked.seq, None, tuple(asked.also), tuple(asked.ruled)))
+    referee.required(table)
     return receipt(
         table.strike(
             asked.seq,
@@ -197,7 +216,8 @@ def amend(session: str) -> Response:
     asked = wire.body(wire.Amend)
     event = event_from_json(table.game, asked.event)
     if asked.preview:
-        return preview(table.preview(asked.seq, event))
+        return preview(table.preview(asked.seq, event, tuple(asked.also), tuple(asked.ruled)))
+    referee.required(table)
     return receipt(
         table.amend(
             asked.seq,
@@ -252,9 +272,9 @@ def correct(session: str, proposal: str) -> Response:
 
 def agreed(session: str, proposal: str, corrections: dict[str, int], event_id: str) -> Response:
     """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
-    for entry in host().table(session).entries:
-        if entry.id == event_id and "said" in (entry.reading or {}):
-            return given(wire.Receipt(event_id, entry.seq))
+    known_answer = host().table(session).answered(event_id)
+    if known_answer is not None:
+        return receipt(known_answer)
     known(session, proposal)
     return receipt(host().confirm(proposal, corrections, event_id=event_id, source=SOURCE))
 
@@ -310,6 +330,8 @@ def summary(table: Table) -> wire.Summary:
         over=table.game.is_over(table.state),
         seq=table.seq,
         created_wall_us=table.session.created_wall_us,
+        preset=table.session.preset,
+        locked=table.session.locked,
     )
 
 

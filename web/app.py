@@ -15,11 +15,12 @@ from companion.errors import (
     HardwareUnavailable,
     IllegalEvent,
     JournalUnusable,
+    NotAllowed,
     NotFound,
     StaleEvent,
 )
 from companion.host import Host
-from web import api, demo, drawing, pages, stream
+from web import api, demo, drawing, pages, results, set_up, stream
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
 
@@ -30,6 +31,7 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
     StaleEvent: HTTPStatus.CONFLICT,
     BadInput: HTTPStatus.BAD_REQUEST,
     NotFound: HTTPStatus.NOT_FOUND,
+    NotAllowed: HTTPStatus.FORBIDDEN,
     JournalUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
     CameraUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     HardwareUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -88,6 +90,8 @@ def create_app(host: Host) -> Flask:
     drawing.prepare(app)
 
     app.register_blueprint(pages.pages)
+    app.register_blueprint(set_up.set_up)
+    app.register_blueprint(results.results)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     if host.demo is not None:

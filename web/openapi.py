@@ -16,6 +16,7 @@ Json = dict[str, Any]
 REF = "#/components/schemas/{name}"
 
 WHY = {
+    403: "only the referee of this locked game may do that",
     400: "not understood: the sentence says what is wrong",
     404: "there is no such session, entry, question or picture",
     409: "something that this relies on has changed since `seen_seq`: look again",
@@ -112,9 +113,16 @@ OPERATIONS = (
         parameters=(Parameter("since", "query", SINCE), Parameter("Last-Event-ID", "header", {"type": "string"})),
     ),
     Operation(
-        "post", SESSION + "/events", "post", "Tell what happened", wire.Receipt, wire.PostEvent, 200, (*WRITE, 409, 422)
+        "post",
+        SESSION + "/events",
+        "post",
+        "Tell what happened",
+        wire.Receipt,
+        wire.PostEvent,
+        200,
+        (*WRITE, 403, 409, 422),
     ),
-    Operation("post", SESSION + "/undo", "undo", "Take back", wire.Receipt, wire.Undo, 200, (*WRITE, 409, 422)),
+    Operation("post", SESSION + "/undo", "undo", "Take back", wire.Receipt, wire.Undo, 200, (*WRITE, 403, 409, 422)),
     Operation(
         "post",
         SESSION + "/strike",
@@ -123,7 +131,7 @@ OPERATIONS = (
         (wire.Receipt, wire.Preview),
         wire.Strike,
         200,
-        (*WRITE, 409, 422),
+        (*WRITE, 403, 409, 422),
     ),
     Operation(
         "post",
@@ -133,7 +141,7 @@ OPERATIONS = (
         (wire.Receipt, wire.Preview),
         wire.Amend,
         200,
-        (*WRITE, 409, 422),
+        (*WRITE, 403, 409, 422),
     ),
     Operation("post", SESSION + "/hold", "hold", "Take the table's camera and box", wire.Done, refusals=READ),
     Operation(

@@ -5,26 +5,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.codec import event_from_json
-from companion.contract import Choice as OptionChoice
-from companion.contract import Game, OptionInfo, State, Viewer, option_infos
-from companion.errors import BadInput, CompanionError, IllegalEvent, NotFound
+from companion.contract import State, Viewer
+from companion.errors import BadInput, CompanionError, NotFound
 from companion.events import Amended, Struck, Undone
-from companion.games import GAMES
 from companion.history import HistoryLine
-from companion.session import NAME_LENGTH
 from companion.table import Table
-from web import samples, wire
+from web import referee, samples, wire
 from web.drawing import draw, host, split
 
 pages = Blueprint("pages", __name__)
 
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
 SEAT_AGE_S = 60 * 60 * 24 * 30
-FEW_SEATS = 4  # places shown at first; there is always an empty one
 
 
 @dataclass(frozen=True)
@@ -48,96 +43,6 @@ def home() -> str:
 def seats_remembered() -> Mapping[str, str]:
     """Session → player whose sheet this device showed last."""
     return {name[5:]: value for name, value in request.cookies.items() if name.startswith("seat-")}
-
-
-@pages.get("/new")
-def new() -> str:
-    """Choose a game; then names and house rules, all with a sensible default."""
-    name = request.args.get("game")
-    if name is None:
-        return render_template("choose.html", games=GAMES.values())
-    return set_up_page(game_named(name), default_names(game_named(name)), {})
-
-
-@pages.post("/new")
-def begin() -> tuple[str, int] | AnyResponse:
-    """Starts the game as the form says; a refusal shows the form again with its sentence."""
-    game = game_named(request.form.get("game", ""))
-    names = [name for name in request.form.getlist("player") if name.strip()]
-    try:
-        chosen = {info.name: value_in_form(info) for info in option_infos(game.options)}
-        table = host().create(game.name, names, {key: value for key, value in chosen.items() if value is not KEEP})
-    except (BadInput, IllegalEvent) as refusal:
-        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
-        return set_up_page(game, shown, request.form, str(refusal)), 400
-    return redirect(url_for("pages.sheet_page", session=table.session.id), 303)
-
-
-def set_up_page(game: Game, names: list[str], form: Mapping[str, str], refusal: str = "") -> str:
-    fewest, most = game.seats
-    fields = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
-    return render_template(
-        "set_up.html",
-        game=game,
-        infos=option_infos(game.options),
-        names=fields,
-        fewest=fewest,
-        most=most,
-        form=form,
-        refusal=refusal,
-        name_length=NAME_LENGTH,
-    )
-
-
-def game_named(name: str) -> Game:
-    if name not in GAMES:
-        raise NotFound("There is no such game: choose one from the list.")
-    return GAMES[name]
-
-
-def default_names(game: Game) -> list[str]:
-    """Those who played last, as far as the game has seats for them; otherwise numbers."""
-    fewest, most = game.seats
-    last = next((list(one.names) for one in host().sessions()), [])[:most]
-    names = last or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
-    return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
-
-
-KEEP = object()  # the form says nothing about this option: its default stands
-
-
-def value_in_form(info: OptionInfo) -> Any:
-    """What the form says about one option; raises BadInput when it cannot be that."""
-    field = f"option.{info.name}"
-    text = request.form.get(field)
-    match info:
-        case OptionInfo(choices=choices) if choices:
-            return chosen_value(info, text, choices)
-        case OptionInfo(default=bool()):
-            return text == "on" if f"{field}.there" in request.form else KEEP
-        case OptionInfo(default=int()):
-            return KEEP if text is None else whole(info, text)
-        case OptionInfo(default=tuple(pairs)) if pairs and all(isinstance(pair, tuple) for pair in pairs):
-            return [[key, request.form.get(f"{field}.{key}", value)] for key, value in pairs]
-        case OptionInfo(default=tuple()):
-            return KEEP if text is None else [whole(info, part) for part in text.replace(",", " ").split()]
-    return KEEP if text is None else text
-
-
-def chosen_value(info: OptionInfo, text: str | None, choices: tuple[OptionChoice, ...]) -> Any:
-    if text is None:
-        return KEEP
-    for choice in choices:
-        if str(choice.value) == text:
-            return choice.value
-    raise BadInput(f"{info.label}: choose one of the values shown.")
-
-
-def whole(info: OptionInfo, text: str) -> int:
-    text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise BadInput(f"{info.label}: type a whole number.")
-    return int(text)
 
 
 # one session
@@ -199,7 +104,13 @@ def history_fragment(session: str) -> str:
 
 
 def history_context(table: Table) -> dict[str, Any]:
-    return {"table": table, "seq": table.seq, "lines": table.history(), "last": last_of(table)}
+    return {
+        "table": table,
+        "seq": table.seq,
+        "lines": table.history(),
+        "last": last_of(table),
+        "may_correct": referee.is_referee(table),
+    }
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>")
@@ -228,6 +139,8 @@ def preview(session: str, seq: int) -> str:
         preview=found,
         sentence=described(table, seq, found.event),
         was=line_of(table, seq).sentence,
+        ways=table.ways(seq, event),
+        may_correct=referee.is_referee(table),
     )
 
 
@@ -260,6 +173,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "remark": host().remark(table.session.id),
         "holds": host().holder == table.session.id,
         "last": last_of(table),
+        "may_correct": referee.is_referee(table),
     }
 
 

@@ -39,6 +39,7 @@ class NewSession(Body):
     game: GameName
     players: Annotated[list[Name], Meta(min_length=1, max_length=PLAYERS)]
     options: OptionValues = {}
+    preset: Annotated[str, Meta(max_length=40, description="A set of switches by name; options change it.")] = ""
     session_id: SessionId | None = None
 
 
@@ -172,6 +173,18 @@ class GameOption(msgspec.Struct):
     help: str
     rule: str
     choices: list[OptionChoice]
+    low: int | None = None
+    high: int | None = None
+
+
+class GamePreset(msgspec.Struct):
+    """A set of switches. `locked`: no switch may be changed, and only a referee corrects and rules."""
+
+    name: str
+    label: str
+    help: str
+    options: dict[str, Any]
+    locked: bool
 
 
 class GameInfo(msgspec.Struct):
@@ -183,6 +196,7 @@ class GameInfo(msgspec.Struct):
     fewest: int
     most: int
     options: list[GameOption]
+    presets: list[GamePreset]
 
 
 class PlayerInfo(msgspec.Struct):
@@ -201,6 +215,8 @@ class Summary(msgspec.Struct):
     over: bool
     seq: int
     created_wall_us: int
+    preset: str
+    locked: bool
 
 
 class DueInfo(msgspec.Struct):

@@ -1,0 +1,49 @@
+"""The referee of a locked game: one device holds a secret, and only it corrects, takes back and rules.
+
+In a game that is not locked everybody at the table may do so, and everybody sees who did what.
+"""
+
+from flask import request
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.contract import Event
+from companion.errors import NotAllowed
+from companion.games.rulings import Ruling
+from companion.table import Table
+from web.drawing import host
+
+HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
+AGE_S = 60 * 60 * 24 * 30
+
+
+def cookie_name(session_id: str) -> str:
+    """The cookie that holds the secret of one session."""
+    return f"referee-{session_id}"
+
+
+def key_held(session_id: str) -> str:
+    """The secret this device sends, "" when it has none."""
+    return request.headers.get(HEADER) or request.cookies.get(cookie_name(session_id), "")
+
+
+def appoint(answer: AnyResponse, session_id: str, key: str) -> None:
+    """Makes the device that gets this answer the referee's."""
+    answer.set_cookie(cookie_name(session_id), key, max_age=AGE_S, samesite="Strict", httponly=True)
+
+
+def is_referee(table: Table) -> bool:
+    """Whether this device may correct and rule."""
+    key = key_held(table.session.id)
+    return not table.session.locked or (bool(key) and host().is_referee(table.session.id, key))
+
+
+def required(table: Table) -> None:
+    """Raises NotAllowed on any other device."""
+    if not is_referee(table):
+        raise NotAllowed("In a tournament the referee corrects, takes back and rules: call the referee.")
+
+
+def required_for(table: Table, event: Event) -> None:
+    """Raises NotAllowed when an event is the referee's to post and this device is another."""
+    if isinstance(event, Ruling):
+        required(table)

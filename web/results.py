@@ -1,0 +1,174 @@
+"""What a game leaves behind: the result sheet, the statistics of its dice, and the referee's page."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.contract import Event, Thrown, Viewer, option_infos
+from companion.errors import BadInput, CompanionError, NotAllowed
+from companion.fairness import tallies
+from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
+from companion.history import HistoryLine
+from companion.session import new_id
+from companion.table import Table
+from web import forms, referee
+from web.drawing import host
+
+results = Blueprint("results", __name__)
+
+
+@dataclass(frozen=True)
+class Press:
+    """A press of a button that became an event: who, what, and when, in microseconds of table time."""
+
+    line: HistoryLine
+    at_us: int
+    after_us: int | None  # since the press before it
+
+
+@results.get("/s/<id:session>/result")
+def result_page(session: str) -> str:
+    """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash."""
+    table = host().table(session)
+    lines = tuple(reversed([line for line in table.history() if line.event is not None]))
+    return render_template(
+        "result.html",
+        table=table,
+        options=switches_changed(table),
+        places=places(table),
+        winners=[table.names.get(player, "somebody") for player in table.game.winners(table.state)],
+        over=table.game.is_over(table.state),
+        rulings=[line for line in lines if isinstance(line.event, Ruling)],
+        presses=presses(lines),
+        pictures=[line for line in lines if line.picture],
+        corrections=sum(bool(line.status) for line in table.history()),
+    )
+
+
+def places(table: Table) -> list[dict[str, Any]]:
+    """Everybody with points and their lines, winners first."""
+    game, state = table.game, table.state
+    score, winners = game.score(state), game.winners(state)
+    order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
+    return [
+        {
+            "name": table.names.get(player, "somebody"),
+            "points": score[player],
+            "parts": game.explain(state, player),
+            "winner": player in winners,
+        }
+        for player in order
+    ]
+
+
+def switches_changed(table: Table) -> list[tuple[str, str]]:
+    """The switches that are not as printed: what they are called, and how they stand."""
+    changed = []
+    for info in option_infos(table.game.options):
+        value = getattr(table.session.options, info.name)
+        if value != info.default:
+            field = forms.field_of(info, value)
+            words = [choice.label for choice in info.choices if choice.value == value]
+            text = words[0] if words else {"on": "yes", "": "no"}.get(field.text, field.text)
+            changed.append((info.label, text or ", ".join(f"{key}: {part}" for key, part in field.pairs)))
+    return changed
+
+
+def presses(lines: tuple[HistoryLine, ...]) -> list[Press]:
+    """Every press of a button in the game, with the margin to the one before."""
+    found: list[Press] = []
+    for line in lines:
+        at_us = getattr(line.event, "at_us", None)
+        if line.source == "button" and at_us is not None:
+            found.append(Press(line, at_us, at_us - found[-1].at_us if found else None))
+    return found
+
+
+# dice
+
+
+@results.get("/s/<id:session>/dice")
+def dice_page(session: str) -> str:
+    """How often each face came in this game and at this table altogether, and whether that is fair."""
+    table = host().table(session)
+    return render_template(
+        "dice.html", table=table, here=tallies(thrown_in(table)), house=tallies(thrown_in_house(table.session.game))
+    )
+
+
+def thrown_in(table: Table) -> Iterator[Thrown]:
+    """Every die thrown in a game, as it counts now."""
+    for line in reversed(table.history()):
+        if line.event is not None:
+            yield from table.game.thrown(line.event)
+
+
+def thrown_in_house(game: str) -> Iterator[Thrown]:
+    """Every die thrown at this table in all games of one kind."""
+    for one in host().sessions():
+        if one.session.game == game:
+            yield from thrown_in(host().table(one.session.id))
+
+
+# the referee
+
+
+@results.get("/s/<id:session>/referee")
+def referee_page(session: str) -> str | AnyResponse:
+    """Where rulings are made. With ?key= this device becomes the referee's."""
+    table = host().table(session)
+    key = request.args.get("key")
+    if key is not None:
+        if not host().is_referee(session, key):
+            raise NotAllowed("This link no longer makes a referee: ask for a new one.")
+        answer = redirect(url_for("results.referee_page", session=session), 303)
+        referee.appoint(answer, session, key)
+        return answer
+    return ruling_page(table, {})
+
+
+@results.post("/s/<id:session>/referee")
+def rule(session: str) -> tuple[str, int] | AnyResponse:
+    """Records a ruling; a refusal shows the form again with its sentence."""
+    table = host().table(session)
+    referee.required(table)
+    try:
+        event = ruling_typed(table)
+        table.submit(event, event_id=request.form.get("event_id") or new_id(), seen_seq=None, source="tablet")
+    except CompanionError as refusal:
+        return ruling_page(table, request.form, str(refusal)), 400
+    return redirect(url_for("pages.sheet_page", session=session), 303)
+
+
+def ruling_typed(table: Table) -> Event:
+    player = request.form.get("player", "")
+    if player not in table.session.players:
+        raise BadInput("A ruling concerns somebody at this table: choose a player.")
+    text = request.form.get("points", "").strip().replace("−", "-") or "0"
+    digits = text.removeprefix("-").removeprefix("+")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MOST_POINTS))):
+        raise BadInput("Points are a whole number, with a minus in front where they are taken: type one.")
+    return Ruling(player, int(text), request.form.get("why", "").strip())
+
+
+def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str:
+    link = ""
+    if table.session.locked and referee.is_referee(table):
+        key = referee.key_held(table.session.id)
+        link = url_for("results.referee_page", session=table.session.id, key=key, _external=True)
+    return render_template(
+        "referee.html",
+        table=table,
+        viewer=Viewer(None, table.names),
+        form=form,
+        refusal=refusal,
+        link=link,
+        may_rule=referee.is_referee(table),
+        event_id=new_id(),
+        most_points=MOST_POINTS,
+        longest=LONGEST_REASON,
+        rulings=[line for line in table.history() if isinstance(line.event, Ruling)],
+    )

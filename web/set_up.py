@@ -1,0 +1,158 @@
+"""Beginning a game: which one, who plays, with which switches; and the list of entrants of a tournament."""
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.contract import Game, Preset, option_infos
+from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.games import GAMES
+from companion.session import NAME_LENGTH, checked_names
+from web import forms, referee, wire
+from web.drawing import host
+
+set_up = Blueprint("set_up", __name__)
+
+FEW_SEATS = 4  # places shown at first; there is always an empty one
+MOST_ENTRANTS = 500
+ENTRANTS = "entrants"  # the setting that holds their names, one a line
+
+
+@set_up.get("/new")
+def new() -> str:
+    """Choose a game; then names and house rules, all with a sensible default."""
+    name = request.args.get("game")
+    if name is None:
+        return render_template("choose.html", games=GAMES.values())
+    game = game_named(name)
+    preset = preset_named(game, request.args.get("preset", game.presets[0].name))
+    infos = option_infos(game.options)
+    fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
+    return set_up_page(game, preset, default_names(game), fields)
+
+
+@set_up.post("/new")
+def begin() -> tuple[str, int] | AnyResponse:
+    """Starts the game as the form says; a refusal shows the form again with its sentence."""
+    game = game_named(request.form.get("game", ""))
+    preset = preset_named(game, request.form.get("preset") or game.presets[0].name)
+    names = [name for name in request.form.getlist("player") if name.strip()]
+    infos = option_infos(game.options)
+    fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
+    try:
+        chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
+        table = host().create(game.name, names, chosen, preset=preset.name)
+    except (BadInput, IllegalEvent) as refusal:
+        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
+        return set_up_page(game, preset, shown, fields, str(refusal)), 400
+    answer = redirect(url_for("pages.sheet_page", session=table.session.id), 303)
+    if table.session.locked:
+        referee.appoint(answer, table.session.id, host().new_referee_key(table.session.id))
+    return answer
+
+
+def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
+    """What was typed, over what the preset says where the form names no switch at all."""
+    if any(name.startswith("option.") for name in form):
+        return form
+    fields = (forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.options))
+    filled: dict[str, str] = {}
+    for field in fields:
+        filled |= {f"{field.name}.{key}": text for key, text in field.pairs} or {field.name: field.text}
+        filled |= {f"{field.name}.there": "1"} if field.form == "switch" else {}
+    return filled
+
+
+def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
+    fewest, most = game.seats
+    places = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
+    return render_template(
+        "set_up.html",
+        game=game,
+        preset=preset,
+        fields=fields,
+        changed=sum(field != forms.field_of(field.info, field.info.default) for field in fields),
+        names=places,
+        entrants=entrants_known(),
+        fewest=fewest,
+        most=most,
+        refusal=refusal,
+        name_length=NAME_LENGTH,
+    )
+
+
+def game_named(name: str) -> Game:
+    if name not in GAMES:
+        raise NotFound("There is no such game: choose one from the list.")
+    return GAMES[name]
+
+
+def preset_named(game: Game, name: str) -> Preset:
+    for preset in game.presets:
+        if preset.name == name:
+            return preset
+    raise NotFound("This game has no such preset: choose one of those shown.")
+
+
+def default_names(game: Game) -> list[str]:
+    """Those who played last, as far as the game has seats for them; otherwise numbers."""
+    fewest, most = game.seats
+    last = next((list(one.names) for one in host().sessions()), [])[:most]
+    names = last or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
+    return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
+
+
+# entrants
+
+
+@set_up.get("/entrants")
+def entrants_page() -> str:
+    """Who is entered, and where a list is pasted or a file is chosen."""
+    return render_template("entrants.html", entrants=entrants_known(), text="", refusal="")
+
+
+@set_up.post("/entrants")
+def enter() -> tuple[str, int] | AnyResponse:
+    """Takes a list over: one name a line, or a CSV file whose first column holds the names."""
+    file, text = request.files.get("file"), request.form.get("text", "")
+    try:
+        if file is not None and file.filename:
+            text = decoded(file.read())
+        entrants = checked_entrants(text)
+    except BadInput as refusal:
+        return render_template(
+            "entrants.html", entrants=entrants_known(), text=text[: forms.LONGEST], refusal=str(refusal)
+        ), 400
+    host().journal.set_setting(ENTRANTS, "\n".join(entrants))
+    return redirect(url_for("set_up.entrants_page"), 303)
+
+
+def entrants_known() -> list[str]:
+    """The names on the list."""
+    return host().journal.setting(ENTRANTS, "").splitlines()
+
+
+def decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput("This file is no list of names: save it as text or CSV in UTF-8.") from error
+
+
+def checked_entrants(text: str) -> tuple[str, ...]:
+    """The names in a pasted list or a CSV file; a heading "name" is left out. Raises BadInput with one sentence."""
+    try:
+        dialect: Any = csv.Sniffer().sniff(text.splitlines()[0], ",;\t") if text.strip() else csv.excel
+    except csv.Error:
+        dialect = csv.excel  # one column
+    rows = (row for row in csv.reader(io.StringIO(text), dialect) if row and row[0].strip())
+    names = [row[0] for row in rows]
+    if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
+        del names[0]
+    if len(names) > MOST_ENTRANTS:
+        raise BadInput(f"The list has {len(names)} names: enter at most {MOST_ENTRANTS}.")
+    return checked_names(names)
