@@ -176,6 +176,36 @@ class Seats:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """One rectangle of a picture, from its upper left corner; `tone` (1, 2, 3) tells neighbours apart."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    tone: int = 1
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Rectangles to scale on a line of ground: a stack seen from the front. `label` stands below, `text` is read."""
+
+    label: str
+    text: str
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Pictures side by side."""
+
+    title: str
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
 class NumberEntry:
     """A number to type: posted as `event` with `field` replaced."""
 
@@ -224,6 +254,7 @@ Widget = (
     | ScoreTable
     | Clock
     | Seats
+    | Pictures
     | NumberEntry
     | TextEntry
     | Consult
@@ -239,6 +270,7 @@ WIDGETS: tuple[type[Widget], ...] = (
     ScoreTable,
     Clock,
     Seats,
+    Pictures,
     NumberEntry,
     TextEntry,
     Consult,

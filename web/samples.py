@@ -13,10 +13,13 @@ from companion.widgets import (
     Headline,
     Notice,
     NumberEntry,
+    Picture,
+    Pictures,
     ScoreLine,
     ScoreTable,
     SeatCard,
     Seats,
+    Shape,
     Standings,
     Tap,
     TextEntry,
@@ -52,6 +55,7 @@ BOARD = tuple(
     )
     for row in range(3)
 )
+ARCH = (Shape(0, 15, 15, 45, 1), Shape(30, 15, 15, 45, 2), Shape(0, 0, 45, 15, 3))
 TARGETS = (
     (*(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)), Cell()),
 )
@@ -128,6 +132,13 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
                     SeatCard("p4", "Mary", "Not complete", tone=Tone.DIM),
                 )
             ),
+        ),
+    ),
+    (
+        "Pictures",
+        (
+            Pictures("", (Picture("One picture", "An arch", 45, 60, ARCH),)),
+            Pictures("Several", tuple(Picture(f"Of {name}", "An arch", 45, 60, ARCH) for name in ("Ada", "Grace"))),
         ),
     ),
     ("NumberEntry", (NumberEntry("Number of the card", Sampled(), "number", 1, 45, "Note"),)),

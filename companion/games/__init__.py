@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.contract import AS_PRINTED, Game
+from companion.games.maxstax import timer as maxstax_timer
 from companion.games.sack_stackers import interface as sack_interface
 from companion.games.sack_stackers import rules as sack_rules
 from companion.games.speedstax import interface as speed_interface
@@ -43,7 +44,7 @@ GAMES: Mapping[str, Game] = {
             name="speedstax",
             title="SPEEDSTAX",
             tagline="Copy the card with your blocks and slap your button first.",
-            seats=(speed_rules.FEWEST_PLAYERS, speed_rules.MOST_PLAYERS),
+            seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
         ),
     )
 }

@@ -12,6 +12,7 @@ from companion.games.speedstax.rules import (
     Bumped,
     CardTurned,
     Collapsed,
+    FalseStarted,
     Options,
     Paused,
     Readied,
@@ -120,7 +121,10 @@ def test_a_press_exactly_tie_ms_later_is_second():  # SPD-04
 
 def test_a_false_start_counts_for_nothing():  # MX-13
     state = running("A", "B")
-    assert interface.bind(state, Signal(Device.SEAT, True, GO - 1, 1)) is None
+    early = interface.bind(state, Signal(Device.SEAT, True, GO - 1, 1))
+    assert early == FalseStarted("A", GO - 1)
+    assert score(apply(state, early)) == {"A": 0, "B": 0}
+    assert awaiting(apply(state, early)) == {"A", "B"}
     with pytest.raises(IllegalEvent, match="before the go"):
         apply(state, Shouted("A", GO - 1))
 

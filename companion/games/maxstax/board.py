@@ -1,0 +1,331 @@
+"""How a timed round looks on tablet and box, and what the buttons mean to it: the same in all MaxStax games."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
+from companion.games.maxstax import timer
+from companion.games.maxstax.deck import OWN_DECK, Card, Way
+from companion.games.maxstax.timer import (
+    Bumped,
+    Collapsed,
+    FalseStarted,
+    Judged,
+    Paused,
+    Readied,
+    Resumed,
+    Round,
+    RoundClosed,
+    Shouted,
+    ShoutRejected,
+    Stage,
+    Started,
+    TimeRanOut,
+    TimerEvent,
+)
+from companion.widgets import (
+    Choice,
+    Clock,
+    Picture,
+    Pictures,
+    ScoreLine,
+    SeatCard,
+    Shape,
+    Standings,
+    Tap,
+    Tone,
+    Widget,
+)
+
+LAST_US = 10_000_000  # the clock warns for the last ten seconds
+WRONG_US = 1_500_000  # so long the box says that a shout was rejected
+CLOSE_US = 100_000  # margins below this are told in milliseconds
+STAR = "★"
+TONES: Mapping[Way, int] = {Way.FLAT_X: 1, Way.FLAT_Y: 2, Way.EDGE_X: 2, Way.EDGE_Y: 3, Way.UP_X: 3, Way.UP_Y: 1}
+
+
+# the clock and what anybody may tap
+
+
+def clock(current: Round, title: str = "Time left") -> tuple[Widget, ...]:
+    """The tablet draws it from the deadline; it never counts by itself."""
+    stage, left_us, deadline_us = timer.stage(current), timer.left_us(current), timer.deadline_us(current)
+    if left_us is None or stage is Stage.FINISHED:
+        return ()
+    if stage is Stage.RUNNING and deadline_us is not None:
+        assert current.limit_us is not None
+        return (Clock(title, deadline_us - current.limit_us, deadline_us, left_us),)
+    return (Clock(title, None, None, left_us, Tone.DIM),)
+
+
+def table_taps(current: Round, start: str = "Start", close: str = "All exact: next") -> tuple[Widget, ...]:
+    """What anybody may tap for the whole table."""
+    match timer.stage(current):
+        case Stage.WAITING:
+            refused = "Everybody presses the own button first." if timer.awaiting(current) else ""
+            return (Choice("", (Tap(start, event=Started(NOW_US), tone=Tone.PRIMARY, refused=refused),)),)
+        case Stage.RUNNING:
+            return (Choice("", (Tap("Pause, all agree", event=Paused(NOW_US), tone=Tone.DIM),)),)
+        case Stage.PAUSED:
+            return (Choice("", (Tap("Go on", event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
+        case Stage.FINISHED:
+            refused = "Say of each stack whether it stands and matches." if timer.unjudged(current) else ""
+            return (Choice("", (Tap(close, event=RoundClosed(), tone=Tone.PRIMARY, refused=refused),)),)
+    return ()
+
+
+# the seats
+
+
+def seat(current: Round, player: str, name: str, done: str) -> SeatCard:
+    """One builder of a round: what is awaited of them, and what may be tapped for them.
+
+    done        what a complete stack is called ("1st", "Complete")
+    """
+    stage = timer.stage(current)
+    if stage is Stage.WAITING:
+        if player in current.ready:
+            return SeatCard(player, name, "Ready", tone=Tone.GOOD)
+        return SeatCard(player, name, "Not ready", taps=(Tap("Ready", event=Readied(player)),))
+    if stage is Stage.FINISHED and not current.shout_required:
+        return _judging(current, player, name, done)
+    if player in current.shouts:
+        rejected = Tap("Not exact", event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
+        fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
+        return SeatCard(player, name, done, times(current, player), Tone.GOOD, (rejected, *fell))
+    detail = _mishaps(current, player)
+    if stage is Stage.FINISHED:
+        return SeatCard(player, name, "Not complete", detail, Tone.DIM)
+    if stage is Stage.PAUSED:
+        return SeatCard(player, name, "Building", detail, Tone.DIM, _falls(player))
+    label = "MAX STAX" if current.shout_required else "Done"
+    shout = Tap(label, event=Shouted(player, NOW_US), tone=Tone.PRIMARY)
+    return SeatCard(player, name, "Building", detail, taps=(shout, *_falls(player)))
+
+
+def _falls(player: str) -> tuple[Tap, Tap]:
+    return (
+        Tap("It fell", event=Collapsed(player), tone=Tone.DIM),
+        Tap("It was bumped", event=Bumped(player), tone=Tone.DIM),
+    )
+
+
+def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
+    """Without the shout the table looks at every stack once the time is up (MX-20)."""
+    complete = current.judged.get(player)
+    yes = Tap("Stands and matches", event=Judged(player, True), tone=Tone.PRIMARY)
+    no = Tap("Not complete", event=Judged(player, False), tone=Tone.DIM)
+    if complete is None:
+        return SeatCard(player, name, "Look at it", _mishaps(current, player), Tone.PRIMARY, (yes, no))
+    if complete:
+        return SeatCard(player, name, done, "", Tone.GOOD, (no,))
+    return SeatCard(player, name, "Not complete", "", Tone.DIM, (Tap(yes.label, event=yes.event, tone=Tone.DIM),))
+
+
+def _mishaps(current: Round, player: str) -> str:
+    """What went wrong so far: "false start, fell twice, 1 shout not exact"."""
+    fallen = current.collapses.count(player)
+    rejected = sum(who == player for who, _ in current.rejections)
+    words = (
+        "false start" if player in current.false_starts else "",
+        f"fell {_times(fallen)}" if fallen else "",
+        f"{rejected} {'shout' if rejected == 1 else 'shouts'} not exact" if rejected else "",
+    )
+    return ", ".join(filter(None, words))
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def times(current: Round, player: str) -> str:
+    """The player's time and margin: "31.204 s, by 4.0 ms" for the first, "31.208 s, 4.0 ms behind" for the next."""
+    mine_us = current.shouts[player]
+    before = [at_us for at_us in current.shouts.values() if at_us < mine_us]
+    after = [at_us for at_us in current.shouts.values() if at_us > mine_us]
+    seconds = f"{timer.elapsed_us(current, mine_us) / 1e6:.3f} s"
+    if before:
+        return f"{seconds}, {_margin(current, max(before), mine_us)} behind"
+    return f"{seconds}, by {_margin(current, mine_us, min(after))}" if after else seconds
+
+
+def _margin(current: Round, earlier_us: int, later_us: int) -> str:
+    margin_us = timer.elapsed_us(current, later_us) - timer.elapsed_us(current, earlier_us)
+    return f"{margin_us / 1e3:.1f} ms" if margin_us < CLOSE_US else f"{margin_us / 1e6:.2f} s"
+
+
+def place(number: int) -> str:
+    """ "1st", "2nd", "3rd", "4th"."""
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
+
+
+def names_of(players: Iterable[str], viewer: Viewer) -> str:
+    """ "Ann", "Ann and Bob", "Ann, Bob and Cy"."""
+    *first, last = [viewer.name(player) for player in players] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+# the cards
+
+
+def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Widget, ...]:
+    """The pictures of some cards, each with words below it, all to one scale; nothing when there is none."""
+    chosen = tuple(shown)
+    if not chosen:
+        return ()
+    width = max(card.width_mm for card, _ in chosen)
+    height = max(card.height_mm for card, _ in chosen)
+    return (Pictures(title, tuple(_picture(card, words, width, height) for card, words in chosen)),)
+
+
+def _picture(card: Card, words: str, width: float, height: float) -> Picture:
+    aside = (width - card.width_mm) / 2 - card.left_mm
+    shapes = tuple(
+        Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, TONES[block.way])
+        for block in card.blocks
+    )
+    return Picture(words, f"{card.name}, a stack of {len(card.blocks)} blocks", width, height, shapes)
+
+
+def card_words(number: int) -> str:
+    """ "Card 17, Scales ★★"."""
+    card = OWN_DECK.cards[number]
+    return f"Card {number}, {card.name} {STAR * card.stars}"
+
+
+# points
+
+
+def score_lines(
+    viewer: Viewer,
+    totals: Mapping[str, int],
+    explain: Callable[[str], tuple[tuple[str, int, str], ...]],
+    waiting: Iterable[str] = (),
+    winners: Iterable[str] = (),
+) -> tuple[ScoreLine, ...]:
+    """Everybody's line, in seat order."""
+    active, won = frozenset(waiting), frozenset(winners)
+    return tuple(
+        ScoreLine(player, viewer.name(player), points, explain(player), active=player in active, winner=player in won)
+        for player, points in totals.items()
+    )
+
+
+def standings(lines: tuple[ScoreLine, ...]) -> Standings:
+    """Who won, the best first."""
+    ordered = tuple(sorted(lines, key=lambda line: (-line.points, not line.winner)))
+    winners = [line.name for line in ordered if line.winner]
+    if len(winners) == 1:
+        return Standings(f"{winners[0]} wins", ordered)
+    return Standings(f"{', '.join(winners[:-1])} and {winners[-1]} share the victory", ordered)
+
+
+# what is told
+
+
+def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], str], round_name: str) -> str:
+    """One sentence for the history."""
+    match event:
+        case Readied(player):
+            return f"{name(player)} is ready."
+        case Started():
+            return f"{round_name} was started."
+        case FalseStarted(player):
+            return f"{name(player)} pressed before the go: a false start, it counts for nothing."
+        case Shouted(player, at_us):
+            word = "MAX STAX" if current.shout_required else "done"
+            if current.go_us is None:
+                return f"{name(player)}: {word}."
+            return f"{name(player)}: {word} after {timer.elapsed_us(current, at_us) / 1e6:.3f} s."
+        case ShoutRejected(player):
+            return f"{name(player)}'s stack was not exact: the shout does not count."
+        case Collapsed(player):
+            return f"{name(player)}'s stack fell."
+        case Bumped(player):
+            return f"{name(player)}'s stack was knocked over by somebody else."
+        case Paused():
+            return "The round was paused."
+        case Resumed():
+            return "The round went on."
+        case TimeRanOut():
+            return "Time was up."
+        case Judged(player, complete):
+            return f"{name(player)}'s stack {'stands and matches' if complete else 'is not complete'}."
+    raise TypeError(event)
+
+
+# buttons and lights
+
+
+def bind(current: Round, players: tuple[str, ...], signal: Signal) -> TimerEvent | RoundClosed | None:
+    """A seat's button says ready, and in the round MAX STAX; start starts and ends a pause; confirm closes the round.
+
+    Only a fresh press counts: a button already down at the go gives no edge until it is released and pressed again.
+    """
+    if not signal.pressed:
+        return None
+    stage = timer.stage(current)
+    match signal.device:
+        case Device.SEAT:
+            player = seated(players, signal)
+            return None if player is None or player not in current.builders else _pressed(current, player, signal.at_us)
+        case Device.START if stage is Stage.PAUSED:
+            return Resumed(signal.at_us)
+        case Device.START if stage is Stage.WAITING:
+            return Started(signal.at_us)
+        case Device.CONFIRM if stage is Stage.FINISHED:
+            return RoundClosed()
+    return None
+
+
+def _pressed(current: Round, player: str, at_us: int) -> TimerEvent | None:
+    if current.go_us is None:
+        return Readied(player) if player not in current.ready else None
+    if at_us < current.go_us:
+        return FalseStarted(player, at_us)
+    return Shouted(player, at_us) if player not in current.shouts else None
+
+
+def seated(players: tuple[str, ...], signal: Signal) -> str | None:
+    """Whose seat the button belongs to."""
+    if signal.seat is None or not 1 <= signal.seat <= len(players):
+        return None
+    return players[signal.seat - 1]
+
+
+def look(current: Round, players: tuple[str, ...], now_us: int) -> Look:
+    """Ready and complete seats shine; who still has to press blinks."""
+    stage = timer.stage(current)
+    done = current.ready if stage is Stage.WAITING else frozenset(current.shouts) | timer.completed(current)
+    waiting = timer.awaiting(current)
+    counting = is_counting(current, now_us)
+
+    def light(player: str) -> Light:
+        if player in done and not counting:
+            return Light.ON
+        if player not in waiting:
+            return Light.OFF
+        return Light.FAST if counting else Light.OFF if stage is Stage.RUNNING else Light.SLOW
+
+    return Look(_phase(current, stage, now_us), tuple(light(player) for player in players))
+
+
+def is_counting(current: Round, now_us: int) -> bool:
+    """Between start and go."""
+    return timer.stage(current) is Stage.RUNNING and current.go_us is not None and now_us < current.go_us
+
+
+def _phase(current: Round, stage: Stage, now_us: int) -> Phase:
+    match stage:
+        case Stage.WAITING:
+            return Phase.WAITING
+        case Stage.PAUSED:
+            return Phase.PAUSED
+        case Stage.FINISHED:
+            return Phase.FINISHED
+    if is_counting(current, now_us):
+        return Phase.COUNTDOWN
+    if any(0 <= at_us <= now_us < at_us + WRONG_US for _, at_us in current.rejections[-1:]):
+        return Phase.WRONG
+    deadline_us = timer.deadline_us(current)
+    last = deadline_us is not None and deadline_us - now_us <= LAST_US
+    return Phase.LAST_SECONDS if last else Phase.RUNNING

@@ -1,0 +1,31 @@
+"""The Speed-Stack-Off that decides equal highest sums in SPEEDSTAX and SWAPSTAX (MX-31, MX-32)."""
+
+from collections.abc import Mapping
+
+from companion.contract import Choice
+from companion.errors import IllegalEvent
+from companion.games.maxstax.timer import Round, places
+
+LONGEST_S = 3600
+LIMIT_CHOICES = (Choice(120, "2:00, then the next card"), Choice(None, "No limit"))
+
+
+def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms: int) -> tuple[str, ...]:
+    """Who can still win after the rounds and the stack-offs played: one, or those tied (MX-31, MX-32)."""
+    best = max(totals.values())
+    tied = tuple(player for player, total in totals.items() if total == best)
+    for stack_off in stack_offs:
+        first = {player for player, earlier in places(stack_off, tie_ms).items() if earlier == 0}
+        tied = tuple(player for player in tied if player in first) or tied
+    return tied
+
+
+def next_round(tied: tuple[str, ...], limit_s: int | None) -> Round:
+    """Only those tied take part; the first complete stack wins."""
+    return Round(tied, None if limit_s is None else limit_s * 1_000_000, first_wins=True)
+
+
+def check_limit(limit_s: int | None) -> None:
+    """Raises IllegalEvent for a limit that makes no stack-off."""
+    if limit_s is not None and not 1 <= limit_s <= LONGEST_S:
+        raise IllegalEvent(f"A stack-off lasts 1 to {LONGEST_S} seconds or has no limit: choose one of those.")
