@@ -1,0 +1,1 @@
+"""Stack: rules.py is the rulebook, interface.py how it looks."""

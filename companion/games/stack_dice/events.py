@@ -1,0 +1,172 @@
+"""What may happen in Stack. Ids are those of the rule sheet (ST-…)."""
+
+from dataclasses import dataclass
+
+from companion.games.rulings import Ruling
+from companion.games.stack_dice.stacks import DieId
+
+
+@dataclass(frozen=True)
+class StartRolled:
+    """Players rolled a die each for the start (ST-10): (player, what it shows)."""
+
+    rolls: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A player's dice lie on the table (ST-20), in any order."""
+
+    player: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class AllDropped:
+    """Several players' dice lie on the table, as a camera sees them: (player, values in any order)."""
+
+    dice: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class PickedUp:
+    """A player took one of the own unstacked dice in hand; it must be stacked or rolled (ST-34)."""
+
+    player: str
+    die: DieId
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """A player put one unstacked die on a rival's die: `onto` was on top until now (ST-31)."""
+
+    player: str
+    die: DieId
+    onto: DieId
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A player rolled one of the own unstacked dice instead of stacking at once (ST-36)."""
+
+    player: str
+    die: DieId
+    value: int
+
+
+@dataclass(frozen=True)
+class KnockedOver:
+    """A player's rolled die knocked over one or more stacks; `rebuilt` says whether all could be set up again (ST-50).
+
+    The companion goes on with the stacks as they stood, either way.
+    """
+
+    player: str
+    rebuilt: bool
+
+
+@dataclass(frozen=True)
+class PenaltyRolled:
+    """Who knocked stacks over rolled a die for the points it costs (ST-50)."""
+
+    player: str
+    value: int
+
+
+@dataclass(frozen=True)
+class PickedUpWrong:
+    """On the own turn a player picked up a rival's die by mistake (ST-53)."""
+
+    player: str
+    die: DieId
+
+
+@dataclass(frozen=True)
+class RolledWrong:
+    """On the own turn a player picked up a rival's die by mistake and rolled it as well (ST-54)."""
+
+    player: str
+    die: DieId
+    value: int
+
+
+@dataclass(frozen=True)
+class NumberChosen:
+    """The owner of a die that a rival rolled decided which number it keeps (ST-54)."""
+
+    player: str
+    value: int
+
+
+@dataclass(frozen=True)
+class PlayedOutOfTurn:
+    """A player played out of turn, and what was done is undone on the table (ST-56)."""
+
+    player: str
+
+
+@dataclass(frozen=True)
+class FellOffTable:
+    """A die of a player fell off the table (ST-80)."""
+
+    player: str
+
+
+@dataclass(frozen=True)
+class Swore:
+    """A player swore (ST-81)."""
+
+    player: str
+
+
+@dataclass(frozen=True)
+class Penalised:
+    """A player incurred one of the table's own penalties (ST-85)."""
+
+    player: str
+    name: str
+
+
+@dataclass(frozen=True)
+class RoundCounted:
+    """The table looked at the stacks of the round that is over and agrees with the points (ST-58)."""
+
+
+Event = (
+    StartRolled
+    | Dropped
+    | AllDropped
+    | PickedUp
+    | Stacked
+    | Rolled
+    | KnockedOver
+    | PenaltyRolled
+    | PickedUpWrong
+    | RolledWrong
+    | NumberChosen
+    | PlayedOutOfTurn
+    | FellOffTable
+    | Swore
+    | Penalised
+    | RoundCounted
+    | Ruling
+)
+EVENTS = (
+    StartRolled,
+    Dropped,
+    AllDropped,
+    PickedUp,
+    Stacked,
+    Rolled,
+    KnockedOver,
+    PenaltyRolled,
+    PickedUpWrong,
+    RolledWrong,
+    NumberChosen,
+    PlayedOutOfTurn,
+    FellOffTable,
+    Swore,
+    Penalised,
+    RoundCounted,
+    Ruling,
+)

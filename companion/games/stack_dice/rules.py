@@ -1,0 +1,143 @@
+"""Stack by Jeffery L. Strunk: the rulebook. Ids are those of the rule sheet (ST-…).
+
+Each player owns the dice of one colour; a die is named by its owner and what it showed when it was dropped.
+The chapters: `options`, `events`, `stacks`, `state`, `turns`, `mistakes`, `scoring`.
+"""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games import rulings
+from companion.games.rulings import Ruling
+from companion.games.stack_dice import mistakes, stacks, turns
+from companion.games.stack_dice.events import (
+    EVENTS,
+    AllDropped,
+    Dropped,
+    Event,
+    FellOffTable,
+    KnockedOver,
+    NumberChosen,
+    Penalised,
+    PenaltyRolled,
+    PickedUp,
+    PickedUpWrong,
+    PlayedOutOfTurn,
+    Rolled,
+    RolledWrong,
+    RoundCounted,
+    Stacked,
+    StartRolled,
+    Swore,
+)
+from companion.games.stack_dice.options import Options, check_options
+from companion.games.stack_dice.scoring import explain, is_over, score, winners
+from companion.games.stack_dice.stacks import DICE, FACES
+from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
+
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
+SOME_DROPS = tuple(
+    tuple((number * step + shift) % 6 + 1 for number in range(DICE)) for step in range(6) for shift in range(6)
+)
+
+__all__ = [
+    "EVENTS",
+    "FEWEST_PLAYERS",
+    "MOST_PLAYERS",
+    "Event",
+    "Options",
+    "State",
+    "apply",
+    "awaiting",
+    "explain",
+    "is_over",
+    "legal",
+    "score",
+    "start",
+    "winners",
+]
+
+
+def start(options: Options, players: tuple[str, ...]) -> State:
+    """Everybody rolls for the first start (ST-10)."""
+    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+        raise IllegalEvent(f"Stack is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # ST-02
+    check_options(options, len(players))
+    return State(options, players, contenders=players)
+
+
+def apply(state: State, event: Event, ruled: bool = False) -> State:
+    """The state after `event`; raises IllegalEvent when the rules forbid it.
+
+    ruled       the table says so: whose turn it is and what may go on what is not asked
+    """
+    if isinstance(event, Ruling):
+        return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
+    if state.ended:
+        raise IllegalEvent("The game is over: start a new one.")
+    match event:
+        case StartRolled(rolls):
+            return turns.start_rolled(state, rolls)
+        case Dropped(player, values):
+            return turns.dropped(state, ((player, values),))
+        case AllDropped(dice):
+            return turns.dropped(state, dice)
+        case PickedUp():
+            return turns.picked_up(state, event, ruled)
+        case Stacked():
+            return turns.stacked(state, event, ruled)
+        case Rolled():
+            return turns.rolled(state, event, ruled)
+        case KnockedOver():
+            return mistakes.knocked_over(state, event, ruled)
+        case PenaltyRolled():
+            return mistakes.penalty_rolled(state, event)
+        case PickedUpWrong():
+            return mistakes.picked_up_wrong(state, event, ruled)
+        case RolledWrong():
+            return mistakes.rolled_wrong(state, event, ruled)
+        case NumberChosen():
+            return mistakes.number_chosen(state, event)
+        case PlayedOutOfTurn():
+            return mistakes.played_out_of_turn(state, event, ruled)
+        case FellOffTable():
+            return mistakes.fell_off_table(state, event)
+        case Swore():
+            return mistakes.swore(state, event)
+        case Penalised():
+            return mistakes.penalised(state, event)
+        case RoundCounted():
+            return turns.round_counted(state)
+    raise IllegalEvent("Stack knows no such event.")
+
+
+def legal(state: State, player: str) -> tuple[Event, ...]:
+    """Events that apply() accepts now from this player, as the rules have it.
+
+    Mistakes are no part of it. A drop may show anything: of the 6¹⁴ the list has thirty-six, among them all dice alike.
+    """
+    current = stage(state)
+    if current is Stage.COUNT:
+        return (RoundCounted(),)
+    if player not in awaiting(state):
+        return ()
+    if current is Stage.START_ROLL:
+        return tuple(StartRolled(((player, face),)) for face in FACES)
+    if current is Stage.DROP:
+        return tuple(Dropped(player, values) for values in SOME_DROPS)
+    if state.accident:
+        return tuple(PenaltyRolled(player, face) for face in FACES)
+    if state.decision:
+        return NumberChosen(player, state.decision.old), NumberChosen(player, state.decision.new)
+    return plays(state, player)
+
+
+def plays(state: State, player: str) -> tuple[Event, ...]:
+    """What a turn allows: stack or roll an unstacked die (ST-30, ST-36); there is no pass (ST-38)."""
+    hand, faces = state.hand, state.layout.faces
+    dice = (hand.die,) if hand else stacks.unstacked(state.layout, player)
+    places = {face: targets(state, player, face) for face in {faces[die] for die in dice}}
+    stack = tuple(Stacked(player, die, target[-1]) for die in dice for target in places[faces[die]])
+    roll = tuple(Rolled(player, die, face) for die in dice for face in FACES if hand is None or hand.was is None)
+    pick_up = tuple(PickedUp(player, die) for die in dice if hand is None)
+    return (*stack, *roll, *pick_up)

@@ -1,0 +1,98 @@
+"""What a game of Stack is worth and who has won it (ST-57 … ST-62, ST-70, ST-74, ST-84)."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from companion.games import rulings
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.stacks import FULL_STACK, Stack
+from companion.games.stack_dice.state import State, round_number, sides
+
+
+def stack_points(state: State, player: str) -> int:
+    """ST-58: the stacks of this round with the player's colour on top."""
+    return sum(points for _, points in owned_stacks(state, player))
+
+
+def owned_stacks(state: State, player: str) -> tuple[tuple[Stack, int], ...]:
+    """The stacks with the player's colour on top, captured ones included, and what each counts."""
+    double = state.options.hr_double_four_high
+    return tuple(
+        (stack, stacks.points(state.layout, stack, double))
+        for stack in state.layout.stacks
+        if stacks.owner(stack[-1]) == player
+    )
+
+
+def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
+    """Rounds counted, then each stack as it stands, penalties and rulings (ST-61)."""
+    rounds = tuple((f"Round {number}", points[player], "ST-58") for number, points in enumerate(state.past, start=1))
+    standing = Counter(
+        (stack_line(state, stack), points, stack_rule(state, stack)) for stack, points in owned_stacks(state, player)
+    )
+    losses = Counter((each.why, each.points, each.rule) for each in state.penalties if each.player == player)
+    return (*rounds, *merged(standing), *merged(losses), *rulings.lines(state.rulings, player))
+
+
+def merged(lines: Mapping[tuple[str, int, str], int]) -> tuple[tuple[str, int, str], ...]:
+    """Equal lines as one."""
+    return tuple(
+        (f"{number} × {text}" if number > 1 else text, number * points, rule)
+        for (text, points, rule), number in lines.items()
+    )
+
+
+def stack_line(state: State, stack: Stack) -> str:
+    """What a stack is called in a score."""
+    captured = "captured, " if len(stack) == FULL_STACK else ""
+    return f"Stack of {len(stack)}, {captured}{state.layout.faces[stack[-1]]} on top"
+
+
+def stack_rule(state: State, stack: Stack) -> str:
+    """The rule that a stack counts by."""
+    return "ST-84" if len(stack) == FULL_STACK and state.options.hr_double_four_high else "ST-58"
+
+
+def round_gains(state: State) -> dict[str, int]:
+    """What the round brought everybody so far: stacks less the penalties taken in it."""
+    return {
+        player: stack_points(state, player)
+        + sum(each.points for each in state.penalties if each.player == player and each.round == round_number(state))
+        for player in state.players
+    }
+
+
+def score(state: State) -> dict[str, int]:
+    """What everybody would have if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
+    return {player: sum(points for _, points, _ in explain(state, player)) for player in state.players}
+
+
+def side_totals(state: State) -> dict[tuple[str, ...], int]:
+    """The combined score of every side (ST-70)."""
+    totals = score(state)
+    return {side: sum(totals[player] for player in side) for side in sides(state)}
+
+
+def leading(state: State) -> tuple[tuple[str, ...], ...]:
+    """The sides with the highest total."""
+    totals = side_totals(state)
+    return tuple(side for side in totals if totals[side] == max(totals.values()))
+
+
+def decided(state: State) -> bool:
+    """ST-60: the best total is above the target; ST-62: nobody shares it; ST-74: a team's is its members' sum."""
+    best = leading(state)
+    return len(best) == 1 and side_totals(state)[best[0]] > state.options.target
+
+
+def is_over(state: State) -> bool:
+    """Nothing more can happen."""
+    return state.ended
+
+
+def winners(state: State) -> tuple[str, ...]:
+    """ST-60, ST-70: the highest total; a team wins together."""
+    if not state.ended:
+        return ()
+    best = {player for side in leading(state) for player in side}
+    return tuple(player for player in state.players if player in best)

@@ -1,0 +1,101 @@
+"""The dice of Stack on the table: what each shows, what stands on what, what it is worth (ST-05, ST-30 … ST-35, ST-58).
+
+Nothing here knows whose turn it is.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+DieId = str
+Stack = tuple[DieId, ...]  # from the bottom to the top
+
+DICE = 14  # ST-01
+FACES = range(1, 7)
+HIGHEST = 1  # ST-05: a 1 beats everything
+HIGHEST_WORTH = 10  # ST-05
+LOWEST_STACK = 2  # ST-33
+FULL_STACK = 4  # ST-33, ST-35: the fourth die captures it
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`faces` is what every die shows; `stacks` those of two dice and more. A die in no stack is unstacked (ST-30)."""
+
+    faces: Mapping[DieId, int] = field(default_factory=dict)
+    stacks: tuple[Stack, ...] = ()
+
+
+def worth(face: int) -> int:
+    """ST-05: 2 to 6 count their face, a 1 counts 10."""
+    return HIGHEST_WORTH if face == HIGHEST else face
+
+
+def named(player: str, values: Iterable[int]) -> dict[DieId, int]:
+    """A name for each die of a drop and what it shows: "R-5b" is the second of R's dice that fell as a 5.
+
+    The names do not depend on an order, so that putting one die of a drop right leaves all the others who they are.
+    """
+    seen: Counter[int] = Counter()
+    faces = {}
+    for value in sorted(values):
+        faces[f"{player}-{value}{chr(ord('a') + seen[value])}"] = value
+        seen[value] += 1
+    return faces
+
+
+def owner(die: DieId) -> str:
+    """Whose die it is."""
+    return die.rpartition("-")[0]
+
+
+# what stands and what lies
+
+
+def unstacked(layout: Layout, player: str) -> tuple[DieId, ...]:
+    """ST-30: the player's dice that are part of no stack, not even as its lowest die."""
+    stacked = {die for stack in layout.stacks for die in stack}
+    return tuple(die for die in layout.faces if owner(die) == player and die not in stacked)
+
+
+def stack_under(layout: Layout, die: DieId) -> Stack | None:
+    """The stack, or the single die, that `die` is the top of; None when it is covered or not on the table."""
+    for stack in layout.stacks:
+        if die in stack:
+            return stack if stack[-1] == die else None
+    return (die,) if die in layout.faces else None
+
+
+def tops(layout: Layout) -> Iterator[Stack]:
+    """Every stack and every single die: whatever has a top that can be seen."""
+    yield from layout.stacks
+    stacked = {die for stack in layout.stacks for die in stack}
+    for die in layout.faces:
+        if die not in stacked:
+            yield (die,)
+
+
+# what moves
+
+
+def put(layout: Layout, die: DieId, onto: DieId) -> Layout:
+    """`die` lies on `onto` (ST-31)."""
+    under = stack_under(layout, onto)
+    assert under is not None
+    others = tuple(stack for stack in layout.stacks if stack != under)
+    return replace(layout, stacks=(*others, (*under, die)))
+
+
+def turned(layout: Layout, die: DieId, face: int) -> Layout:
+    """`die` shows `face`."""
+    return replace(layout, faces={**layout.faces, die: face})
+
+
+# what it is worth
+
+
+def points(layout: Layout, stack: Stack, double_full: bool) -> int:
+    """ST-58: the top number alone; ST-59: a single die nothing; ST-84: four high twice, where that is played."""
+    if len(stack) < LOWEST_STACK:
+        return 0
+    return worth(layout.faces[stack[-1]]) * (2 if double_full and len(stack) == FULL_STACK else 1)

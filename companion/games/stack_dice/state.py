@@ -1,0 +1,220 @@
+"""What is known about a game of Stack: who plays with whom, whose turn it is, what may go where (ids: rule sheet)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from companion.errors import IllegalEvent
+from companion.games.rulings import Ruling
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.options import Options
+from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId, Layout, Stack
+
+HOUSE_PENALTY = 1  # ST-80 … ST-83
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """Points a player lost in round `round`, why, and by which rule; `points` is below zero."""
+
+    player: str
+    points: int
+    why: str
+    rule: str
+    round: int
+
+
+@dataclass(frozen=True)
+class InHand:
+    """The die of this turn; `was` is what it showed before it was rolled, None while it is not."""
+
+    die: DieId
+    was: int | None = None
+
+
+@dataclass(frozen=True)
+class Accident:
+    """A penalty roll is due (ST-50)."""
+
+    player: str
+    rebuilt: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The owner of a die that was rolled by mistake has to choose its number (ST-54); `culprit` rolled it."""
+
+    owner: str
+    culprit: str
+    die: DieId
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
+class State:
+    """Facts alone; points are summed from them.
+
+    past        points of the stacks of every round that is counted, by player
+    contenders  who rolls for the start of this round; `rolls` what they rolled so far
+    starter     who begins this round, None until that is known
+    turn        whose turn it is, None before the drop and after the round
+    skips       turns to come that a player has lost (ST-56); `passed` those passed over before this turn
+    out         who ended the round (ST-40, ST-41); `last_turns` who still has a last turn, in order, None before that
+    """
+
+    options: Options
+    players: tuple[str, ...]
+    contenders: tuple[str, ...]
+    rolls: Mapping[str, int] = field(default_factory=dict)
+    starter: str | None = None
+    layout: Layout = field(default_factory=Layout)
+    turn: str | None = None
+    hand: InHand | None = None
+    accident: Accident | None = None
+    decision: Decision | None = None
+    skips: Mapping[str, int] = field(default_factory=dict)
+    passed: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
+    last_turns: tuple[str, ...] | None = None
+    past: tuple[Mapping[str, int], ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    ended: bool = False
+
+
+class Stage(StrEnum):
+    """Where a round stands."""
+
+    START_ROLL = "start roll"
+    DROP = "drop"
+    TURNS = "turns"
+    COUNT = "count"
+    OVER = "over"
+
+
+# who plays with whom
+
+
+def team(state: State, player: str) -> int:
+    """The number of a player's team: seats alternate (ST-71); without teams everybody is one."""
+    return state.players.index(player) % (state.options.teams or len(state.players))
+
+
+def sides(state: State) -> tuple[tuple[str, ...], ...]:
+    """Who wins together: the teams, or everybody alone (ST-70)."""
+    number = state.options.teams or len(state.players)
+    return tuple(state.players[side::number] for side in range(number))
+
+
+def are_opponents(state: State, one: str, other: str) -> bool:
+    """ST-72: a partner is no opponent."""
+    return team(state, one) != team(state, other)
+
+
+def may_stack_on(state: State, player: str, below: str) -> bool:
+    """Whether a player's die may lie on a die of `below`: never on the own colour (ST-32), rarely on a partner's."""
+    return player != below and (are_opponents(state, player, below) or state.options.team_stack_on_partner)
+
+
+def clockwise(state: State, after: str) -> tuple[str, ...]:
+    """Everybody from the seat after `after` on, `after` last (ST-12)."""
+    seat = state.players.index(after) + 1
+    return (*state.players[seat:], *state.players[:seat])
+
+
+# where the game stands
+
+
+def stage(state: State) -> Stage:
+    """What is awaited now."""
+    if state.ended:
+        return Stage.OVER
+    if state.starter is None:
+        return Stage.START_ROLL
+    if yet_to_drop(state):
+        return Stage.DROP
+    return Stage.COUNT if state.turn is None else Stage.TURNS
+
+
+def yet_to_roll(state: State) -> tuple[str, ...]:
+    """Who still has to roll for the start."""
+    return tuple(player for player in state.contenders if player not in state.rolls)
+
+
+def yet_to_drop(state: State) -> tuple[str, ...]:
+    """Whose dice are not on the table."""
+    there = {stacks.owner(die) for die in state.layout.faces}
+    return tuple(player for player in state.players if player not in there)
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """Who may act: all who still have to roll or drop, then one at a time; nobody while the round is counted."""
+    match stage(state):
+        case Stage.START_ROLL:
+            return frozenset(yet_to_roll(state))
+        case Stage.DROP:
+            return frozenset(yet_to_drop(state))
+        case Stage.TURNS:
+            return frozenset({actor(state)})
+    return frozenset()
+
+
+def actor(state: State) -> str:
+    """The one who has to act during the turns: whose turn it is, unless something else is due first."""
+    if state.accident:
+        return state.accident.player
+    if state.decision:
+        return state.decision.owner
+    assert state.turn is not None
+    return state.turn
+
+
+def in_last_turns(state: State) -> bool:
+    """Somebody is out, and others have one turn left (ST-40)."""
+    return bool(state.last_turns)
+
+
+def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
+    """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
+    return tuple(stack for stack in stacks.tops(state.layout) if not objection(state, player, number, stack))
+
+
+def objection(state: State, player: str, number: int, stack: Stack) -> str:
+    """Why a player's die showing `number` may not go on `stack`; "" when it may (ST-31 … ST-33)."""
+    face, below = state.layout.faces[stack[-1]], stacks.owner(stack[-1])
+    if below == player:
+        return "Your own colour is on top there: choose a rival's die."  # ST-32
+    if not may_stack_on(state, player, below):
+        return "Your partner's colour is on top there: choose a rival's die."  # ST-72
+    if len(stack) >= FULL_STACK:
+        return "That stack is four high and captured: choose another."  # ST-33, ST-35
+    if face != number:
+        return f"A {number} cannot go on a {face}: choose a rival's die that shows {number}, or roll."  # ST-31
+    return ""
+
+
+# what every rule needs
+
+
+def round_number(state: State) -> int:
+    """The number of the round that is played, from 1."""
+    return len(state.past) + 1
+
+
+def fined(state: State, players: Iterable[str], points: int, why: str, rule: str) -> State:
+    """Each of `players` loses `points`; a score may become negative (ST-57)."""
+    number = round_number(state)
+    fines = tuple(Penalty(player, -points, why, rule, number) for player in players)
+    return replace(state, penalties=(*state.penalties, *fines))
+
+
+def check_face(value: int) -> None:
+    """Raises IllegalEvent for what no die shows."""
+    if value not in FACES:
+        raise IllegalEvent("A die shows 1 to 6: enter what it shows.")
+
+
+def check_player(state: State, player: str) -> None:
+    if player not in state.players:
+        raise IllegalEvent("That player is not in this game: choose one who is.")

@@ -1,0 +1,243 @@
+"""A round of Stack: the start roll, the drop, the turns, the last turns (ST-10 … ST-45). Ids are the sheet's."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.events import PickedUp, Rolled, Stacked
+from companion.games.stack_dice.options import Starter
+from companion.games.stack_dice.scoring import decided, round_gains, stack_points
+from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId, Layout, Stack
+from companion.games.stack_dice.state import (
+    HOUSE_PENALTY,
+    InHand,
+    Stage,
+    State,
+    are_opponents,
+    check_face,
+    check_player,
+    clockwise,
+    fined,
+    objection,
+    stage,
+    targets,
+    yet_to_drop,
+    yet_to_roll,
+)
+
+# before the turns
+
+
+def start_rolled(state: State, rolls: tuple[tuple[str, int], ...]) -> State:
+    """ST-10: the highest goes first, a 1 beats everything; ST-11: those tied for it roll again."""
+    if stage(state) is not Stage.START_ROLL:
+        raise IllegalEvent("The starter is known: correct that roll in the history, or go on.")
+    waiting = yet_to_roll(state)
+    rollers = [player for player, _ in rolls]
+    if not rollers or not set(rollers) <= set(waiting) or len(set(rollers)) != len(rollers):
+        raise IllegalEvent("Everybody who is asked rolls one die for the start: enter one for each of them.")
+    for _, value in rolls:
+        check_face(value)
+    rolled = {**state.rolls, **dict(rolls)}
+    if len(rolled) < len(state.contenders):
+        return replace(state, rolls=rolled)
+    best = max(map(stacks.worth, rolled.values()))
+    highest = tuple(player for player in state.contenders if stacks.worth(rolled[player]) == best)
+    return begun_by(state, highest)
+
+
+def begun_by(state: State, candidates: tuple[str, ...]) -> State:
+    """The one of `candidates` begins the round; several roll for it (ST-11)."""
+    if len(candidates) > 1:
+        return replace(state, contenders=candidates, rolls={}, starter=None)
+    return replace(state, contenders=(), rolls={}, starter=candidates[0])
+
+
+def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> State:
+    """ST-01, ST-20: all dice lie unstacked with the number they landed on; when all are there the starter begins."""
+    if stage(state) is not Stage.DROP:
+        raise IllegalEvent("Dice are dropped at the start of a round, once the starter is known: not now.")
+    if not dice:
+        raise IllegalEvent("A drop has somebody's dice: enter what they show.")
+    faces = dict(state.layout.faces)
+    waiting = set(yet_to_drop(state))
+    for player, values in dice:
+        if player not in waiting:
+            raise IllegalEvent("Only who has no dice on the table drops them: correct the earlier drop instead.")
+        if len(values) != DICE:
+            raise IllegalEvent(f"Everybody drops {DICE} dice, not {len(values)}: count them again.")
+        for value in values:
+            check_face(value)
+        waiting.remove(player)
+        faces |= stacks.named(player, values)
+    state = replace(state, layout=Layout(faces))
+    if waiting:
+        return state
+    assert state.starter is not None
+    seat = state.players.index(state.starter)
+    return next_turn(state, (*state.players[seat:], *state.players[:seat]))
+
+
+# a turn
+
+
+def check_turn(state: State, player: str, ruled: bool) -> None:
+    """Raises IllegalEvent unless it is this player's turn; when the table says so, unless there are turns at all."""
+    check_player(state, player)
+    if yet_to_drop(state) or (state.turn is None and not ruled):
+        raise IllegalEvent("No turn can be played now: look at what comes first.")
+    if ruled:
+        return
+    if state.accident:
+        raise IllegalEvent("The penalty roll comes first: enter it.")  # ST-50
+    if state.decision:
+        raise IllegalEvent("The owner of the die that was rolled decides first which number it keeps.")  # ST-54
+    if player != state.turn:
+        raise IllegalEvent("It is another player's turn: wait, or report that somebody played out of turn.")  # ST-56
+
+
+def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:
+    """ST-30: one of the player's unstacked dice; ST-34: the one in hand, if there is one."""
+    if die not in stacks.unstacked(state.layout, player):
+        raise IllegalEvent("Only one of your own unstacked dice can be played: choose one.")
+    if state.hand and state.hand.die != die and not ruled:
+        raise IllegalEvent("A die that has been picked up must be played: play the one in hand.")
+
+
+def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
+    """ST-34: what is picked up must be played."""
+    check_turn(state, event.player, ruled)
+    check_own_die(state, event.player, event.die, ruled)
+    if state.hand and not ruled:
+        raise IllegalEvent("This die is in hand already: stack it or roll it.")
+    return replace(state, turn=event.player, hand=InHand(event.die))
+
+
+def stacked(state: State, event: Stacked, ruled: bool) -> State:
+    """ST-31: onto the same number under a rival's colour; the fourth die captures (ST-35). The play stands (ST-34)."""
+    check_turn(state, event.player, ruled)
+    check_own_die(state, event.player, event.die, ruled)
+    under = stacks.stack_under(state.layout, event.onto)
+    if under is None or event.onto == event.die:
+        raise IllegalEvent("There is no such die to stack on: choose a single die or the top of a stack.")
+    why_not = objection(state, event.player, state.layout.faces[event.die], under)
+    if why_not and not ruled:
+        raise IllegalEvent(why_not)
+    before = state
+    state = replace(state, layout=stacks.put(state.layout, event.die, event.onto))
+    if len(under) + 1 == FULL_STACK and state.options.hr_capture_tax:  # ST-83
+        others = (player for player in state.players if player != event.player)
+        state = fined(state, others, HOUSE_PENALTY, "Capture tax", "ST-83")
+    return turn_over(went_out(state, event.player, covered(before, under)), event.player)
+
+
+def rolled(state: State, event: Rolled, ruled: bool) -> State:
+    """ST-36: it must be stacked if there is any place for the new number, otherwise the turn is over."""
+    check_turn(state, event.player, ruled)
+    check_own_die(state, event.player, event.die, ruled)
+    if state.hand and state.hand.was is not None and not ruled:
+        raise IllegalEvent("A die is rolled once a turn: stack it.")  # ST-37
+    check_face(event.value)
+    was = state.layout.faces[event.die]
+    state = replace(
+        state,
+        turn=event.player,
+        hand=InHand(event.die, was),
+        layout=stacks.turned(state.layout, event.die, event.value),
+    )
+    if event.value == 2 and state.options.hr_rolled_two:  # ST-82
+        state = fined(state, (event.player,), HOUSE_PENALTY, "Rolled a 2", "ST-82")
+    return state if targets(state, event.player, event.value) else turn_over(state, event.player)
+
+
+def turn_over(state: State, player: str) -> State:
+    """The player's turn is used up, whatever came of it (ST-45, ST-55)."""
+    state = replace(state, hand=None)
+    if state.last_turns is None:
+        return next_turn(state, clockwise(state, player))
+    left = tuple(each for each in state.last_turns if each != player)
+    return next_turn(replace(state, last_turns=left), left)
+
+
+def next_turn(state: State, order: tuple[str, ...]) -> State:
+    """The first of `order` who can play has the turn; when nobody can, the round is over.
+
+    Who has lost a turn is passed over (ST-56), and so is who has no die left to play (ST-44).
+    """
+    last = state.last_turns is not None
+    skips, passed = dict(state.skips), list[str]()
+    able = [player for player in order if stacks.unstacked(state.layout, player)]
+    while able:
+        player = able.pop(0)
+        if not skips.get(player):
+            left = (player, *able) if last else None
+            return replace(state, turn=player, skips=skips, passed=tuple(passed), last_turns=left)
+        skips[player] -= 1
+        passed.append(player)
+        if not last:
+            able.append(player)
+    return replace(state, turn=None, skips=skips, passed=tuple(passed), last_turns=())
+
+
+# the end of a round
+
+
+def covered(state: State, under: Stack) -> str | None:
+    """Whose last unstacked die has nothing on it yet and is about to get a die, None when it is nobody's (ST-41)."""
+    player = stacks.owner(under[-1])
+    return player if stacks.unstacked(state.layout, player) == under else None
+
+
+def went_out(state: State, player: str, covered_last_of: str | None) -> State:
+    """Whether the die just stacked ends the round, and who has a last turn then.
+
+    ST-40: with the own last die the player is out; ST-41: on an opponent's last die both are; ST-43: or both at once.
+    ST-73: a partner of who went out has no last turn. After ST-41 everybody left is an opponent of one of the two.
+    """
+    if state.last_turns is not None:
+        return state  # ST-44: nothing extends the last turns
+    covers = covered_last_of is not None and are_opponents(state, player, covered_last_of)
+    out: tuple[str, ...] = ()
+    if covers or not stacks.unstacked(state.layout, player):
+        out = (player, covered_last_of) if covers and covered_last_of else (player,)
+    if not out:
+        return state
+    last_turns = tuple(
+        other
+        for other in clockwise(state, player)
+        if other not in out
+        and (state.options.partner_last_turn or any(are_opponents(state, other, each) for each in out))
+    )
+    return replace(state, out=out, last_turns=last_turns)
+
+
+def round_counted(state: State) -> State:
+    """ST-58: the stacks are counted; ST-60: the game ends, or another round begins."""
+    if stage(state) is not Stage.COUNT:
+        raise IllegalEvent("The round is not over: points are totalled after it.")  # ST-61
+    gained = round_gains(state)
+    after = replace(
+        state,
+        past=(*state.past, {player: stack_points(state, player) for player in state.players}),
+        layout=Layout(),
+        out=(),
+        last_turns=None,
+        passed=(),
+    )
+    if decided(after):
+        return replace(after, ended=True)
+    return begun_by(after, next_starters(after, gained))
+
+
+def next_starters(state: State, gained: Mapping[str, int]) -> tuple[str, ...]:
+    """Who may begin the next round (ST-13). Our reading: who are equal best or worst roll for it."""
+    match state.options.starter_each_round:
+        case Starter.ROTATE:
+            assert state.starter is not None
+            return clockwise(state, state.starter)[:1]
+        case Starter.WINNER:
+            return tuple(player for player in state.players if gained[player] == max(gained.values()))
+        case Starter.LOSER:
+            return tuple(player for player in state.players if gained[player] == min(gained.values()))
+    return state.players
