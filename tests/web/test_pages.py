@@ -131,7 +131,9 @@ def test_a_widget_escapes_what_it_shows(client):
 
 
 def test_nothing_in_web_knows_a_game_by_name():
-    words = [word for game in GAMES.values() for word in (game.name, game.title)]
+    plain_words = {"Stack"}  # a title that is what blocks and dice are built into, too
+    titles = {game.title for game in GAMES.values()} - plain_words
+    words = [*GAMES, *titles]
     for path in WEB.rglob("*"):
         if path.suffix in {".py", ".html", ".js", ".css"}:
             text = path.read_text().casefold()

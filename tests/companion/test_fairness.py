@@ -1,0 +1,57 @@
+"""Whether dice are fair: against tables of chi-square and counts worked out by hand."""
+
+import random
+
+import pytest
+
+from companion.contract import D6, Thrown
+from companion.fairness import chi_square_tail, tallies, tally
+
+
+@pytest.mark.parametrize(
+    ("degrees", "stray", "p"),
+    # critical values as printed in any table of the chi-square distribution
+    [(1, 3.841, 0.05), (2, 5.991, 0.05), (3, 7.815, 0.05), (4, 9.488, 0.05), (5, 11.070, 0.05), (5, 15.086, 0.01)],
+)
+def test_the_tail_agrees_with_the_printed_tables(degrees, stray, p):
+    assert chi_square_tail(stray, degrees) == pytest.approx(p, rel=2e-3)
+
+
+def test_an_even_count_strays_not_at_all():
+    assert tally("white", D6, dict.fromkeys(D6, 10)).p == pytest.approx(1.0)
+
+
+def test_a_loaded_die_is_told_from_a_fair_one():
+    # by hand: 60 throws, 10 of each expected, sixes 25 and every other face 7: (15² + 5 · 3²) / 10 = 27
+    loaded = tally("white", D6, {1: 7, 2: 7, 3: 7, 4: 7, 5: 7, 6: 25})
+    assert loaded.p == pytest.approx(chi_square_tail(27, 5))
+    assert loaded.p < 0.001
+    assert "hardly ever" in loaded.verdict
+
+
+def test_too_few_throws_say_nothing_and_how_many_more_would():
+    few = tally("white", D6, {6: 20})
+    assert few.p is None
+    assert "10 more" in few.verdict  # five of each face are expected from 30 throws on
+
+
+def test_a_special_die_is_judged_by_its_own_faces():
+    # two blanks on six faces: a blank is expected twice as often as a three
+    tallied = tally("size 3", (0, 1, 1, 2, 2, 3), {0: 10, 1: 20, 2: 20, 3: 10})
+    assert tallied.expected == {0: 10, 1: 20, 2: 20, 3: 10}
+    assert tallied.p == pytest.approx(1.0)
+    assert tallied.mean == 1.5
+
+
+def test_every_kind_of_die_has_its_own_tally_in_order():
+    thrown = [Thrown("second", D6, 2), Thrown("first", D6, 1), Thrown("second", D6, 2)]
+    assert [(one.die, one.throws, one.seen[2]) for one in tallies(thrown)] == [("second", 2, 2), ("first", 1, 0)]
+
+
+def test_fair_dice_are_called_odd_about_as_often_as_p_says():
+    chance = random.Random(1)
+    low = sum(
+        tally("white", D6, {face: rolls.count(face) for face in D6}).p < 0.05
+        for rolls in ([chance.randint(1, 6) for _ in range(60)] for _ in range(1000))
+    )
+    assert 30 <= low <= 72  # 50 expected of 1,000; five standard deviations of a binomial are 34, the test is discrete

@@ -1,0 +1,150 @@
+"""The result sheet, the dice, and who may rule and correct in a locked game."""
+
+import pytest
+
+from companion.contract import Device, Signal
+from companion.errors import NotAllowed
+from companion.games.rulings import Ruling
+from companion.games.sack_stackers.rules import Rolled
+from web.referee import HEADER
+
+ROLL = {"kind": "Rolled", "dice": [3, 5]}
+
+
+@pytest.fixture
+def locked(client):
+    """A tournament game, begun by `client`, who is its referee."""
+    answer = client.post(
+        "/api/sessions", json={"game": "sack_stackers", "players": ["Ann", "Bob"], "preset": "tournament"}
+    )
+    assert answer.status_code == 201
+    return answer.json["id"]
+
+
+@pytest.fixture
+def player(client):
+    """Another device at the same table."""
+    return client.application.test_client()
+
+
+def posted(device, session, event, number=1, **more):
+    body = {"event": event, "event_id": f"{event['kind']}-{number}", "seen_seq": 0, **more}
+    return device.post(f"/api/sessions/{session}/events", json=body)
+
+
+def ruling(host, session, points=-5):
+    player = host.table(session).session.players[0]
+    return {"kind": "Ruling", "player": player, "points": points, "why": "Looked at the dice too long"}
+
+
+def test_a_player_plays_but_neither_corrects_nor_rules_in_a_tournament(host, client, player, locked):
+    assert posted(player, locked, ROLL).status_code == 200
+    base = f"/api/sessions/{locked}"
+    words = {"event_id": "no", "seen_seq": 1}
+    refused = (
+        posted(player, locked, ruling(host, locked)),
+        player.post(f"{base}/undo", json=words),
+        player.post(f"{base}/strike", json={"seq": 1, **words}),
+        player.post(f"{base}/amend", json={"seq": 1, "event": ROLL, **words}),
+        player.post(f"/s/{locked}/referee", data={"points": "1", "why": "because"}),
+    )
+    for answer in refused:
+        assert answer.status_code == 403
+        assert "call the referee" in answer.text
+    assert host.table(locked).seq == 1
+
+
+def test_the_referee_rules_and_corrects(host, client, locked):
+    posted(client, locked, ROLL)
+    assert posted(client, locked, ruling(host, locked), seen_seq=1).status_code == 200
+    table = host.table(locked)
+    ann = table.session.players[0]
+    assert table.game.score(table.state)[ann] == 10 - 5  # ten circles left, five points taken
+    assert client.post(f"/api/sessions/{locked}/undo", json={"event_id": "u", "seen_seq": 2}).status_code == 200
+    assert table.game.score(table.state)[ann] == 10
+
+
+def test_a_player_sees_no_taps_that_only_the_referee_has(client, player, locked):
+    posted(client, locked, ROLL)
+    assert "data-undo" in client.get(f"/s/{locked}").text
+    assert "data-undo" not in player.get(f"/s/{locked}").text
+    assert "data-preview" not in player.get(f"/s/{locked}/history").text
+    assert "only the referee rules" in player.get(f"/s/{locked}/referee").text
+
+
+def test_the_referees_link_makes_another_device_the_referees(client, player, locked):
+    page = client.get(f"/s/{locked}/referee").text
+    link = page.split('class="referee-link" href="')[1].split('"')[0]
+    assert player.get(f"/s/{locked}/referee?key=guess").status_code == 403
+    assert player.get(link).status_code == 303
+    assert posted(player, locked, ROLL).status_code == 200
+    assert player.post(f"/api/sessions/{locked}/undo", json={"event_id": "u", "seen_seq": 1}).status_code == 200
+
+
+def test_a_script_rules_with_the_key_in_a_header(host, player, locked):
+    key = host.new_referee_key(locked)
+    player.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = key
+    assert posted(player, locked, ruling(host, locked)).status_code == 200
+
+
+def test_the_undo_button_of_the_box_calls_the_referee_in_a_tournament(host, client, locked):
+    posted(client, locked, ROLL)
+    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us()))
+    assert host.table(locked).seq == 1
+    assert "call the referee" in host.remark(locked).text
+    with pytest.raises(NotAllowed):
+        host._press(host.table(locked), Signal(Device.UNDO, True, host.clock.now_us()))
+
+
+def test_an_imported_tournament_game_stays_locked_for_whoever_imports_it(host, client, locked, tmp_path):
+    text = client.get(f"/api/sessions/{locked}/export").text
+    assert '"locked":true' in text
+    assert '"preset":"tournament"' in text
+
+
+def test_in_an_ordinary_game_anybody_rules_with_a_reason(host, client, sack):
+    ann = sack.session.players[0]
+    form = {"player": ann, "points": "-3", "why": "Turned a die over", "event_id": "ruling-1"}
+    for _ in range(2):  # the form sent twice is one ruling
+        assert client.post(f"/s/{sack.session.id}/referee", data=form).status_code == 303
+    assert [line.sentence for line in sack.history()] == ["Ruling for Ann, -3 points: Turned a die over."]
+    for wrong, says in (
+        ({"why": " "}, "has a reason"),
+        ({"points": "much"}, "whole number"),
+        ({"player": "x"}, "at this"),
+    ):
+        refused = client.post(f"/s/{sack.session.id}/referee", data={**form, "event_id": "other", **wrong})
+        assert refused.status_code == 400
+        assert says in refused.text
+    assert sack.seq == 1
+
+
+def test_the_result_sheet_carries_points_rulings_switches_and_the_hash(host, client):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {"mirror": False})
+    ann, _ = table.session.players
+    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Ruling(ann, 7, "Found the lost die"), event_id="ruling", seen_seq=None, source="tablet")
+    page = client.get(f"/s/{table.session.id}/result").text
+    for words in ("Found the lost die", "Mirror images: no", table.entries[-1].hash, "10 circles left", "<b>17</b>"):
+        assert words in page, words
+
+
+def test_the_result_sheet_lists_presses_by_their_stamps(host, client):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, seat in enumerate((1, 2)):
+        host.on_signal(Signal(Device.SEAT, True, 1_000_000 * number, seat))
+    host.on_signal(Signal(Device.START, True, 2_000_000))
+    host.on_signal(Signal(Device.SEAT, True, 15_000_000, 2))
+    host.on_signal(Signal(Device.SEAT, True, 15_004_250, 1))
+    page = client.get(f"/s/{table.session.id}/result").text
+    assert "15004250" in page
+    assert "4.250 ms" in page
+
+
+def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sack):
+    empty = client.get(f"/s/{sack.session.id}/dice").text
+    assert "No dice were thrown" in empty
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    assert "3: 1 times" in client.get(f"/s/{sack.session.id}/dice").text
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    assert "3: 1 times" not in client.get(f"/s/{sack.session.id}/dice").text

@@ -1,0 +1,138 @@
+"""Beginning a game: every kind of switch typed and read back, presets, locked games, entrants."""
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import pytest
+
+from companion.contract import Choice, option, option_infos
+from companion.errors import BadInput
+from companion.games import GAMES
+from tests.web.test_pages import begin
+from web import forms
+
+
+@dataclass(frozen=True)
+class Switches:
+    """One of each kind."""
+
+    yes: bool = option(True, "Yes", "Yes or no.", "A-1")
+    size: int = option(5, "Size", "How large.", "A-2", low=4, high=10)
+    supply: int | None = option(None, "Supply", "How many.", "A-3", low=1)
+    limit: int | None = option(120, "Limit", "How long.", "A-4", (Choice(120, "Two minutes"), Choice(None, "No limit")))
+    cards: tuple[int, ...] = option((), "Cards", "Which cards.", "A-5")
+    faces: tuple[tuple[int, ...], ...] = option(((1, 2), (3, 4)), "Faces", "Which faces.", "A-6")
+    colours: tuple[str, ...] = option(("white", "grey"), "Colours", "Which colours.", "A-7")
+    fines: tuple[tuple[str, int], ...] = option((), "Fines", "Which fines.", "A-8")
+    shapes: tuple[tuple[str, str], ...] = option((("stripes", "I"),), "Shapes", "Which shapes.", "A-9")
+
+
+INFOS = {info.name: info for info in option_infos(Switches)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("size", "7", 7),
+        ("supply", "", None),
+        ("supply", " 24 ", 24),
+        ("limit", "None", None),
+        ("limit", "120", 120),
+        ("cards", "1, 2 45", [1, 2, 45]),
+        ("faces", "1 1 2\n\n0 3", [[1, 1, 2], [0, 3]]),
+        ("colours", "green\r\n sky blue ", ["green", "sky blue"]),
+        ("fines", "Spilled tea: -2\nLate: 1", [["Spilled tea", -2], ["Late", 1]]),
+    ],
+)
+def test_what_is_typed_is_what_is_meant(name, text, value):
+    assert forms.value_of(forms.typed(INFOS[name], {f"option.{name}": text})) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("size", "3", "from 4 to 10"),
+        ("size", "large", "whole number"),
+        ("size", "", "whole number"),
+        ("supply", "0", "from 1 on"),
+        ("limit", "60", "values shown"),
+        ("cards", "1 two", "whole number"),
+        ("fines", "Late", "a colon"),
+        ("colours", "x" * 5000, "too long"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence_naming_the_switch(name, text, says):
+    with pytest.raises(BadInput, match=says) as refusal:
+        forms.value_of(forms.typed(INFOS[name], {f"option.{name}": text}))
+    assert str(refusal.value).startswith(INFOS[name].label)
+
+
+def test_a_switch_that_the_form_shows_unticked_is_off_and_one_it_does_not_show_as_printed():
+    assert forms.value_of(forms.typed(INFOS["yes"], {"option.yes.there": "1"})) is False
+    assert forms.value_of(forms.typed(INFOS["yes"], {})) is True
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_switch_of_every_game_goes_through_the_form_unchanged(game):
+    for info in option_infos(game.options):
+        field = forms.field_of(info, info.default)
+        form = {field.name: field.text} | {f"{field.name}.{key}": text for key, text in field.pairs}
+        assert forms.typed(info, {**form, f"{field.name}.there": "1"}) == field
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_preset_of_every_game_starts_one(client, host, game):
+    names = ["Ann", "Bob", "Cleo", "Dora"][: max(2, game.seats[0])]
+    assert {"printed", "quick", "tournament"} <= {preset.name for preset in game.presets}
+    for preset in game.presets:
+        page = client.get(f"/new?game={game.name}&preset={preset.name}")
+        assert page.status_code == 200
+        assert client.post("/new", data={"game": game.name, "preset": preset.name, "player": names}).status_code == 303
+        session = host.sessions()[0].session
+        assert (session.preset, session.locked) == (preset.name, preset.name == "tournament")
+
+
+def test_a_changed_switch_makes_the_game_the_tables_own(client, host):
+    begin(client, "Ann", "Bob", preset="printed", **{"option.mirror.there": "1"})
+    session = host.sessions()[0].session
+    assert (session.preset, session.options.mirror) == ("", False)
+
+
+def test_a_tournament_takes_no_change_of_a_switch(host):
+    with pytest.raises(BadInput, match="fixes every switch"):
+        host.create("sack_stackers", ["Ann"], {"mirror": False}, preset="tournament")
+    with pytest.raises(BadInput, match="no such preset"):
+        host.create("sack_stackers", ["Ann"], {}, preset="chaos")
+
+
+# entrants
+
+
+def test_a_pasted_list_of_entrants_is_offered_at_set_up(client):
+    assert client.post("/entrants", data={"text": "Ann\n\n  Bob  \nCleo"}).status_code == 303
+    page = client.get("/new?game=sack_stackers").text
+    assert [f'<option value="{name}">' in page for name in ("Ann", "Bob", "Cleo")] == [True] * 3
+
+
+def test_a_csv_file_gives_its_first_column(client):
+    table = "Name;Club\nAnn;North\nBob;South\n".encode("utf-8-sig")
+    client.post("/entrants", data={"file": (BytesIO(table), "entrants.csv")})
+    page = client.get("/entrants").text
+    assert "Ann\nBob</textarea>" in page
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ({"text": "Ann\nann"}, "Two players are called"),
+        ({"text": "x" * 100}, "100 characters"),
+        ({"file": (BytesIO(b"\xff\xfe\x00"), "list.csv")}, "UTF-8"),
+        ({"text": "\n".join(f"Player {n}" for n in range(501))}, "at most 500"),
+    ],
+)
+def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
+    client.post("/entrants", data={"text": "Ann"})
+    refused = client.post("/entrants", data=data)
+    assert refused.status_code == 400
+    assert says in refused.text
+    assert "1 names" in refused.text
