@@ -74,6 +74,30 @@ class DiceRow:
 
 
 @dataclass(frozen=True)
+class Stack:
+    """Dice standing on each other, or one die that lies alone.
+
+    value       what the top shows
+    layers      body colours of the dice, the lowest first
+    mark        "" or one of "target", "full"
+    """
+
+    value: int
+    layers: tuple[str, ...]
+    note: str = ""
+    mark: str = ""
+    tap: Tap | None = None
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """Stacks of dice side by side, each drawn layer by layer, so that a fallen one can be set up again."""
+
+    title: str
+    stacks: tuple[Stack, ...]
+
+
+@dataclass(frozen=True)
 class Choice:
     """A question with things to tap; `faces` draws the labels 1–6 as die faces."""
 
@@ -248,6 +272,7 @@ Widget = (
     Notice
     | Headline
     | DiceRow
+    | Stacks
     | Choice
     | Grid
     | Track
@@ -264,6 +289,7 @@ WIDGETS: tuple[type[Widget], ...] = (
     Notice,
     Headline,
     DiceRow,
+    Stacks,
     Choice,
     Grid,
     Track,

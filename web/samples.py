@@ -20,6 +20,8 @@ from companion.widgets import (
     SeatCard,
     Seats,
     Shape,
+    Stack,
+    Stacks,
     Standings,
     Tap,
     TextEntry,
@@ -76,6 +78,27 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
             DiceRow("Rolled for everybody", (Face(3), Face(5, note="altered to 6"), Face(None))),
             DiceRow("All colours", tuple(Face(1 + index % 6, colour) for index, colour in enumerate(COLOURS))),
             DiceRow("Dice to tap", (Face(2, "red", tap=GO), Face(6, "blue", tap=Tap("Blue 6", draft={"die": "2"})))),
+        ),
+    ),
+    (
+        "Stacks",
+        (
+            Stacks(
+                "On the table",
+                (
+                    Stack(5, ("red", "blue", "red", "green"), "captured", "full"),
+                    Stack(1, ("yellow", "purple")),
+                    Stack(2, ("black", "white", "orange")),
+                    Stack(6, ("blue",), "×3"),
+                ),
+            ),
+            Stacks(
+                "Where?",
+                (
+                    Stack(3, ("red", "blue"), "+3, Bob −3", "target", Tap("Onto the blue 3", event=Sampled(3))),
+                    Stack(3, ("green",), "×2, +3", "target", Tap("Onto a green 3", event=Sampled(4))),
+                ),
+            ),
         ),
     ),
     (
