@@ -15,12 +15,14 @@ FILES = sorted(FOLDER.glob("*/*.txt"))
 @pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
 def test_playthrough(path):
     game = GAMES[path.parent.name]
-    state = None
+    state, options = None, game.options()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         text = line.split("#")[0].strip()
         first, _, rest = text.partition(" ")
-        if first == "players":
-            state = game.start(game.options(), tuple(rest.split()))
+        if first == "options":
+            options = codec.options_from_json(game, yaml.safe_load(rest))
+        elif first == "players":
+            state = game.start(options, tuple(rest.split()))
         elif first == "winners":
             assert game.winners(state) == tuple(rest.split())
         elif text:
@@ -31,5 +33,6 @@ def test_playthrough(path):
             assert game.score(state) == expected, f"line {number}: {line}"
 
 
-def test_every_game_has_a_playthrough():
-    assert {path.parent.name for path in FILES} == set(GAMES)
+def test_every_game_has_five():
+    for name in GAMES:
+        assert sum(path.parent.name == name for path in FILES) >= 5, name

@@ -6,6 +6,7 @@ import pytest
 
 from companion.contract import Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers import interface
 from companion.games.sack_stackers.rules import (
     BOXES,
@@ -23,6 +24,7 @@ from companion.games.sack_stackers.rules import (
     YoungestNamed,
     apply,
     awaiting,
+    explain,
     found_groups,
     is_over,
     legal,
@@ -42,7 +44,7 @@ def game(*players: str, dice=None, sheet: Sheet | None = None, **options) -> Sta
     return replace(state, dice=dice, sheets=sheets)
 
 
-def test_all_boxes_squares_and_circles_are_empty_at_the_start():  # SS-04, SS-05, SS-06
+def test_all_boxes_squares_and_circles_are_empty_at_the_start():  # SS-02, SS-04, SS-05, SS-06
     assert game("A", "B").sheets == {"A": Sheet(), "B": Sheet()}
     assert score(game()) == {"A": 10}  # SS-45
 
@@ -253,3 +255,31 @@ def test_three_dice_are_no_roll():
 def test_the_same_dice_nudged_are_no_second_roll():
     assert interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
     assert isinstance(interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
+
+
+def test_the_scoring_box_has_groups_coal_circles_and_adds_up():  # SS-07, SS-46, SS-E13
+    sheet = Sheet(("IIII", "OOC", "OOC", "TTT", "CTC", "LC"), circles=3)
+    lines = explain(game(sheet=sheet), "A")
+    assert [(points, rule) for _, points, rule in lines] == [(30, "SS-40"), (6, "SS-44"), (7, "SS-45")]
+    assert score(game(sheet=sheet)) == {"A": 43}
+
+
+def test_a_ruling_counts_and_may_decide_who_is_tied():
+    state = replace(game("A", "B"), ended=True)
+    after = apply(state, Ruling("B", 1, "Helped to count"))
+    assert score(after) == {"A": 10, "B": 11}
+    assert winners(after) == ("B",)
+    named = apply(apply(state, YoungestNamed(("A",))), Ruling("B", 1, "Helped to count"))
+    assert winners(named) == ("B",)
+    with pytest.raises(IllegalEvent, match="has a reason"):
+        apply(state, Ruling("B", 1, " "))
+
+
+def test_each_box_says_what_its_gift_would_add():
+    sheet = Sheet(("III", "", "", "", "", ""))
+    state = game(dice=(2, 1), sheet=sheet)
+    (boxes,) = (w for w in interface.view(state, Viewer("A", {"A": "Ann"})) if getattr(w, "title", "") == "Gifts")
+    cells = [[cell.text for cell in row] for row in boxes.rows]
+    # section 2 goes into column 1, where a fourth I makes a line; section 1 into column 2, where nothing does
+    assert (cells[0][1], cells[1][1], cells[0][0]) == ("I +10", "O", "I")
+    assert cells[BOXES.index("?")][1] == "? +10"

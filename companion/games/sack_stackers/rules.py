@@ -369,7 +369,7 @@ def coal_for_circles(sheet: Sheet, marks: tuple[Mark, ...]) -> int:
 
 
 def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) -> None:
-    """Exactly the coal due has fallen; what no longer fits into a full sack is forfeited (SS-35)."""
+    """SS-30: what is due for circles and for placing nothing. Exactly the coal due has fallen; what no longer fits into a full sack is forfeited (SS-35)."""
     full = all(len(column) == ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
         raise IllegalEvent(
