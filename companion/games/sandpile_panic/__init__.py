@@ -1,0 +1,1 @@
+"""Sandpile Panic: rules.py is the rulebook, interface.py how it looks, advice.py what a turn may lead to."""

@@ -1,0 +1,394 @@
+"""What a turn may lead to: every outcome of a placement, and the plays that explain the colours seen afterwards.
+
+How often each pile topples, how high the piles end and how many pieces spill do not depend on order or sides (SP-38);
+only the colours do. So both searches know the topples of every pile beforehand and branch over the rest alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from companion.errors import IllegalEvent
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import rules
+from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Tops, beside
+from companion.games.sandpile_panic.islands import Sizes
+from companion.games.sandpile_panic.rules import Placed, Stage, State, Topple, ToppledRest, Turned
+
+MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
+MOST_PLAYS = 40  # more explanations of one placement help nobody
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One way in which a turn may end: the event that says so, and the state it leads to.
+
+    Other orders and sides may lead to the same board; the event holds one. `state.highest` tells nothing here: how
+    high piles grow on the way does depend on the order (SP-39).
+    """
+
+    event: Turned | ToppledRest
+    state: State
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Every distinct outcome; with `complete` False the search gave up, and there are more than these."""
+
+    found: tuple[Outcome, ...]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The plays that explain what is seen; where none does, the sentence why. `complete` as for outcomes."""
+
+    plays: tuple[Outcome, ...]
+    complete: bool
+    why: str = ""
+
+
+class Beginning(NamedTuple):
+    """A turn before its topples: the event without them, and the state with the piece placed."""
+
+    event: Turned | ToppledRest
+    state: State
+
+
+def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIONS) -> Outcomes:
+    """Every distinct way in which the turn may end once `play` is made; without it, as it stands in mid-toppling.
+
+    bound       how many positions may be looked at
+
+    Raises IllegalEvent for a play that is not allowed.
+    """
+    beginning = in_hand(state) if play is None else begun(state, play)
+    field = Field(beginning.state.board, firings(beginning.state.board))
+    found, complete = ends(field, bound)
+    return Outcomes(tuple(ended(beginning, field, end) for end in found), complete)
+
+
+def only_outcome(state: State, bound: int) -> Outcome | None:
+    """How the turn in hand ends whatever is chosen; None where the choice matters, or more than `bound` positions
+    would have to be looked at to know."""
+    beginning = in_hand(state)
+    field = Field(beginning.state.board, firings(beginning.state.board))
+    found, complete = ends(field, bound, most=2)
+    return ended(beginning, field, found[0]) if complete and len(found) == 1 else None
+
+
+def begun(state: State, play: Placed) -> Beginning:
+    """The turn that begins with a placement."""
+    return Beginning(Turned(play.player, play.at, play.pink), rules.placed(state, play, ruled=False))
+
+
+def in_hand(state: State) -> Beginning:
+    """The turn of the player who topples now."""
+    if state.mover is None:
+        raise IllegalEvent("Nothing topples now: choose a space first.")
+    return Beginning(ToppledRest(state.mover, ()), state)
+
+
+def ended(beginning: Beginning, field: "Field", end: "Found") -> Outcome:
+    """The outcome of a turn whose topples are known; the pieces that are gone have spilled."""
+    state = beginning.state
+    board = field.board(state.board, end.position)
+    gone = "".join((Counter("".join(field.start)) - Counter("".join(end.position))).elements())
+    over = replace(state, board=board, spilled=state.spilled + gone, changed=field.spaces or state.changed)
+    return Outcome(replace(beginning.event, topples=end.topples), rules.settled(over))
+
+
+def ranked(found: Iterable[Outcome], player: str) -> tuple[Outcome, ...]:
+    """Outcomes, the best for a player first: a game won, then the lead over the best rival."""
+    known: dict[tuple[str, ...], tuple[int, int, Sizes]] = {}  # many boards look the same from above
+
+    def worth(outcome: Outcome) -> tuple[int, int, Sizes]:
+        state = outcome.state
+        seen = (*sand.tops(state.board).values(), str(state.ended))
+        if seen not in known:
+            points, won = rules.score(state), rules.winners(state)
+            lead = points[player] - max(points[rival] for rival in state.players if rival != player)
+            result = 0 if not won else 1 if player in won else -1
+            known[seen] = (result, lead, rules.sizes(state, player))
+        return known[seen]
+
+    return tuple(sorted(found, key=worth, reverse=True))
+
+
+# from what is seen back to the play
+
+
+def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
+    """A grid of colour names as a camera gives them, None for an empty space, as tops of this board."""
+    letters = {name: letter for letter, name in sand.NAMES.items()}
+    names = sand.rows(state.board)
+    if [len(row) for row in rows] != [len(row) for row in names]:
+        raise IllegalEvent(f"This board has {len(names)} rows of {len(names[0])} spaces: look at all of it.")
+    unknown = {colour for row in rows for colour in row if colour is not None and colour not in letters}
+    if unknown:
+        raise IllegalEvent(f"No piece of this game is {min(unknown)}: name the colours as the game does.")
+    return {
+        at: letters[colour] if colour else ""
+        for line, row in zip(names, rows, strict=True)
+        for at, colour in zip(line, row, strict=True)
+    }
+
+
+def explanations(state: State, seen: Tops, bound: int = MOST_POSITIONS) -> Explained:
+    """The plays after which the board looks like `seen` from above (SP-38), one for each distinct board.
+
+    Where a piece was spilled the game is over and only the tops count: then one play stands for all like it.
+    """
+    stage = rules.stage(state)
+    if stage is Stage.OVER or stage is Stage.PIE:
+        return Explained((), True, "No piece may be placed now: go on with what the table waits for.")
+    plays: list[Outcome] = []
+    complete = True
+    tried = []
+    for beginning in beginnings(state):
+        fired = firings(beginning.state.board)
+        wrong = unreachable(beginning, fired, seen)
+        tried.append((len(wrong), beginning, wrong))
+        if wrong:
+            continue
+        field = Field(beginning.state.board, fired, seen)
+        found, all_found = ends(field, bound, most=1 if fired.spilled or state.spilled else MOST_PLAYS)
+        plays += (ended(beginning, field, end) for end in found)
+        complete = complete and (all_found or bool(fired.spilled and found))
+    if plays:
+        return Explained(tuple(plays), complete)
+    if not complete:
+        return Explained((), False, "So many piles toppled that not every way could be tried: enter the topples.")
+    fewest = min(tried, key=lambda attempt: attempt[0])
+    return Explained((), True, why_none(state, seen, fewest[1], fewest[2], bound))
+
+
+def beginnings(state: State) -> Iterator[Beginning]:
+    """Every way in which the turn in hand can have begun."""
+    if rules.stage(state) is Stage.TOPPLING:
+        yield in_hand(state)
+        return
+    for play in rules.legal(state, rules.on_turn(state)):
+        if isinstance(play, Placed):
+            yield begun(state, play)
+
+
+def unreachable(beginning: Beginning, fired: "Firings", seen: Tops) -> tuple[str, ...]:
+    """The spaces that a beginning cannot explain in whatever way its piles topple."""
+    tops, touched = sand.tops(beginning.state.board), fired.touched
+    return tuple(at for at in tops if (not seen[at] if at in touched else seen[at] != tops[at]))
+
+
+def why_none(state: State, seen: Tops, nearest: Beginning, wrong: Sequence[str], bound: int) -> str:
+    """Why no play explains what is seen, told by the play that comes nearest."""
+    before = sand.tops(state.board)
+    changed = [at for at in seen if seen[at] != before[at]]
+    player = nearest.event.player
+    own = state.colours[player]
+    if len(changed) == 1 and seen[changed[0]] == own and before[changed[0]] not in rules.open_tops(state, player):
+        return f"{rules.not_there(state, player, changed[0], pink=False)[:-1]}, and take this piece back."  # SP-22
+    times = sum(firings(nearest.state.board).topples.values())
+    topples = f" and {times} topple{'s' if times > 1 else ''}" if times else ""
+    begins = f"a piece on {nearest.event.at}" if isinstance(nearest.event, Turned) else "what is placed"
+    if wrong:
+        spaces = ", ".join(wrong[:4]) + (" and more" if len(wrong) > 4 else "")
+        return f"No play leads there: {begins}{topples} comes nearest, but not with {spaces}. Look there again."
+    field = Field(nearest.state.board, firings(nearest.state.board))
+    found, complete = ends(field, bound)
+    differing = min((differences(field, end, seen) for end in found), key=len, default=())
+    if not complete or not differing:
+        return f"No play leads there: {begins}{topples} reaches these spaces, but never with these colours."
+    spaces = ", ".join(f"{at} {sand.NAMES.get(colour, colour)}" for at, colour in differing[:4])
+    return f"No play leads there: {begins}{topples} comes nearest, with {spaces}. Look there again."
+
+
+def differences(field: "Field", end: "Found", seen: Tops) -> tuple[tuple[str, str], ...]:
+    """Where an end looks different from what is seen, and the colour it has there."""
+    return tuple(
+        (at, sand.top(pile)) for at, pile in zip(field.spaces, end.position, strict=True) if sand.top(pile) != seen[at]
+    )
+
+
+# how a position is searched
+
+
+class Firings(NamedTuple):
+    """What does not depend on any choice (SP-38): topples of each pile, heights at the end, pieces spilled."""
+
+    topples: Mapping[str, int]
+    heights: Mapping[str, int]
+    spilled: int
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """Every space whose pile changes by toppling."""
+        return frozenset(at for fired in self.topples for at in (fired, *beside(fired)) if at in self.heights)
+
+
+def firings(board: Board) -> Firings:
+    """Topples every pile in whatever order, counting heights alone."""
+    heights = {at: len(pile) for at, pile in board.items()}
+    topples: dict[str, int] = {}
+    spilled = 0
+    waiting = [at for at, height in heights.items() if height >= READY]
+    while waiting:
+        at = waiting.pop()
+        times = (heights[at] - 1) // BLOCK  # from 9 pieces 5 stay, which topple again (SP-31)
+        if times <= 0:
+            continue
+        heights[at] -= times * BLOCK
+        topples[at] = topples.get(at, 0) + times
+        for near in beside(at):
+            if near not in heights:
+                spilled += times
+                continue
+            heights[near] += times
+            if heights[near] >= READY:
+                waiting.append(near)
+    return Firings(topples, heights, spilled)
+
+
+Position = tuple[str, ...]  # the piles of the touched spaces, in the order of Field.spaces
+
+
+class Field:
+    """The part of a board that toppling touches, numbered; the piles that topple come first.
+
+    near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
+    goal        the top colour that each space must show at the end, None where anything may
+    """
+
+    def __init__(self, board: Board, fired: Firings, goal: Tops | None = None) -> None:
+        firing = sorted(fired.topples)
+        self.spaces = (*firing, *sorted(fired.touched - set(firing)))
+        self.firing = range(len(firing))
+        numbers = {at: number for number, at in enumerate(self.spaces)}
+        self.near = tuple(tuple(numbers.get(near, -1) for near in beside(at)) for at in firing)
+        self.start: Position = tuple(board[at] for at in self.spaces)
+        self.goal = None if goal is None else tuple(goal[at] for at in self.spaces)
+        self.to_fire = tuple(fired.topples.get(at, 0) for at in self.spaces)
+        self.regions = tuple(frozenset((pile, *self.near[pile])) - {-1} for pile in self.firing)
+        self.groups: dict[tuple[int, ...], tuple[frozenset[int], ...]] = {}
+        self.heard_by: tuple[tuple[int, ...], ...] = tuple(
+            tuple(pile for pile in self.firing if number in self.near[pile]) for number in range(len(self.spaces))
+        )
+
+    def board(self, board: Board, position: Position) -> Board:
+        """The whole board with these piles in it."""
+        return {**board, **dict(zip(self.spaces, position, strict=True))}
+
+    def after(self, position: Position, pile: int) -> Iterator[tuple[int, Position]]:
+        """(turn of the starting side, position) for each distinct way to topple a pile."""
+        block, near = position[pile][-BLOCK:], self.near[pile]
+        rest = list(position)
+        rest[pile] = position[pile][:-BLOCK]
+        seen = set()
+        for turn in range(BLOCK):
+            pieces = block[-turn:] + block[:-turn]  # as they land: north, east, south, west
+            if pieces in seen:
+                continue
+            seen.add(pieces)
+            piles = rest.copy()
+            for number, piece in zip(near, pieces, strict=True):
+                if number >= 0:
+                    piles[number] += piece
+            yield turn, tuple(piles)
+
+    def first(self, position: Position, to_fire: tuple[int, ...]) -> tuple[int, ...]:
+        """The ready piles that need be tried next: one group of them, as the others can wait.
+
+        Piles that touch no common space topple independently. So the piles still to topple fall into groups that
+        cannot meet any more, and all orders between two groups lead to the same positions.
+        """
+        ready = [pile for pile in self.firing if len(position[pile]) >= READY]
+        if len(ready) == 1:
+            return tuple(ready)
+        left = tuple(pile for pile in self.firing if to_fire[pile])
+        if left not in self.groups:
+            self.groups[left] = grouped(left, self.regions)
+        group = next(group for group in self.groups[left] if ready[0] in group)
+        return tuple(pile for pile in ready if pile in group)
+
+    def fits(self, position: Position, to_fire: tuple[int, ...], pile: int) -> bool:
+        """Whether each space around a pile that just toppled, if nothing can reach it any more, shows its goal."""
+        if self.goal is None:
+            return True
+        for number in (pile, *self.near[pile]):
+            if number < 0 or to_fire[number] or position[number][-1:] == self.goal[number]:
+                continue
+            if not any(to_fire[source] for source in self.heard_by[number]):
+                return False
+        return True
+
+
+def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[frozenset[int], ...]:
+    """Piles whose regions meet, directly or through others, together."""
+    groups: list[tuple[frozenset[int], frozenset[int]]] = []  # the piles and all their spaces
+    for pile in piles:
+        members, spaces = frozenset({pile}), regions[pile]
+        apart = []
+        for group in groups:
+            if group[1].isdisjoint(spaces):
+                apart.append(group)
+            else:
+                members, spaces = members | group[0], spaces | group[1]
+        groups = [*apart, (members, spaces)]
+    return tuple(members for members, _ in groups)
+
+
+class Found(NamedTuple):
+    """A position where all piles stand, and how it was reached."""
+
+    position: Position
+    topples: tuple[Topple, ...]
+
+
+def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found, ...], bool]:
+    """Every distinct final position, and whether that is all of them.
+
+    bound       how many positions are looked at
+    most        how many ends are wanted
+
+    Each position is looked at once, however many orders lead there; deep first, so that some ends are found early.
+    """
+    reached: dict[Position, tuple[Position, int, int] | None] = {field.start: None}
+    waiting = [(field.start, field.to_fire)]
+    found: list[Position] = []
+    while waiting:
+        position, to_fire = waiting.pop()
+        if not any(to_fire):
+            found.append(position)
+            if len(found) == most and waiting:
+                return ways(field, reached, found), False
+            continue
+        for pile in field.first(position, to_fire):
+            left = (*to_fire[:pile], to_fire[pile] - 1, *to_fire[pile + 1 :])
+            for turn, after in field.after(position, pile):
+                if after in reached:
+                    continue
+                if len(reached) >= bound:
+                    return ways(field, reached, found), False
+                reached[after] = (position, pile, turn)
+                if field.fits(after, left, pile):
+                    waiting.append((after, left))
+    return ways(field, reached, found), True
+
+
+Steps = Mapping[Position, tuple[Position, int, int] | None]  # position → the one before, pile and turn that led here
+
+
+def ways(field: Field, reached: Steps, found: Iterable[Position]) -> tuple[Found, ...]:
+    """Final positions, each with the topples that lead there."""
+    return tuple(Found(end, way_to(field, reached, end)) for end in found)
+
+
+def way_to(field: Field, reached: Steps, end: Position) -> tuple[Topple, ...]:
+    """The topples that lead to a position."""
+    topples = []
+    step = reached[end]
+    while step is not None:
+        before, pile, turn = step
+        topples.append(Topple(field.spaces[pile], SIDES[turn]))
+        step = reached[before]
+    return tuple(reversed(topples))

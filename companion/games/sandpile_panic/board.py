@@ -1,0 +1,125 @@
+"""The board of Sandpile Panic: spaces, piles, and how a pile topples.
+
+A space is named by its row from the north and its column from the west, "r1c1" in the north-west corner. A pile is a
+string of colour letters, the bottom piece first; a board maps every space to its pile, "" where there is none.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cache
+
+Board = Mapping[str, str]
+Tops = Mapping[str, str]
+
+BLOCK = 4  # SP-31, SP-32: the pieces that leave a toppling pile, one to each side
+READY = 5  # SP-23, SP-30: a pile of four stands, one of five must topple
+NAME = re.compile(r"r(\d+)c(\d+)")
+
+# Letters of the pieces as on the sheet; the names are those that a reader of pictures gives. U is blue: B is taken.
+COLOURS: Mapping[str, str] = {
+    "W": "white",
+    "B": "black",
+    "R": "red",
+    "U": "blue",
+    "Y": "yellow",
+    "G": "green",
+    "O": "orange",
+    "V": "purple",
+}
+PINK = "P"  # SP-50
+NAMES: Mapping[str, str] = {**COLOURS, PINK: "pink"}
+
+
+class Side(StrEnum):
+    """The sides of a space, clockwise as seen from above (SP-32)."""
+
+    NORTH = "north"
+    EAST = "east"
+    SOUTH = "south"
+    WEST = "west"
+
+
+SIDES = tuple(Side)
+STEPS: Mapping[Side, tuple[int, int]] = {
+    Side.NORTH: (-1, 0),
+    Side.EAST: (0, 1),
+    Side.SOUTH: (1, 0),
+    Side.WEST: (0, -1),
+}
+
+
+def space(row: int, column: int) -> str:
+    """The name of a space."""
+    return f"r{row}c{column}"
+
+
+@cache
+def beside(at: str) -> tuple[str, str, str, str]:
+    """The names of the four spaces around a space, clockwise from north, those off the board too."""
+    found = NAME.fullmatch(at)
+    assert found, at
+    row, column = map(int, found.groups())
+    north, east, south, west = (space(row + down, column + right) for down, right in STEPS.values())
+    return north, east, south, west
+
+
+def empty(size: int) -> Board:
+    """A square board of empty spaces, row by row (SP-02)."""
+    return {space(row, column): "" for row in range(1, size + 1) for column in range(1, size + 1)}
+
+
+def rows(board: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The names of the spaces, row by row from the north."""
+    found: dict[str, list[str]] = {}
+    for at in board:
+        found.setdefault(at.partition("c")[0], []).append(at)
+    return tuple(map(tuple, found.values()))
+
+
+def top(pile: str) -> str:
+    """The colour that owns a pile (SP-04), "" for none."""
+    return pile[-1:]
+
+
+def tops(board: Board) -> Tops:
+    """What is seen from above (SP-40): every space with its top colour, "" where it is empty."""
+    return {at: pile[-1:] for at, pile in board.items()}
+
+
+def placed(board: Board, at: str, piece: str) -> Board:
+    """The board with one more piece on top of a space."""
+    return {**board, at: board[at] + piece}
+
+
+def ready(board: Board) -> tuple[str, ...]:
+    """The spaces whose pile must topple, no matter whose it is or how it grew (SP-30)."""
+    return tuple(at for at, pile in board.items() if len(pile) >= READY)
+
+
+def highest(board: Board) -> int:
+    """The height of the highest pile."""
+    return max(map(len, board.values()), default=0)
+
+
+def landing(block: str, start: Side) -> tuple[str, str, str, str]:
+    """The piece of a block that goes north, east, south and west: the bottom one to `start`, then clockwise (SP-32)."""
+    turn = SIDES.index(start)
+    north, east, south, west = (block[side - turn] for side in range(BLOCK))
+    return north, east, south, west
+
+
+def toppled(board: Board, at: str, start: Side) -> tuple[Board, str]:
+    """The board after a pile toppled, and the pieces spilled over its edge.
+
+    The top four go as a block, the rest stays (SP-31); they land on whatever is there (SP-35); a piece for a side
+    that lies outside the board is spilled (SP-34).
+    """
+    after, spilled = dict(board), ""
+    after[at] = board[at][:-BLOCK]
+    for side, piece in zip(beside(at), landing(board[at][-BLOCK:], start), strict=True):
+        if side in after:
+            after[side] += piece
+        else:
+            spilled += piece
+    return after, spilled

@@ -1,0 +1,557 @@
+"""How Sandpile Panic looks on a tablet.
+
+What was tapped and not yet posted stands in the viewer's draft: `at` (the space chosen for a piece), `pink` ("1" for
+the pink piece), `pile` (which pile topples next), `seen` (the colours on top as they lie on the real board, a letter or
+"." for each space, row by row) and `brush` (the colour that a tap on that board sets).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from companion.contract import Advice, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.games import rulings as referee
+from companion.games.rulings import Ruling
+from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.advice import Outcome
+from companion.games.sandpile_panic.board import NAMES, PINK, SIDES, Board, Side
+from companion.games.sandpile_panic.islands import Scoring, Special
+from companion.games.sandpile_panic.rules import (
+    Left,
+    Placed,
+    Stage,
+    State,
+    TakenOver,
+    Topple,
+    Toppled,
+    ToppledRest,
+    Turned,
+)
+from companion.readings import DiceReading
+from companion.widgets import (
+    Cell,
+    Choice,
+    Consult,
+    Grid,
+    Headline,
+    Notice,
+    ScoreLine,
+    ScoreTable,
+    Standings,
+    Tap,
+    Tone,
+    Variant,
+    Variants,
+    Widget,
+)
+
+FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
+SHOWN = 12  # outcomes on a page, the best first
+EMPTY = "."  # a space without a piece, in the draft
+SCORING_NAMES: Mapping[Scoring, str] = {
+    Scoring.REGULAR: "Regular",
+    Scoring.LANDGRAB: "Landgrab",
+    Scoring.NO_SMALL_ISLANDS: "No small islands",
+}
+
+PRESETS = (
+    Preset("quick", "Quick", "The smallest board, 4×4: over within minutes, for two or three.", {"board_size": 4}),
+    Preset(
+        "tournament",
+        "Tournament",
+        "Landgrab scoring, which ranks everybody; the options stay as they are.",
+        {"scoring": Scoring.LANDGRAB},
+        locked=True,
+    ),
+)
+
+
+# pages
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The board and what is to be done; taps for the player it waits for, and for the tablet of the whole table."""
+    match rules.stage(state):
+        case Stage.OVER:
+            return (_result(state, viewer), *_notices(state, viewer), _board(state), *_scores(state, viewer))
+        case Stage.PIE:
+            return (*_pie(state, viewer), _board(state), *_scores(state, viewer))
+        case Stage.TOPPLING:
+            return (*_toppling(state, viewer), *_scores(state, viewer))
+    return (*_placing(state, viewer), *_scores(state, viewer))
+
+
+def _acting(state: State, viewer: Viewer) -> str | None:
+    """The player whose move is tapped on this page, None when it is somebody else's page."""
+    return next((player for player in rules.awaiting(state) if viewer.player in (None, player)), None)
+
+
+def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
+    """What everybody should hear: who was skipped, a pile that grew very high, what was spilled."""
+    found = []
+    if state.skipped:
+        names = " and ".join(map(viewer.name, state.skipped))
+        found.append(Notice(f"{names} could not place a piece and was skipped (SP-15).", Tone.WARN))
+    if state.highest > rules.TALL:
+        found.append(
+            Notice(f"A pile has been {state.highest} high, more than the manual expects: allowed (SP-39).", Tone.WARN)
+        )
+    if state.spilled:
+        end = "the game is over" if state.ended else "the game ends with this turn"
+        found.append(Notice(f"Spilled: {_pieces(state.spilled)}; {end} (SP-37).", Tone.WARN))
+    return tuple(found)
+
+
+def _pieces(letters: str) -> str:
+    """ "2 white and 1 black"."""
+    return " and ".join(f"{letters.count(letter)} {NAMES.get(letter, letter)}" for letter in dict.fromkeys(letters))
+
+
+# placing a piece
+
+
+def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = rules.on_turn(state)
+    colour = rules.colour_name(state, player)
+    turn = f"Turn {state.turns + 1}."
+    if _acting(state, viewer) is None:
+        return (
+            Headline(f"{viewer.name(player)} places {colour}", f"{turn} The tablet waits for them."),
+            *_notices(state, viewer),
+            _board(state),
+        )
+    if "seen" in viewer.draft:
+        return _seen(state, viewer, player)
+    pink, play = _chosen(state, viewer)
+    where = " or ".join(filter(None, ("an empty space", f"{colour} on top", "pink on top" * _has_pink(state))))
+    return (
+        Headline(f"{viewer.name(player)} places {colour}", f"{turn} Tap {where}.", Tone.PRIMARY),
+        *_notices(state, viewer),
+        _confirm(state, play),
+        _board(state, _place_taps(state, player, pink, play), play),
+        *_which_piece(state, player, pink),
+        *_other_ways(state, play is not None and bool(_follows(state, play).topples)),
+    )
+
+
+def _chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
+    """(the pink piece is chosen, the placement in the draft if it is legal now)."""
+    player = rules.on_turn(state)
+    pink = viewer.draft.get("pink") == "1" and not rules.not_in_hand(state, player, pink=True)
+    play = Placed(player, viewer.draft.get("at", ""), pink)
+    return pink, play if play in rules.legal(state, player) else None
+
+
+def _has_pink(state: State) -> bool:
+    return PINK in sand.tops(state.board).values()
+
+
+def _follows(state: State, play: Placed) -> advice.Firings:
+    """What a placement brings about, whatever is chosen then."""
+    return advice.firings(advice.begun(state, play).state.board)
+
+
+def _confirm(state: State, play: Placed | None) -> Choice:
+    """The tap that posts the placement, with what must follow. Always there, so that nothing moves under a finger."""
+    if play is None:
+        return Choice("", (Tap("Choose a space", tone=Tone.PRIMARY, refused="Tap a space of the board first."),))
+    fired = _follows(state, play)
+    topples = sum(fired.topples.values())
+    what = f"Place {'pink ' if play.pink else ''}on {play.at}"
+    if topples:
+        what += f" · {topples} topple{'s' if topples > 1 else ''}"
+    if fired.spilled:
+        what += f" · {fired.spilled} spilled, the game ends"
+    return Choice("", (Tap(what, event=play, tone=Tone.PRIMARY),))
+
+
+def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> Callable[[str], Tap | None]:
+    places = {event.at for event in rules.legal(state, player) if isinstance(event, Placed) and event.pink is pink}
+
+    def tap(at: str) -> Tap | None:
+        if at not in places:
+            return None
+        return Tap(_read(at, state.board[at]), draft={"at": at}, chosen=play is not None and play.at == at)
+
+    return tap
+
+
+def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
+    """SP-51: once in a game the pink piece instead of an own one."""
+    if rules.not_in_hand(state, player, pink=True):
+        return ()
+    own = rules.not_in_hand(state, player, pink=False)
+    colour = rules.colour_name(state, player)
+    return (
+        Choice(
+            "Which piece?",
+            (
+                Tap(colour.capitalize(), draft={"pink": ""}, chosen=not pink, refused=own),
+                Tap("Hot pink, once in the game", draft={"pink": "1"}, chosen=pink),
+            ),
+        ),
+    )
+
+
+def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
+    """To have all outcomes worked out, and to enter a turn that was already played on the board."""
+    seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
+    done = Choice("", (Tap("I did it on the board already", draft={"seen": seen}, tone=Tone.DIM),))
+    return (Consult("All outcomes", "outcomes"), done) if topples else (done,)
+
+
+# the pie rule
+
+
+def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """SP-12: player two answers the opening."""
+    white, black = state.order
+    headline = Headline(
+        f"{viewer.name(black)}: take the opening over?",
+        "Who takes it over plays white and owns the piece; black has the next turn.",
+        Tone.PRIMARY,
+    )
+    if _acting(state, viewer) is None:
+        return (replace(headline, tone=Tone.PLAIN),)
+    return (
+        headline,
+        Choice(
+            "",
+            (
+                Tap("Take it over and play white", event=TakenOver(black)),
+                Tap(f"Leave it to {viewer.name(white)} and play black", event=Left(black)),
+            ),
+        ),
+    )
+
+
+# toppling
+
+
+def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    mover = _acting(state, viewer)
+    piles = sand.ready(state.board)
+    fired = advice.firings(state.board)
+    title = f"Topple {piles[0]}" if len(piles) == 1 else f"{len(piles)} piles must topple"
+    topples = sum(fired.topples.values())
+    to_come = f"{topples} topple{'s' if topples > 1 else ''} to come"
+    spills = f", {fired.spilled} spilled" if fired.spilled else ""
+    detail = f"{viewer.name(state.mover or '')} chooses: {to_come}{spills}."
+    headline = Headline(title, detail, Tone.WARN)
+    if mover is None:
+        return (headline, *_notices(state, viewer), _board(state, marked=piles))
+    if "seen" in viewer.draft:
+        return _seen(state, viewer, mover)
+    pile = viewer.draft.get("pile", "")
+    pile = pile if pile in piles else piles[0]
+
+    def tap(at: str) -> Tap | None:
+        return Tap(f"Topple {at}", draft={"pile": at}, chosen=at == pile) if at in piles else None
+
+    same = advice.only_outcome(state, FEW_POSITIONS)
+    return (
+        headline,
+        *_notices(state, viewer),
+        *(() if same is None else (_the_same(same, topples),)),
+        _board(state, tap),
+        *(() if same is not None and topples == 1 else (_sides(state, mover, pile),)),
+        *_other_ways(state, topples=same is None),
+    )
+
+
+def _the_same(outcome: Outcome, topples: int) -> Choice:
+    """Where no choice changes anything, one tap does it all."""
+    what = "Topple it: every side gives the same" if topples == 1 else "Topple everything: every way ends the same"
+    return Choice("", (Tap(what, event=outcome.event, tone=Tone.PRIMARY),))
+
+
+def _sides(state: State, mover: str, at: str) -> Variants:
+    """SP-33: the starting sides that make a difference, each with what it gives around the pile."""
+    found: dict[tuple[str, ...], list[Side]] = {}
+    around = [near for near in sand.beside(at) if near in state.board]
+    for side in SIDES:
+        after, _ = sand.toppled(state.board, at, side)
+        found.setdefault(tuple(after[near] for near in around), []).append(side)
+    variants = []
+    for sides in found.values():
+        after, spilled = sand.toppled(state.board, at, sides[0])
+        many = "any side" if len(sides) == len(SIDES) else " or ".join(sides)
+        lines = (f"Spills {_pieces(spilled)}",) if spilled else ()
+        tap = Tap(f"Begin {many}", event=Toppled(mover, at, sides[0]), tone=Tone.PRIMARY)
+        variants.append(Variant("", _around(after, at), lines, tap))
+    return Variants(f"{at}: the bottom piece of the block goes …", tuple(variants))
+
+
+def _around(board: Board, at: str) -> tuple[tuple[Cell, ...], ...]:
+    """The three by three spaces around a pile; those off the board are left blank."""
+    north, _, south, _ = sand.beside(at)
+    lines = []
+    for middle in (north, at, south):
+        _, east, _, west = sand.beside(middle)
+        lines.append(tuple(_cell(board[near], "") if near in board else Cell() for near in (west, middle, east)))
+    return tuple(lines)
+
+
+# the board
+
+
+def _board(
+    state: State,
+    tap: Callable[[str], Tap | None] = lambda at: None,
+    play: Placed | None = None,
+    marked: Iterable[str] = (),
+) -> Grid:
+    """The board, with the chosen piece already on it."""
+    board = state.board
+    if play is not None:
+        board = sand.placed(board, play.at, PINK if play.pink else state.colours[play.player])
+
+    def cell(at: str) -> Cell:
+        touch = tap(at)
+        mark = "target" if touch or at in marked else "new" if at in state.changed else ""
+        return _cell(board[at], mark, touch)
+
+    return _grid("Board", board, cell)
+
+
+def _grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
+    """Squares in rows, named like the spaces: a column c1, c2, … and a row r1, r2, …"""
+    names = sand.rows(board)
+    return Grid(
+        title,
+        tuple(tuple(map(cell, line)) for line in names),
+        tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
+        tuple(f"r{row}" for row in range(1, len(names) + 1)),
+    )
+
+
+def _cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
+    """A pile: its layers, and the letter of the top colour with the height, for those who see colours differently."""
+    if not pile:
+        return Cell("", "", mark, tap)
+    layers = tuple(NAMES.get(piece, piece) for piece in pile)
+    return Cell(f"{pile[-1]}{len(pile)}", layers[-1], mark, tap, layers)
+
+
+def _read(at: str, pile: str) -> str:
+    """A space as it is read aloud."""
+    if not pile:
+        return f"{at}, empty"
+    return f"{at}, {NAMES.get(pile[-1], pile[-1])} on top, {len(pile)} high"
+
+
+# a turn that was played on the board first
+
+
+def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """The players tap the colours on top as they lie now; then the play that explains them is looked for."""
+    seen, before = _seen_tops(state, viewer), sand.tops(state.board)
+    letters = _letters(state)
+    brush = viewer.draft.get("brush", "")
+    brush = brush if brush in (*letters, EMPTY) else state.colours[player]
+
+    def cell(at: str) -> Cell:
+        touched = {**seen, at: "" if brush == EMPTY else brush}
+        tap = Tap(
+            f"{at}, {NAMES.get(seen[at], seen[at]) or 'empty'}",
+            draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
+        )
+        mark = "new" if seen[at] != before[at] else "target"
+        return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
+
+    brushes = tuple(
+        Tap(
+            f"{letter} {NAMES.get(letter, letter)}" if letter != EMPTY else "Empty",
+            draft={"brush": letter},
+            chosen=letter == brush,
+        )
+        for letter in (*letters, EMPTY)
+    )
+    changed = sum(seen[at] != before[at] for at in seen)
+    return (
+        Headline("How does it lie now?", f"Choose a colour, tap the spaces it tops: {changed} changed.", Tone.PRIMARY),
+        Choice("Colour on top", brushes),
+        _grid("Seen from above", state.board, cell),
+        Consult("Find the play", "play"),
+        Choice("", (Tap("Back to the turn", draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
+    )
+
+
+def _letters(state: State) -> tuple[str, ...]:
+    """The pieces that may be on top in this game."""
+    pink = () if state.options.special_piece is Special.NONE else (PINK,)
+    return (*(state.colours[player] for player in state.order), *pink)
+
+
+def _seen_tops(state: State, viewer: Viewer) -> sand.Tops:
+    """What the draft says lies on top; the board as it stood where the draft makes no sense."""
+    seen = viewer.draft.get("seen", "")
+    if len(seen) != len(state.board) or not set(seen) <= {*_letters(state), EMPTY}:
+        return sand.tops(state.board)
+    return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, seen, strict=True)}
+
+
+# what is worked out when asked for
+
+
+def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Every way in which the turn may end, the best for its player first; a tap plays it."""
+    player = _acting(state, viewer)
+    play = _chosen(state, viewer)[1] if rules.stage(state) is Stage.PLACING and player else None
+    if player is None or (play is None and state.mover is None):
+        return (Notice("Choose a space of your own turn first.", Tone.WARN),)
+    worked_out = advice.outcomes(state, play)
+    best = advice.ranked(worked_out.found, player)
+    many = f"{len(best)} outcome{'' if len(best) == 1 else 's'}"
+    if not worked_out.complete:
+        many = f"More than {many}: too many to work out, here are some"
+    title = f"{many}, the best for {viewer.name(player)} first" if len(best) > 1 else many
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:SHOWN])),)
+
+
+def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The plays after which the board looks as the draft says."""
+    if _acting(state, viewer) is None:
+        return (Notice("Only the player whose turn it is enters it: choose their page.", Tone.WARN),)
+    explained = advice.explanations(state, _seen_tops(state, viewer))
+    if not explained.plays:
+        return (Notice(explained.why, Tone.WARN),)
+    many = len(explained.plays)
+    title = "This is the play" if many == 1 and explained.complete else f"{many} plays look like that: which was it?"
+    if not explained.complete:
+        title = f"More than {many} plays look like that: which was it?"
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
+
+
+ADVICE = (
+    Advice("outcomes", "All outcomes", all_outcomes),
+    Advice("play", "Find the play", find_play),
+)
+
+
+def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
+    """An outcome as a small board, with the islands under all three scorings and the tap that plays it."""
+    before, after = sand.tops(state.board), outcome.state
+
+    def cell(at: str) -> Cell:
+        return _cell(after.board[at], "group" if sand.top(after.board[at]) != before[at] else "")
+
+    lines = []
+    if after.spilled:
+        won = rules.winners(after)
+        result = f"{viewer.name(won[0])} wins" if won else "nobody wins"
+        lines.append(f"Spills {_pieces(after.spilled)}: the game ends, {result}")
+    for player in after.players:
+        lines.append(f"{viewer.name(player)}: {_three(after, player)}")
+    topples = outcome.event.topples
+    title = _path(topples) if topples else ""
+    if isinstance(outcome.event, Turned):
+        title = f"{outcome.event.at}{' pink' if outcome.event.pink else ''}{', ' if title else ''}{title}"
+    rows = _grid("", after.board, cell).rows
+    return Variant(title, rows, tuple(lines), Tap("Play this", event=outcome.event, tone=Tone.PRIMARY))
+
+
+def _three(state: State, player: str) -> str:
+    """A player's islands and what they give: "islands 6, 2 · landgrab 40 · no small islands 28"."""
+    points = {scoring: sum(line[1] for line in rules.explain(state, player, scoring)) for scoring in Scoring}
+    listed = ", ".join(map(str, rules.sizes(state, player, Scoring.REGULAR))) or "none"
+    return (
+        f"islands {listed} · landgrab {points[Scoring.LANDGRAB]} · no small islands {points[Scoring.NO_SMALL_ISLANDS]}"
+    )
+
+
+def _path(topples: tuple[Topple, ...]) -> str:
+    """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
+    told = ", ".join(f"{topple.at} {topple.start}" for topple in topples[:6])
+    more = len(topples) - 6
+    return f"{told} and {more} more" if more > 0 else told
+
+
+# scores
+
+
+def _scores(state: State, viewer: Viewer) -> tuple[ScoreTable, ...]:
+    """The islands as the board stands, under the game's scoring and the two others."""
+    mine = state.options.scoring
+    first = () if state.ended else (ScoreTable("If it ended now", _lines(state, viewer, mine)),)
+    others = tuple(
+        ScoreTable(f"{SCORING_NAMES[scoring]} (for comparison)", _lines(state, viewer, scoring))
+        for scoring in Scoring
+        if scoring is not mine
+    )
+    return (*first, *others)
+
+
+def _lines(state: State, viewer: Viewer, scoring: Scoring) -> tuple[ScoreLine, ...]:
+    waiting = rules.awaiting(state) if scoring is state.options.scoring else frozenset()
+    winners = rules.winners(state) if scoring is state.options.scoring else ()
+    lines = []
+    for player in state.players:
+        parts = rules.explain(state, player, scoring)
+        lines.append(
+            ScoreLine(
+                player,
+                viewer.name(player),
+                sum(points for _, points, _ in parts),
+                parts,
+                state=f"{state.colours[player]} {rules.colour_name(state, player)}",
+                active=player in waiting,
+                winner=player in winners,
+            )
+        )
+    return tuple(lines)
+
+
+def _result(state: State, viewer: Viewer) -> Standings:
+    """Who won; after a complete tie nobody (SP-42). The list is the ranking, of which regular scoring means the top."""
+    winners = rules.winners(state)
+    places = [player for group in rules.ranking(state) for player in group]
+    lines = sorted(_lines(state, viewer, state.options.scoring), key=lambda line: places.index(line.player))
+    title = f"{viewer.name(winners[0])} wins" if winners else "A complete tie: nobody wins, play another game"
+    return Standings(title, tuple(lines))
+
+
+# words, sensors, lights
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    name = viewer.name(event.player)
+    colour = rules.colour_name(state, event.player) if event.player in state.colours else "own"
+    match event:
+        case Placed(_, at, pink):
+            return f"{name} placed a {'pink' if pink else colour} piece on {at}."
+        case Toppled(_, at, start):
+            return f"{name} toppled {at}, beginning {start}."
+        case ToppledRest(_, topples):
+            return f"{name} toppled {_path(topples) or 'nothing'}."
+        case Turned(_, at, pink, topples):
+            toppled = f" and toppled {_path(topples)}" if topples else ""
+            return f"{name} placed a {'pink' if pink else colour} piece on {at}{toppled}."
+        case TakenOver():
+            return f"{name} took the opening over and plays white."
+        case Left():
+            return f"{name} left the opening to white and plays black."
+        case Ruling():
+            return referee.described(event, name)
+    raise TypeError(event)
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """Sandpile Panic has no dice."""
+    return None
+
+
+def bind(state: State, signal: Signal) -> rules.Event | None:
+    """Sandpile Panic has no buttons: a move needs the board."""
+    return None
+
+
+def look(state: State, now_us: int) -> Look:
+    """The light of the one who is to move blinks, fast while piles must topple; a spilled piece is the last turn."""
+    waiting, stage = rules.awaiting(state), rules.stage(state)
+    busy = Light.FAST if stage is Stage.TOPPLING else Light.SLOW
+    lights = tuple(busy if player in waiting else Light.OFF for player in state.players)
+    if stage is Stage.OVER:
+        return Look(Phase.OVER, lights)
+    return Look(Phase.LAST_TURN if state.spilled else Phase.WAITING, lights)
