@@ -9,6 +9,8 @@ from companion.games.sack_stackers import interface as sack_interface
 from companion.games.sack_stackers import rules as sack_rules
 from companion.games.speedstax import interface as speed_interface
 from companion.games.speedstax import rules as speed_rules
+from companion.games.stack_dice import interface as stack_interface
+from companion.games.stack_dice import rules as stack_rules
 
 
 def _game(rules: Any, interface: Any, **words: Any) -> Game:
@@ -37,6 +39,14 @@ GAMES: Mapping[str, Game] = {
             title="Sack Stackers",
             tagline="Two dice for everybody, gifts fall into Santa's sack.",
             seats=(1, sack_rules.MOST_PLAYERS),
+        ),
+        _game(
+            stack_rules,
+            stack_interface,
+            name="stack_dice",
+            title="Stack",
+            tagline="Fourteen dice each: stack on your rivals' numbers, capture at four.",
+            seats=(stack_rules.FEWEST_PLAYERS, stack_rules.MOST_PLAYERS),
         ),
         _game(
             speed_rules,

@@ -1,0 +1,132 @@
+"""What a reading of dice means to Stack: a start roll, a drop, a turn's roll or a penalty roll."""
+
+from collections import Counter
+
+from companion.contract import Proposed, Remark
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.drawing import SEAT_COLOURS, colour
+from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
+from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
+from companion.games.stack_dice.state import Stage, State, stage, yet_to_drop, yet_to_roll
+from companion.readings import DiceReading
+
+ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name
+UNREAD = 1  # what stands in an event for a die that is asked
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """What the dice at rest are: whatever the game waits for, if they can be that."""
+    if not reading.dice and not reading.unread:
+        return None
+    match stage(state):
+        case Stage.START_ROLL:
+            return start_roll(state, reading)
+        case Stage.DROP:
+            return drop(state, reading)
+        case Stage.TURNS if state.accident:
+            return one_die(state, reading, state.accident.player, PenaltyRolled(state.accident.player, UNREAD))
+        case Stage.TURNS if state.hand and state.hand.was is None and state.turn:
+            event = Rolled(state.turn, state.hand.die, UNREAD)
+            return one_die(state, reading, state.turn, event) or from_the_table(state, reading, state.turn, event)
+    return None
+
+
+def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
+    """One die of each colour that has to roll; a single die of no player's colour is the next player's."""
+    waiting = yet_to_roll(state)
+    by_colour = {colour(state, player): player for player in waiting}
+    seen = [die.colour for die in reading.dice]
+    if len(seen) == 1 and not reading.unread and is_anybodys(state, seen[0]):
+        return Proposed(StartRolled(((waiting[0], reading.dice[0].value),)), ("rolls.0.1",))
+    if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
+        return Remark(
+            f"For the start one {' and one '.join(by_colour)} die are rolled: take away what does not belong, or tap."
+        )
+    rolls = tuple((by_colour[str(die.colour)], die.value) for die in reading.dice)
+    return Proposed(StartRolled(rolls), tuple(f"rolls.{number}.1" for number in range(len(rolls))))
+
+
+def is_anybodys(state: State, body: str | None) -> bool:
+    """Whether a die of that colour may have been rolled by any player: it is none of the players' own."""
+    return body in ANY_COLOUR and body not in SEAT_COLOURS[: len(state.players)]
+
+
+def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """ST-20: all dice of everybody who has none on the table, by colour; an unread die is of the one colour short."""
+    waiting = yet_to_drop(state)
+    if len(reading.dice) + len(reading.unread) < DICE:
+        return None  # the dice of the start roll, or hands on their way
+    hands: dict[str, list[tuple[int, int]]] = {colour(state, player): [] for player in waiting}
+    for index, die in enumerate(reading.dice):
+        hands.get(str(die.colour), []).append((index, die.value))
+    short = [body for body, hand in hands.items() if len(hand) < DICE]
+    if len(short) == 1:
+        hands[short[0]] += [(len(reading.dice) + number, UNREAD) for number in range(len(reading.unread))]
+    counts = {body: len(hand) for body, hand in hands.items()}
+    if set(counts.values()) != {DICE} or sum(counts.values()) != len(reading.dice) + len(reading.unread):
+        seen = ", ".join(f"{number} {body}" for body, number in counts.items())
+        return Remark(
+            f"Of each colour {DICE} dice are dropped, and the camera sees {seen}: spread them, or tap them in."
+        )
+    dice = tuple((player, tuple(value for _, value in hands[colour(state, player)])) for player in waiting)
+    places = {
+        index: f"dice.{seat}.1.{number}"
+        for seat, player in enumerate(waiting)
+        for number, (index, _) in enumerate(hands[colour(state, player)])
+    }
+    return Proposed(AllDropped(dice), tuple(places[index] for index in range(len(places))))
+
+
+def one_die(state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled) -> Proposed | Remark | None:
+    """The only die in the picture is the roll, if it can be the player's."""
+    if len(reading.dice) + len(reading.unread) != 1:
+        return None
+    if reading.unread:
+        return Proposed(event, ("value",))
+    die = reading.dice[0]
+    if die.colour != colour(state, player) and not is_anybodys(state, die.colour):
+        return Remark(
+            f"A {colour(state, player)} die is to be rolled, and the camera sees a {die.colour} one: "
+            "tap what was rolled, or report the mistake."
+        )
+    return Proposed(with_value(event, die.value), ("value",))
+
+
+def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed | Remark | None:
+    """The roll among all dice of the table: the one of the player's colour that is not where the others are known."""
+    rolled = rolled_among(state, reading, player, event.die)
+    if rolled is None:
+        return None
+    if not reading.accepted:
+        return Remark("The camera is not sure of every die on the table: tap what the rolled die shows.")
+    unchanged = rolled == state.layout.faces[event.die]  # it may lie there still, and another die was touched
+    # no paths, for nothing is asked: the other dice are no part of the event
+    return Proposed(with_value(event, rolled), (), unchanged, "Was it rolled?" if unchanged else "")
+
+
+def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) -> int | None:
+    """What the player's die in hand shows, when all others of the colour lie as they are known to; else None.
+
+    A captured stack may stand there or have been taken off the table (ST-35).
+    """
+    body = colour(state, player)
+    seen = Counter(each.value for each in reading.dice if each.colour == body)
+    if sum(seen.values()) == 1:
+        return next(iter(seen))
+    own = [pile for pile in stacks.tops(state.layout) if stacks.owner(pile[-1]) == player and pile != (die,)]
+    captured = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) == FULL_STACK)
+    others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)
+    for known in (others + captured, others):
+        left = seen - known
+        if not known - seen and sum(left.values()) == 1:
+            return next(iter(left))
+    return None
+
+
+def with_value(event: Rolled | PenaltyRolled, value: int) -> Event:
+    """The event with what the die shows."""
+    match event:
+        case Rolled(player, die, _):
+            return Rolled(player, die, value)
+        case PenaltyRolled(player, _):
+            return PenaltyRolled(player, value)

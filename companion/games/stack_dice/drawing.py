@@ -1,0 +1,99 @@
+"""What the pages of Stack share: the colours of the seats, dice and stacks as widgets, and how they are called."""
+
+from collections.abc import Callable, Iterable
+
+from companion.contract import Viewer
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.stacks import FULL_STACK, DieId, Layout
+from companion.games.stack_dice.state import State, team
+from companion.widgets import Choice, Stack, Stacks, Tap, Tone
+
+# ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives
+SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
+
+Look = tuple[int, tuple[str, ...]]  # what a stack looks like: the number on top, colours from the bottom to the top
+
+
+def colour(state: State, player: str) -> str:
+    """The colour of a player's dice, the same in every round (ST-04)."""
+    return SEAT_COLOURS[state.players.index(player)]
+
+
+def die_name(state: State, die: DieId, face: int | None = None) -> str:
+    """What a die is called: "red 5"; by its colour alone where what it shows is not known."""
+    owner = stacks.owner(die)
+    body = colour(state, owner) if owner in state.players else "unknown"
+    shown = face or state.layout.faces.get(die)
+    return f"{body} {shown}" if shown else f"{body} die"
+
+
+def looks(state: State, stack: stacks.Stack) -> Look:
+    """The number on top of a stack, and its colours from the bottom to the top."""
+    return state.layout.faces[stack[-1]], tuple(colour(state, stacks.owner(die)) for die in stack)
+
+
+def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Look, list[stacks.Stack]]:
+    """Stacks and dice that cannot be told apart together, by number: for the rules any of them is as good."""
+    groups: dict[Look, list[stacks.Stack]] = {}
+    for pile in sorted(piles, key=lambda pile: (state.layout.faces[pile[-1]], -len(pile))):
+        groups.setdefault(looks(state, pile), []).append(pile)
+    return groups
+
+
+def standing(state: State, title: str) -> tuple[Stacks, ...]:
+    """Every stack as it stands, layer by layer: what a fallen one is rebuilt from (ST-50)."""
+    drawn = tuple(
+        Stack(
+            face,
+            layers,
+            "captured" if len(layers) == FULL_STACK else "",
+            "full" if len(layers) == FULL_STACK else "",
+        )
+        for pile in sorted(state.layout.stacks, key=lambda pile: (-len(pile), state.layout.faces[pile[-1]]))
+        for face, layers in [looks(state, pile)]
+    )
+    return (Stacks(title, drawn),) if drawn else ()
+
+
+def loose(
+    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap | None] = lambda _die: None
+) -> tuple[Stacks, ...]:
+    """The unstacked dice of some players, equal ones once; `tap` is what a tap on one of them does."""
+    layout: Layout = state.layout
+    dice = [(die,) for player in players for die in stacks.unstacked(layout, player)]
+    drawn = tuple(
+        Stack(face, layers, f"×{len(group)}" if len(group) > 1 else "", tap=tap(group[0][0]))
+        for (face, layers), group in alike(state, dice).items()
+    )
+    return (Stacks(title, drawn),) if drawn else ()
+
+
+def seat_line(state: State, player: str) -> str:
+    """What stands beside a player's points: colour, team, dice left, and how the round stands for them."""
+    words = [colour(state, player)]
+    if state.options.teams:
+        words.append(f"team {team(state, player) + 1}")
+    if state.turn is not None:
+        words.append(f"{len(stacks.unstacked(state.layout, player))} unstacked")
+    if player in state.out:
+        words.append("out")
+    elif state.last_turns is not None:
+        words.append("last turn" if player in state.last_turns else "no turn left")
+    if state.skips.get(player):
+        words.append("loses the next turn" if state.skips[player] == 1 else f"loses {state.skips[player]} turns")
+    return ", ".join(words)
+
+
+def owned_by(viewer: Viewer, player: str) -> str:
+    """ "Ann's", for headings."""
+    return f"{viewer.name(player)}'s"
+
+
+def faces(prompt: str, tap: Callable[[int], Tap]) -> Choice:
+    """A question answered by a face of a die."""
+    return Choice(prompt, tuple(tap(face) for face in stacks.FACES), faces=True)
+
+
+def dim(label: str, **draft: str) -> Tap:
+    """A tap that leads elsewhere on the page."""
+    return Tap(label, draft=draft, tone=Tone.DIM)

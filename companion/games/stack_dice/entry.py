@@ -1,0 +1,195 @@
+"""The pages before the turns: the start roll (ST-10) and the drop (ST-20), for tables without a camera.
+
+The draft keeps `start1`, `start2`, … (what each seat rolled), `drop1`, … (how many of each face a seat's dice show,
+"2 3 . 4 . ." while some are not counted), and `seat` (whose dice are counted on the page of the whole table).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from companion.contract import Viewer
+from companion.games.stack_dice.drawing import colour, faces
+from companion.games.stack_dice.events import AllDropped, Dropped, StartRolled
+from companion.games.stack_dice.stacks import DICE, FACES
+from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll
+from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
+
+MOST_BY_ONE_TAP = 5  # six of fourteen dice alike are seldom: the last column counts on from here
+
+Counts = Sequence[int | None]  # for each face how many dice show it, None while it is not counted
+
+
+def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody rolls one die; who is seen alone enters one roll, the whole table all of them."""
+    again = len(state.contenders) < len(state.players)
+    title = "Roll again for the start" if again else "Roll for the start"
+    names = ", ".join(viewer.name(player) for player in yet_to_roll(state))
+    detail = f"{names}: one die each. The highest begins, and a 1 beats everything."
+    return (
+        Headline(title, detail, Tone.PRIMARY),
+        *_start_rolls(state, viewer),
+        *_start_entry(state, viewer),
+    )
+
+
+def _start_rolls(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What was rolled so far."""
+    rolled = tuple(
+        Face(state.rolls.get(player), colour(state, player), viewer.name(player)) for player in state.contenders
+    )
+    return (DiceRow("", rolled),) if state.rolls else ()
+
+
+def _start_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    waiting = yet_to_roll(state)
+    if viewer.player in waiting:
+        own = viewer.player
+        return (faces("What did you roll?", lambda face: Tap(str(face), event=StartRolled(((own, face),)))),)
+    if viewer.player in state.players:
+        return ()
+    chosen = {player: _face(viewer.draft.get(_key("start", state, player), "")) for player in waiting}
+    entries = tuple(_start_faces(state, viewer, player, chosen[player]) for player in waiting)
+    rolls = tuple((player, face) for player, face in chosen.items() if face)
+    refused = "" if rolls else "Tap what was rolled first."
+    done = Tap("Enter what was rolled", event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
+    return (*entries, Choice("", (done,)))
+
+
+def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice:
+    key = _key("start", state, player)
+    prompt = f"{viewer.name(player)} ({colour(state, player)})"
+    return faces(prompt, lambda face: Tap(str(face), draft={key: str(face)}, chosen=face == chosen))
+
+
+def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody drops all dice; who is seen alone counts the own, the whole table one after the other."""
+    assert state.starter is not None
+    waiting = yet_to_drop(state)
+    names = ", ".join(viewer.name(player) for player in waiting)
+    headline = Headline(
+        f"Drop all {DICE} dice",
+        f"{viewer.name(state.starter)} begins. Still to be entered: {names}. Dice lie flat and do not touch.",
+        Tone.PRIMARY,
+    )
+    if viewer.player in waiting:
+        return (headline, *_own_drop(state, viewer, viewer.player))
+    if viewer.player in state.players:
+        return (headline,)
+    return (headline, *_whole_drop(state, viewer, waiting))
+
+
+def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    counts = completed(_counted(state, viewer, player))
+    event = Dropped(player, values_of(counts))
+    done = Tap("These are my dice", event=event, tone=Tone.PRIMARY, refused=_missing(counts))
+    return (_counting(state, viewer, player), Choice("", (done,)))
+
+
+def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget, ...]:
+    """One player's dice after the other; the last tap enters everybody's."""
+    counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
+    open_ones = [player for player in waiting if _missing(counted[player])]
+    seat = viewer.draft.get("seat", "")
+    shown = next((each for each in waiting if _seat(state, each) == seat), (open_ones or waiting)[0])
+    tabs = tuple(
+        Tap(
+            f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",
+            draft={"seat": _seat(state, player)},
+            chosen=player == shown,
+        )
+        for player in waiting
+    )
+    return (
+        Choice("Whose dice?", tabs),
+        _counting(state, viewer, shown),
+        Choice("", (_next_tap(state, viewer, shown, counted, open_ones),)),
+    )
+
+
+def _next_tap(state: State, viewer: Viewer, shown: str, counted: Mapping[str, Counts], open_ones: Sequence[str]) -> Tap:
+    if not open_ones:
+        dice = tuple((player, values_of(counts)) for player, counts in counted.items())
+        return Tap("All dice are entered", event=AllDropped(dice), tone=Tone.PRIMARY)
+    if shown in open_ones:
+        return Tap("Next", tone=Tone.PRIMARY, refused=_missing(counted[shown]))
+    following = open_ones[0]
+    return Tap(f"Next: {viewer.name(following)}", draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY)
+
+
+def _counted(state: State, viewer: Viewer, player: str) -> Counts:
+    return counts_in(viewer.draft.get(_key("drop", state, player), ""))
+
+
+def _counting(state: State, viewer: Viewer, player: str) -> Grid:
+    """For each face how many of the dice show it: one tap a face, and the last follows from the others."""
+    key, body, tapped = _key("drop", state, player), colour(state, player), _counted(state, viewer, player)
+    counts = completed(tapped)
+
+    def cell(face: int, number: int) -> Cell:
+        known = counts[face - 1]
+        over = number > MOST_BY_ONE_TAP
+        here = known is not None and (known == number or (over and known > MOST_BY_ONE_TAP))
+        if over:  # another tap on the last column counts one more
+            number = known + 1 if here and known is not None and known < DICE else number
+        text = str(known if over and here else number) + ("+" if over and not here else "")
+        changed = [*tapped]
+        changed[face - 1] = number
+        tap = Tap(f"{number} dice show {face}", draft={key: text_of(changed)}, chosen=here)
+        return Cell(text, body if here else "", tap=tap)
+
+    left = DICE - sum(count or 0 for count in counts)
+    title = f"{viewer.name(player)} ({body}): how many of each? {_left(left)}"
+    columns = range(MOST_BY_ONE_TAP + 2)
+    rows = tuple(tuple(cell(face, number) for number in columns) for face in FACES)
+    return Grid(title, rows, row_heads=tuple(f"{face}s" for face in FACES))
+
+
+def _left(left: int) -> str:
+    return f"{left} to go." if left > 0 else "All counted." if left == 0 else f"{-left} too many."
+
+
+# what the draft says; what cannot be understood (an old link) counts as not chosen
+
+
+def counts_in(text: str) -> Counts:
+    """The counts in a draft."""
+    parts = text.split(" ")[: len(FACES)]
+    counts = [int(part) if part.isascii() and part.isdigit() and len(part) < 3 else None for part in parts]
+    counts = [count if count is None or count <= DICE else None for count in counts]
+    return [*counts, *[None] * (len(FACES) - len(counts))]
+
+
+def text_of(counts: Counts) -> str:
+    """The counts as a draft keeps them."""
+    return " ".join("." if count is None else str(count) for count in counts)
+
+
+def completed(counts: Counts) -> Counts:
+    """The one face that is not counted has what is left; none are left for the others once all dice are counted."""
+    left = DICE - sum(count or 0 for count in counts)
+    unknown = counts.count(None)
+    if left < 0 or (unknown != 1 and left > 0):
+        return counts
+    return [left if count is None and unknown == 1 else count or 0 for count in counts]
+
+
+def values_of(counts: Counts) -> tuple[int, ...]:
+    """What the dice show, in order."""
+    return tuple(face for face, count in zip(FACES, counts, strict=True) for _ in range(count or 0))
+
+
+def _missing(counts: Counts) -> str:
+    """Why the counts are no drop yet, "" when they are."""
+    number = len(values_of(counts))
+    return "" if number == DICE else f"{number} of {DICE} dice are counted: count the others."
+
+
+def _face(text: str) -> int | None:
+    return int(text) if text in {str(face) for face in FACES} else None
+
+
+def _seat(state: State, player: str) -> str:
+    return str(state.players.index(player) + 1)
+
+
+def _key(what: str, state: State, player: str) -> str:
+    return what + _seat(state, player)

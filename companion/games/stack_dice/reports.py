@@ -1,0 +1,160 @@
+"""The part of every page of Stack where mistakes and rulings are reported (ST-50 … ST-56, ST-80, ST-81, ST-85).
+
+The draft keeps `report` (what happened), `wrong` (the rival's die that was picked up), `ruled` (the seat a ruling
+concerns) and `points` (what it gives or takes).
+"""
+
+from collections.abc import Callable
+
+from companion.contract import Viewer
+from companion.games import rulings
+from companion.games.rulings import Ruling
+from companion.games.stack_dice import stacks
+from companion.games.stack_dice.drawing import colour, dim, faces, loose
+from companion.games.stack_dice.events import (
+    FellOffTable,
+    KnockedOver,
+    Penalised,
+    PickedUpWrong,
+    PlayedOutOfTurn,
+    RolledWrong,
+    Swore,
+)
+from companion.games.stack_dice.stacks import DieId
+from companion.games.stack_dice.state import Stage, State, actor, are_opponents, stage
+from companion.widgets import Choice, Notice, Tap, TextEntry, Tone, Widget
+
+CLOSED = {"report": "", "wrong": "", "ruled": "", "points": ""}
+STEPS = (-10, -1, 1, 10)  # of the points of a ruling
+
+
+def reports(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """One quiet tap, and behind it everything that can go wrong."""
+    chosen = viewer.draft.get("report", "")
+    if not chosen:
+        return (Choice("", (dim("Something went wrong", report="list"),)),)
+    back = Choice("", (Tap("Nothing happened", draft=CLOSED, tone=Tone.DIM),))
+    pages: dict[str, Callable[[State, Viewer], tuple[Widget, ...]]] = {
+        "knocked": knocked,
+        "wrong": wrong_die,
+        "turn": out_of_turn,
+        "house": house_rules,
+        "ruling": ruling,
+    }
+    possible = [what for what, _ in kinds(state)]
+    if chosen in possible:
+        return (*pages[chosen](state, viewer), back)
+    taps = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in kinds(state))
+    return (Choice("What happened?", taps), back)
+
+
+def kinds(state: State) -> tuple[tuple[str, str], ...]:
+    """What can have gone wrong now: key and label."""
+    found = []
+    if stage(state) is Stage.TURNS and not state.accident and not state.decision:
+        if state.layout.stacks:
+            found.append(("knocked", "A rolled die knocked over a stack"))
+        found.append(("wrong", "A rival's die was picked up"))
+    if stage(state) is Stage.TURNS:
+        found.append(("turn", "Somebody played out of turn"))
+    options = state.options
+    if stage(state) is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
+        found.append(("house", "A penalty of this table"))
+    return (*found, ("ruling", "The referee rules"))
+
+
+def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-50, ST-51: the software does not see whether the stacks stand again, so it asks."""
+    player = actor(state)
+    return (
+        Notice(
+            f"Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
+            f"{viewer.name(player)}'s turn is over, and a penalty roll follows.",
+            Tone.WARN,
+        ),
+        Choice(
+            "Do all stacks stand again?",
+            (
+                Tap("Yes, all", event=KnockedOver(player, True)),
+                Tap("No: a further −10", event=KnockedOver(player, False), tone=Tone.WARN),
+            ),
+        ),
+    )
+
+
+def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-53, ST-54: which die it was, and whether it was rolled."""
+    player = actor(state)
+    rivals = [rival for rival in state.players if are_opponents(state, player, rival)]
+    dice = {die for rival in rivals for die in stacks.unstacked(state.layout, rival)}
+    chosen = viewer.draft.get("wrong", "")
+
+    def tap(die: DieId) -> Tap:
+        label = f"{colour(state, stacks.owner(die))} {state.layout.faces[die]}"
+        return Tap(label, draft={"wrong": die}, chosen=die == chosen)
+
+    which = loose(state, rivals, f"Which die did {viewer.name(player)} pick up?", tap)
+    if chosen not in dice:
+        return which
+    only = Tap("It was only picked up", event=PickedUpWrong(player, chosen))
+    rolled = faces(
+        "Or it was rolled: what does it show now?",
+        lambda face: Tap(str(face), event=RolledWrong(player, chosen, face)),
+    )
+    return (*which, Choice("The turn is lost", (only,)), rolled)
+
+
+def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-56: what was done is undone on the table; the companion never took it."""
+    others = (player for player in state.players if player != state.turn)
+    return (
+        Notice("Put back what was played out of turn.", Tone.WARN),
+        Choice("Who was it?", tuple(Tap(viewer.name(player), event=PlayedOutOfTurn(player)) for player in others)),
+    )
+
+
+def house_rules(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-80, ST-81, ST-85: entered by hand."""
+
+    def who(prompt: str, event: Callable[[str], object]) -> Choice:
+        return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))
+
+    asked = []
+    if state.options.hr_die_off_table:
+        asked.append(who("A die fell off the table, −1: whose?", FellOffTable))
+    if state.options.hr_swearing:
+        asked.append(who("Swearing, −1: who?", Swore))
+    for name, points in state.options.custom_penalties:
+        asked.append(who(f"{name}, −{abs(points)}: who?", lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
+    return tuple(asked)
+
+
+def ruling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What no rule foresees: whom it concerns, the points, and why."""
+    seat, points = viewer.draft.get("ruled", ""), _points(viewer.draft.get("points", ""))
+    names = {str(number): player for number, player in enumerate(state.players, start=1)}
+    who = Choice(
+        "Whom does it concern?",
+        tuple(Tap(viewer.name(each), draft={"ruled": key}, chosen=key == seat) for key, each in names.items()),
+    )
+    if seat not in names:
+        return (who,)
+    steps = tuple(
+        Tap(
+            f"{step:+d}",
+            draft={"points": str(points + step)},
+            refused="" if abs(points + step) <= rulings.MOST_POINTS else "A ruling goes no further: choose fewer.",
+        )
+        for step in STEPS
+    )
+    event = Ruling(names[seat], points, "")
+    why = TextEntry("Why?", event, "why", rulings.LONGEST_REASON, "Enter the ruling")
+    return (who, Choice(f"Points: {points:+d}", steps), why)
+
+
+def _points(text: str) -> int:
+    """The points in a draft; 0 for what cannot be understood (an old link)."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 5):
+        return 0
+    return max(-rulings.MOST_POINTS, min(rulings.MOST_POINTS, int(text)))

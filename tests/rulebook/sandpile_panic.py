@@ -1,0 +1,138 @@
+"""Worked cases of Sandpile Panic."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from companion.errors import IllegalEvent
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import islands, rules
+from companion.games.sandpile_panic.islands import Scoring, Sizes, Special
+from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+
+GAME = "sandpile_panic"
+
+
+class Letters(str):
+    """Pieces as letters: the same whatever their order."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str | list | None) and sorted(self) == sorted(other or "")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def sand_turn(case: Case) -> dict[str, Any]:
+    only_keys(case["play"], {"colour", "at", "piece"})
+    mover, piece = case["play"]["colour"], plain(case["play"].get("piece"))
+    if len(mover) != 1 or mover == sand.PINK or piece not in (None, "pink"):
+        raise ValueError("the play names no colour and piece of this game")
+    before = position(case, mover)
+    topples = []
+    for topple in case.get("topples") or ():
+        only_keys(topple, {"at", "start"})
+        topples.append(rules.Topple(topple["at"], sand.Side(topple["start"])))
+    try:
+        after = rules.apply(before, rules.Turned(mover, case["play"]["at"], piece == "pink", tuple(topples)))
+    except IllegalEvent:
+        return {"legal": False, **seen(before)}
+    return {"legal": True, **seen(after)}
+
+
+def position(case: Case, mover: str) -> rules.State:
+    """The board of a case, with every colour on it a player and the mover's turn; how it came about is not asked."""
+    board = {
+        sand.space(row, column): "" if pile == "." else pile
+        for row, line in enumerate(case["board"], start=1)
+        for column, pile in enumerate(line.split(), start=1)
+    }
+    seen_colours = {piece for pile in board.values() for piece in pile} - {mover, sand.PINK}
+    players = (mover, *sorted(seen_colours or {"B" if mover == "W" else "W"}))
+    options = options_of(case, GAME)
+    rules.start(options, players[:2])  # refuses values that no game has
+    state = rules.State(
+        options, players, players, {player: player for player in players}, board,
+        highest=sand.highest(board),
+    )  # fmt: skip
+    later = count(2 * len(players))  # past the opening, where the order of turns has settled
+    return next(found for found in (replace(state, turns=turn) for turn in later) if rules.on_turn(found) == mover)
+
+
+def seen(state: rules.State) -> dict[str, Any]:
+    """What the cases ask of a position."""
+    lines = sand.rows(state.board)
+    return {
+        "board": [" ".join(state.board[at] or "." for at in line) for line in lines],
+        "heights": [" ".join(str(len(state.board[at]) or ".") for at in line) for line in lines],
+        "highest_pile": state.highest,
+        "spilled": Letters(state.spilled),
+        "game_over": state.ended,
+    }
+
+
+def sand_order(case: Case) -> dict[str, Any]:
+    """The order that shares the first move fairly, unless the case names another opening."""
+    options = options_of({"options": {"opening": "fair_share", **case.get("options", {})}}, GAME)
+    state = rules.start(options, tuple(map(str, range(case["players"]))))
+    opening = rules.opening_of(state)
+    return {"order": [rules.seat(turn, case["players"], opening) + 1 for turn in range(case["turns"])]}
+
+
+def sand_score(case: Case) -> dict[str, Any]:
+    options = options_of(case, GAME)
+    special = Special(plain(case["special_piece"]) or "none") if "special_piece" in case else options.special_piece
+    tops = {
+        sand.space(row, column): "" if piece == "." else piece
+        for row, line in enumerate(case["tops"], start=1)
+        for column, piece in enumerate(line.replace(" ", ""), start=1)
+    }
+    found = {colour: islands.joined(tops, colour, special) for colour in colours_of(case, tops)}
+    sizes = {
+        scoring: {colour: islands.counted(found[colour], special, scoring) for colour in found} for scoring in Scoring
+    }
+    return judged(sizes)
+
+
+def colours_of(case: Case, tops: Mapping[str, str]) -> list[str]:
+    """The players' colours: those seen, and those without a visible piece that the case asks about."""
+    asked = [colour for wanted in case["expect"].values() if isinstance(wanted, dict) for colour in wanted]
+    return list(dict.fromkeys(piece for piece in (*asked, *tops.values()) if piece not in ("", sand.PINK)))
+
+
+def sand_compare(case: Case) -> dict[str, Any]:
+    options_of(case, GAME)
+    sizes = {
+        player: tuple(sorted((size for size in listed or () if size), reverse=True))
+        for player, listed in case["sizes"].items()
+    }
+    return judged(dict.fromkeys(Scoring, sizes))
+
+
+def judged(sizes: Mapping[Scoring, Mapping[str, Sizes]]) -> dict[str, Any]:
+    """Points, rankings and winners under every scoring."""
+    points = {
+        scoring: {player: islands.points(listed, scoring) for player, listed in sizes[scoring].items()}
+        for scoring in Scoring
+    }
+    rankings = {scoring: islands.ranking(points[scoring], sizes[scoring]) for scoring in Scoring}
+    return {
+        "sizes": {player: list(listed) for player, listed in sizes[Scoring.REGULAR].items()},
+        "regular_winner": islands.winner(rankings[Scoring.REGULAR]),
+        "landgrab": points[Scoring.LANDGRAB],
+        "landgrab_winner": islands.winner(rankings[Scoring.LANDGRAB]),
+        "landgrab_ranking": [list(group) for group in rankings[Scoring.LANDGRAB]],
+        "no_small_islands": points[Scoring.NO_SMALL_ISLANDS],
+        "no_small_winner": islands.winner(rankings[Scoring.NO_SMALL_ISLANDS]),
+    }
+
+
+KINDS: Kinds = {
+    "sand_turn": ({"board", "play", "topples"}, sand_turn),
+    "sand_order": ({"players", "turns"}, sand_order),
+    "sand_score": ({"tops", "special_piece"}, sand_score),
+    "sand_compare": ({"sizes"}, sand_compare),
+}
