@@ -1,0 +1,666 @@
+"""How Pack & Stack looks on a tablet.
+
+Nobody types a truck before the grabbing, which takes seconds: afterwards each grab is entered in its order, by in front
+of whom the card lay and its number. That is enough to referee (never one's own card, the last one draws, no card twice)
+and to know the truck. A table that wants more notes the cards as they are turned up, one tap each.
+
+What was tapped and not yet posted stands in the viewer's draft: `who` (on a tablet for everybody), `d1` … `d5` (the
+dice), `place` (where the truck lay: a player, "pile", or "note" for a card nobody took), `l1` … `l5` (boxes left over),
+`card` (the reward card about to be discarded).
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+from companion.contract import Advice, Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
+from companion.errors import IllegalEvent
+from companion.games import rulings
+from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack.advice import BestLoad, best_load
+from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, Truck, volume
+from companion.games.pack_and_stack.rules import (
+    CardShown,
+    Loaded,
+    OrderRenewed,
+    Reward,
+    RewardDrawn,
+    Rolled,
+    RoundClosed,
+    StarterNamed,
+    State,
+    Taken,
+    TruckReplaced,
+    VoucherUsed,
+)
+from companion.games.pack_and_stack.rules import Phase as Step
+from companion.games.rulings import Ruling
+from companion.readings import DiceReading
+from companion.widgets import (
+    Cell,
+    Choice,
+    Consult,
+    Grid,
+    Headline,
+    Notice,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Standings,
+    Tap,
+    Tone,
+    Widget,
+)
+
+PILE, NOTE = "pile", "note"  # places in the draft besides players
+CARDS_A_ROW = 9
+ADVICE_SECONDS = 2.0
+DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
+
+
+# pages
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What is to be done now, then everybody's truck and load, then the points."""
+    step = rules.phase(state)
+    if step is Step.OVER:
+        return (_result(state, viewer), Seats(_seats(state, viewer)))
+    widgets = _discarding(state, viewer) or {
+        Step.NAMING: _naming,
+        Step.ROLLING: _rolling,
+        Step.TAKING: _taking,
+        Step.LOADING: _loading,
+        Step.SCORING: _scoring,
+    }[step](state, viewer)
+    return (*widgets, *_reward_taps(state, viewer), Seats(_seats(state, viewer)), _piles(state), _scores(state, viewer))
+
+
+def _round(state: State) -> str:
+    return f"Round {len(state.past) + 1}"
+
+
+def _actor(state: State, viewer: Viewer) -> str | None:
+    """Whose move this page makes: the viewer's own; on a tablet for everybody the player tapped, or the only one."""
+    waiting = [player for player in rules.order(state) if player in rules.awaiting(state)]
+    if viewer.player is not None:
+        return viewer.player if viewer.player in waiting else None
+    if viewer.draft.get("who") in waiting:
+        return viewer.draft["who"]
+    return waiting[0] if len(waiting) == 1 else None
+
+
+def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
+    """On a tablet for everybody: whose move is entered, where there is a choice."""
+    waiting = [player for player in rules.order(state) if player in rules.awaiting(state)]
+    if viewer.player is not None or len(waiting) < 2:
+        return ()
+    chosen = _actor(state, viewer)
+    cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
+    taps = (Tap(viewer.name(each), draft={**cleared, "who": each}, chosen=each == chosen) for each in waiting)
+    return (Choice(prompt, tuple(taps)),)
+
+
+def _names(viewer: Viewer, players: Iterable[str]) -> str:
+    *first, last = map(viewer.name, players)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    taps = tuple(Tap(viewer.name(player), event=StarterNamed(player)) for player in state.players)
+    return (
+        Headline("Who is the youngest?", "The youngest player starts and gets the dice.", Tone.PRIMARY),
+        Choice("Starting player", taps),
+    )
+
+
+# the roll
+
+
+def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player, waiting = _actor(state, viewer), rules.awaiting(state)
+    who = _who(state, viewer, "Who rolled?")
+    if player is None:
+        names = _names(viewer, (each for each in rules.order(state) if each in waiting))
+        verb = "rolls" if len(waiting) == 1 else "roll"
+        return (Headline(f"{names} {verb}", f"{_round(state)}. Each roll is one player's load.", Tone.PRIMARY), *who)
+    title = f"{viewer.name(player)} rolls all five dice"
+    return (
+        Headline(title, f"{_round(state)}. Take as many boxes of each size as its die shows.", Tone.PRIMARY),
+        *who,
+        *_dice_entry(state, viewer, lambda dice: Rolled(player, dice)),
+    )
+
+
+def _dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], rules.Event]) -> tuple[Widget, ...]:
+    """A row of digits for each die, and the tap that posts them."""
+    typed = _typed(state, viewer)
+    rows = tuple(
+        Choice(
+            f"Size {size}, {colour}",
+            tuple(
+                Tap(str(face) if face else "blank", draft={f"d{size}": str(face)}, chosen=face == value)
+                for face in sorted(set(faces))
+            ),
+        )
+        for size, colour, faces, value in zip(
+            SIZES, state.options.box_colours, state.options.dice_faces, typed, strict=True
+        )
+    )
+    one, two, three, four, five = typed
+    if one is None or two is None or three is None or four is None or five is None:
+        missing = typed.count(None)
+        words = "Tap what each die shows" if missing == len(typed) else f"{missing} more to tap"
+        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused="Tap what each of the dice shows."),)), *rows)
+    dice = (one, two, three, four, five)
+    label = f"{' '.join(map(str, dice))} · volume {volume(dice)}"
+    return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
+
+
+def _typed(state: State, viewer: Viewer) -> list[int | None]:
+    """What was tapped of the dice; what no die shows counts as not tapped."""
+    faces = zip(SIZES, state.options.dice_faces, strict=True)
+    return [_whole(viewer.draft.get(f"d{size}", ""), die) for size, die in faces]
+
+
+def _whole(text: str, allowed: Iterable[int]) -> int | None:
+    return {str(number): number for number in allowed}.get(text)
+
+
+# the trucks
+
+
+def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = _actor(state, viewer)
+    if player is None:
+        if viewer.player is None:
+            detail = "Any card in front of somebody else, or the top of the draw pile. Enter who was first, first."
+            return (
+                Headline("Grab a truck!", detail, Tone.PRIMARY),
+                *_who(state, viewer, "Who took a truck first?" if not state.current.taken else "Who was next?"),
+            )
+        names = _names(viewer, (each for each in rules.order(state) if each in rules.awaiting(state)))
+        return (Headline(f"{names} still to grab", "Then everybody loads."), *_own_truck(state, viewer))
+    if rules.is_last(state, player):
+        head = Headline(
+            f"{viewer.name(player)} draws the top card", "The last one has no choice: tap its number.", Tone.PRIMARY
+        )
+        return (head, *_who(state, viewer, ""), _cards(state, lambda card: Taken(player, card)))
+    head = Headline(
+        f"{viewer.name(player)}: which truck?",
+        "Never a card in front of yourself. Whoever was first, first.",
+        Tone.PRIMARY,
+    )
+    place = viewer.draft.get("place", "")
+    return (
+        head,
+        *_who(state, viewer, "Who took a truck?"),
+        _places(state, viewer, player, place),
+        *_known(state, viewer, player, place),
+        *_numbers(state, viewer, player, place),
+    )
+
+
+def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
+    """In front of whom the card lay (PS-32)."""
+    others = [each for each in rules.order(state) if each != player and _left(state, each)]
+    taps = [Tap(f"In front of {viewer.name(each)}", draft={"place": each}, chosen=each == place) for each in others]
+    taps.append(Tap("Draw pile", draft={"place": PILE}, chosen=place == PILE))
+    if _hidden(state, player):
+        note = f"Only note a card in front of {viewer.name(player)}"
+        taps.append(Tap(note, draft={"place": NOTE}, chosen=place == NOTE, tone=Tone.DIM))
+    return Choice("Where did it lie?", tuple(taps))
+
+
+def _left(state: State, owner: str) -> int:
+    """How many cards still lie in front of a player."""
+    return rules.cards_each(state.players) - sum(each.owner == owner for each in state.current.taken)
+
+
+def _hidden(state: State, owner: str) -> int:
+    """How many cards in front of a player have no known number."""
+    return rules.cards_each(state.players) - len(state.current.shown.get(owner, ()))
+
+
+def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+    """The trucks that are known to lie there, one tap each; all of them while no place is chosen."""
+    owners = [each for each in rules.order(state) if each != player and place in ("", each)]
+    taps = tuple(
+        Tap(f"{_truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
+        for owner in owners
+        for card in rules.lying(state, owner)
+    )
+    return (Choice("Trucks that lie there", taps),) if taps else ()
+
+
+def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+    """The numbers a card from there may have."""
+    if place == PILE:
+        return (_cards(state, lambda card: Taken(player, card)),)
+    if place == NOTE and _hidden(state, player):
+        return (_cards(state, lambda card: CardShown(player, card)),)
+    if place in state.players and place != player and _hidden(state, place):
+        return (_cards(state, lambda card: Taken(player, card, place)),)
+    return ()
+
+
+def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
+    """The numbers of all trucks; those that may still lie face down can be tapped."""
+    unseen, last = rules.unseen(state), len(rules.trucks(state.options))
+
+    def cell(card: int) -> Cell:
+        if card > last:
+            return Cell()
+        if card not in unseen:
+            return Cell(str(card), mark="crossed")
+        return Cell(str(card), mark="target", tap=Tap(_truck_words(state, card), event=event(card)))
+
+    rows = range(1, last + 1, CARDS_A_ROW)
+    return Grid("Number on the card", tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
+
+
+def _truck_words(state: State, card: int) -> str:
+    truck = rules.trucks(state.options)[card - 1]
+    return f"Truck {card}: {len(truck.squares)} squares, {truck.height} high"
+
+
+# the load
+
+
+def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = _actor(state, viewer)
+    if player is None:
+        names = _names(viewer, (each for each in rules.order(state) if each in rules.awaiting(state)))
+        load = "loads" if len(rules.awaiting(state)) == 1 else "load"
+        who = _who(state, viewer, "Who has loaded?")
+        return (Headline(f"{names} {load}", "There is no hurry now.", Tone.PRIMARY), *who, *_own_truck(state, viewer))
+    truck, dice = rules.truck_taken(state, player), state.current.dice[player]
+    return (
+        Headline(
+            f"{viewer.name(player)}: load your truck",
+            f"{_truck_words(state, state.current.trucks[player])}: room for {truck.capacity}. "
+            f"Your boxes have volume {volume(dice)}.",
+            Tone.PRIMARY,
+        ),
+        *_who(state, viewer, "Who has loaded?"),
+        _confirm_load(state, viewer, player),
+        _left_over(state, viewer, dice),
+        _boxes_grid(state, dice),
+        _truck_grid(state, state.current.trucks[player]),
+        Consult("Show the best load", BEST_LOAD.name),
+    )
+
+
+def _rest(state: State, viewer: Viewer, dice: Counts) -> Counts:
+    """What was tapped as left over; more than was rolled counts as not tapped."""
+    one, two, three, four, five = (
+        _whole(viewer.draft.get(f"l{size}", ""), range(number + 1)) or 0
+        for size, number in zip(SIZES, dice, strict=True)
+    )
+    return one, two, three, four, five
+
+
+def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
+    """The one tap that posts the load, with what it costs."""
+    event = Loaded(player, _rest(state, viewer, state.current.dice[player]))
+    try:
+        after = rules.apply(state, event)
+    except IllegalEvent as why:
+        return Choice("", (Tap("Too much for this truck", tone=Tone.PRIMARY, refused=str(why)),))
+    lost = rules.losses(after.options, after.current)[player]
+    rest = "Everything is in" if event.unloaded == NONE else f"Left over: {_boxes_words(event.unloaded)}"
+    return Choice("", (Tap(f"{rest} · loss {lost}", event=event, tone=Tone.PRIMARY),))
+
+
+def _left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
+    """One tap for each box beside the truck; after the last one of a size it begins again."""
+    rest = _rest(state, viewer, dice)
+    taps = [
+        Tap(
+            f"Size {size}: {left} of {number}",
+            draft={f"l{size}": str((left + 1) % (number + 1))},
+            chosen=left > 0,
+        )
+        for size, number, left in zip(SIZES, dice, rest, strict=True)
+        if number
+    ]
+    if rest != NONE:
+        taps.append(Tap("None", draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
+    return Choice("What stays beside the truck?", tuple(taps))
+
+
+def _boxes_words(counts: Counts) -> str:
+    """ "2 of size 3, 1 of size 5"."""
+    return ", ".join(f"{number} of size {size}" for size, number in zip(SIZES, counts, strict=True) if number)
+
+
+def _boxes_grid(state: State, counts: Counts) -> Grid:
+    """How many boxes of each size were rolled, in their colours."""
+    cells = tuple(
+        Cell(str(number), _colour(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
+    )
+    return Grid("Boxes of each size", (cells,), tuple(map(str, SIZES)))
+
+
+def _colour(state: State, size: int) -> str:
+    """The colour of a size on the page: the table's, where the page can draw it."""
+    colour = state.options.box_colours[size - 1].strip().lower()
+    return colour if colour in DRAWN else rules.BOX_COLOURS[size - 1]
+
+
+def _truck_grid(state: State, card: int) -> Grid:
+    """A truck's loading area; each square says how many boxes high it may be filled."""
+    truck = rules.trucks(state.options)[card - 1]
+    return _area(f"Truck {card}, {truck.height} high", truck, lambda _square: Cell(str(truck.height), "white"))
+
+
+def _area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:
+    rows, columns = len(truck.rows), max(map(len, truck.rows))
+    drawn = (
+        tuple(cell((row, column)) if (row, column) in truck.squares else Cell() for column in range(1, columns + 1))
+        for row in range(1, rows + 1)
+    )
+    return Grid(title, tuple(drawn))
+
+
+def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    if viewer.player is None or viewer.player not in state.current.trucks:
+        return ()
+    return (_truck_grid(state, state.current.trucks[viewer.player]),)
+
+
+# scoring
+
+
+def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    lost = rules.losses(state.options, state.current)
+    best = _names(viewer, rules.smallest(lost))
+    due = rules.reward_due(state)
+    if due is not None:
+        taps = tuple(Tap(str(reward), event=RewardDrawn(due, reward)) for reward in sorted(rules.drawable(state)))
+        return (
+            Headline(
+                f"{viewer.name(due)} draws a reward card", "The only load without loss. Which one is it?", Tone.PRIMARY
+            ),
+            Choice("Reward card", taps),
+        )
+    following = viewer.name(rules.order(state)[1])
+    ends = any(points <= 0 for points in rules.score(state).values())
+    label = "The game is over: show the result" if ends else f"Boxes and trucks away: {following} starts"
+    return (
+        Headline(
+            f"{best}: {rules.BONUS} points for the smallest loss",
+            f"{_round(state)} is over. Somebody has no points left." if ends else f"{_round(state)} is over.",
+            Tone.GOOD,
+        ),
+        Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
+        Consult("What would have been the best loads?", BEST_LOADS.name),
+    )
+
+
+# reward cards
+
+
+def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
+    """The reward cards that can be discarded now, and by whom, as far as this page may (PS-62 … PS-65)."""
+    step, current = rules.phase(state), state.current
+    found = {}
+    for reward, owner in state.held.items():
+        match reward:
+            case Reward.NEW_ORDER:
+                now = owner in current.dice and not current.taken and step in (Step.ROLLING, Step.TAKING)
+            case Reward.REPLACING:
+                now = owner in current.trucks and owner not in current.unloaded
+            case Reward.VOUCHER:
+                now = step is Step.SCORING and current.rewarded is None
+        if now and viewer.player in (None, owner):
+            found[reward] = owner
+    return found
+
+
+def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The reward cards to discard; a roll or a card's number is asked next."""
+    chosen = viewer.draft.get("card")
+    taps = tuple(
+        Tap(f"{viewer.name(player)}: {reward}", event=VoucherUsed(player))
+        if reward is Reward.VOUCHER
+        else Tap(f"{viewer.name(player)}: {reward}", draft={"card": reward}, chosen=reward == chosen)
+        for reward, player in sorted(_usable(state, viewer).items())
+    )
+    return (Choice("Discard a reward card", taps),) if taps else ()
+
+
+def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The page while a reward card is being discarded; nothing when none is."""
+    usable, chosen = _usable(state, viewer), viewer.draft.get("card")
+    keep = Choice("", (Tap("Keep the card", draft={"card": ""}, tone=Tone.DIM),))
+    if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
+        player = usable[Reward.NEW_ORDER]
+        head = Headline(f"{viewer.name(player)}: New Order", "All five dice again; the new load replaces the old.")
+        return (head, *_dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
+    if chosen == Reward.REPLACING and Reward.REPLACING in usable:
+        player = usable[Reward.REPLACING]
+        head = Headline(f"{viewer.name(player)}: which truck instead?", "Draw the top card and tap its number.")
+        return (head, _cards(state, lambda card: TruckReplaced(player, card)), keep)
+    return ()
+
+
+# everybody
+
+
+def _seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
+    return tuple(_seat(state, viewer, player) for player in state.players)
+
+
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+    """A player's truck, load and loss in this round."""
+    current, waiting = state.current, rules.awaiting(state)
+    words = []
+    if player in current.dice:
+        words.append(f"Load {' '.join(map(str, current.dice[player]))}, volume {volume(current.dice[player])}")
+    if player in current.trucks:
+        words.append(_truck_words(state, current.trucks[player]))
+    words += [str(reward) for reward, owner in state.held.items() if owner == player]
+    name = viewer.name(player) + (" (starts)" if player == current.starter else "")
+    detail = ". ".join(words)
+    if player in current.unloaded:
+        lost = rules.losses(state.options, current)[player]
+        return SeatCard(player, name, f"Loss {lost}", detail, Tone.GOOD)
+    if player in waiting:
+        return SeatCard(player, name, _doing(rules.phase(state)), detail, Tone.PRIMARY)
+    return SeatCard(player, name, "Ready" if player in current.dice else "Waits", detail, Tone.DIM)
+
+
+def _doing(step: Step) -> str:
+    return {Step.ROLLING: "Rolls", Step.TAKING: "Grabs", Step.LOADING: "Loads"}.get(step, "Draws")
+
+
+def _piles(state: State) -> Notice:
+    """How the cards lie, and when to shuffle (PS-36)."""
+    pile = state.pile
+    words = f"Draw pile {pile.cards}, discard pile {pile.discarded}."
+    if pile.shuffled:
+        return Notice(f"The draw pile ran out: shuffle the discard pile and go on with it. {words}", Tone.WARN)
+    return Notice(words, Tone.DIM)
+
+
+def _scores(state: State, viewer: Viewer) -> ScoreTable:
+    return ScoreTable("If it ended now", _lines(state, viewer))
+
+
+def _result(state: State, viewer: Viewer) -> Standings:
+    lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
+    names = [line.name for line in lines if line.winner]
+    return Standings(f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}", tuple(lines))
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    parts = {player: rules.explain(state, player) for player in state.players}
+    waiting, winners = rules.awaiting(state), rules.winners(state)
+    return tuple(
+        ScoreLine(
+            player,
+            viewer.name(player),
+            sum(points for _, points, _ in parts[player]),
+            parts[player],
+            active=player in waiting,
+            winner=player in winners,
+        )
+        for player in state.players
+    )
+
+
+# what players may have worked out
+
+
+def _best_of(state: State, player: str) -> BestLoad:
+    until = time.monotonic() + ADVICE_SECONDS
+    truck, dice = rules.truck_taken(state, player), state.current.dice.get(player, NONE)
+    return best_load(truck, dice, lambda: time.monotonic() > until)
+
+
+def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The best load of the one who loads, level by level, to copy."""
+    player = _actor(state, viewer)
+    if player is None or rules.phase(state) is not Step.LOADING:
+        return (Notice("There is a best load for somebody who has a truck and still loads.", Tone.DIM),)
+    found, dice = _best_of(state, player), state.current.dice[player]
+    truck = rules.truck_taken(state, player)
+    rest = loads.less(dice, loads.counts_of(found.boxes))
+    event = Loaded(player, rest, found.boxes)
+    return (
+        _verdict(truck, dice, found),
+        *_layers(state, truck, found),
+        Choice("", (Tap(f"Loaded like this · loss {loads.loss(truck, dice, rest)}", event=event),)),
+    )
+
+
+def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
+    """How good it is, and whether that is proven."""
+    rest = loads.less(dice, loads.counts_of(found.boxes))
+    words = f"Loss {loads.loss(truck, dice, rest)}"
+    words += f", left over: {_boxes_words(rest)}." if rest != NONE else ", with everything in."
+    if found.proven:
+        return Notice(f"{words} No load is better: every other way was ruled out.", Tone.GOOD)
+    bound = loads.loss(truck, dice, rest) - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
+    return Notice(f"{words} The best found in {ADVICE_SECONDS:g} seconds; no load has less than {bound}.", Tone.WARN)
+
+
+def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
+    """One grid a level, the floor first; each box has its size and a letter, an upright one on several levels."""
+    letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
+    labels = {
+        cell: Cell(f"{box.size}{letters[box]}", _colour(state, box.size)) for box in found.boxes for cell in box.cells
+    }
+    return tuple(
+        _area(
+            "On the floor" if level == 1 else f"Level {level}",
+            truck,
+            lambda square, level=level: labels.get((*square, level), Cell("·")),  # type: ignore[misc]
+        )
+        for level in range(1, truck.height + 1)
+    )
+
+
+def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody's loss beside the best that was possible."""
+    current = state.current
+    lines = []
+    for player in state.players:
+        if player in current.trucks and player in current.unloaded:
+            found, dice = _best_of(state, player), current.dice[player]
+            truck = rules.truck_taken(state, player)
+            best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
+            least = "" if found.proven else " was found, perhaps less"
+            lost = rules.losses(state.options, current, vouchers=False)[player]
+            words = "could not be better" if lost == best and found.proven else f"{best} was possible{least}"
+            lines.append(Notice(f"{viewer.name(player)} lost {lost}: {words}."))
+    return tuple(lines) or (Notice("Nobody has loaded yet.", Tone.DIM),)
+
+
+BEST_LOAD = Advice("best-load", "The best load", _answer_best_load)
+BEST_LOADS = Advice("best-loads", "Everybody's best loads", _answer_best_loads)
+ADVICE = (BEST_LOAD, BEST_LOADS)
+
+PRESETS = (
+    Preset("quick", "Quick", "Everybody starts with 40 points: about half as many rounds.", {"start_points": 40}),
+    Preset("tournament", "Tournament", "As printed, and the switches stay as they are.", {}, locked=True),
+)
+
+
+# the history
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    match event:
+        case StarterNamed(starter):
+            return f"{viewer.name(starter)} is the youngest and starts."
+        case Rolled(player, dice):
+            return f"{viewer.name(player)} rolled {' '.join(map(str, dice))}: volume {volume(dice)}."
+        case CardShown(player, card):
+            return f"Truck {card} lies in front of {viewer.name(player)}."
+        case Taken(player, card, owner):
+            where = "from the draw pile" if owner is None else f"in front of {viewer.name(owner)}"
+            return f"{viewer.name(player)} took truck {card} {where}."
+        case Loaded(player, unloaded):
+            rest = "everything" if unloaded == NONE else f"all but {_boxes_words(unloaded)}"
+            return f"{viewer.name(player)} loaded {rest}{_loss_words(state, event)}."
+        case RoundClosed():
+            return f"{_round(state)} was closed."
+        case RewardDrawn(player, reward):
+            return f"{viewer.name(player)} drew the reward card {reward}."
+        case OrderRenewed(player, dice):
+            return f"{viewer.name(player)} used New Order and rolled {' '.join(map(str, dice))}: volume {volume(dice)}."
+        case TruckReplaced(player, card):
+            return f"{viewer.name(player)} replaced the truck and drew truck {card}."
+        case VoucherUsed(player):
+            return f"{viewer.name(player)} used a voucher."
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
+    raise TypeError(event)
+
+
+def _loss_words(state: State, event: Loaded) -> str:
+    """What a load costs, where the truck and the roll are known."""
+    try:
+        truck = rules.truck_taken(state, event.player)
+        return f", loss {loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)}"
+    except IllegalEvent:
+        return ""
+
+
+# dice, buttons, lights
+
+
+def thrown(event: rules.Event) -> tuple[Thrown, ...]:
+    """The five dice of a roll, as printed; a face that the printed die does not have tells nothing about it."""
+    if not isinstance(event, Rolled | OrderRenewed):
+        return ()
+    return tuple(
+        Thrown(f"size {size}", faces, value)
+        for size, faces, value in zip(SIZES, rules.DICE_FACES, event.dice, strict=True)
+        if value in faces
+    )
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """The special dice show digits and blanks, which the camera's reader of pips cannot read: tap them in."""
+    return None
+
+
+def bind(state: State, signal: Signal) -> rules.Event | None:
+    """Confirm puts boxes and trucks away; the rest needs a number, which no button can say."""
+    if signal.pressed and signal.device is Device.CONFIRM and rules.phase(state) is Step.SCORING:
+        return RoundClosed() if rules.reward_due(state) is None else None
+    return None
+
+
+def look(state: State, now_us: int) -> Look:
+    """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
+    step, waiting = rules.phase(state), rules.awaiting(state)
+    blink = Light.FAST if step is Step.TAKING else Light.SLOW
+    lights = tuple(blink if player in waiting else Light.OFF for player in state.players)
+    if step is Step.OVER:
+        return Look(Phase.OVER, lights)
+    return Look(Phase.FINISHED if step is Step.SCORING else Phase.WAITING, lights)
