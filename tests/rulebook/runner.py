@@ -8,10 +8,10 @@ from typing import Any
 import yaml
 
 from companion.errors import CompanionError
-from tests.rulebook import maxstax, sack_stackers
+from tests.rulebook import maxstax, pack_and_stack, sack_stackers, sandpile_panic, stack_dice
 from tests.rulebook.cases import Case, Kinds, plain
 
-KINDS: Kinds = {**sack_stackers.KINDS, **maxstax.KINDS}
+KINDS: Kinds = {**sack_stackers.KINDS, **maxstax.KINDS, **sandpile_panic.KINDS, **pack_and_stack.KINDS, **stack_dice.KINDS}
 COMMENTS = {"note", "reason"}
 YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
