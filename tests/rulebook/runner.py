@@ -11,7 +11,13 @@ from companion.errors import CompanionError
 from tests.rulebook import maxstax, pack_and_stack, sack_stackers, sandpile_panic, stack_dice
 from tests.rulebook.cases import Case, Kinds, plain
 
-KINDS: Kinds = {**sack_stackers.KINDS, **maxstax.KINDS, **sandpile_panic.KINDS, **pack_and_stack.KINDS, **stack_dice.KINDS}
+KINDS: Kinds = {
+    **sack_stackers.KINDS,
+    **maxstax.KINDS,
+    **sandpile_panic.KINDS,
+    **pack_and_stack.KINDS,
+    **stack_dice.KINDS,
+}
 COMMENTS = {"note", "reason"}
 YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
