@@ -385,7 +385,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             Choice("Reward card", taps),
         )
     following = viewer.name(rules.order(state)[1])
-    ends = any(points <= 0 for points in rules.score(state).values())
+    ends = rules.ends(rules.score(state))
     label = "The game is over: show the result" if ends else f"Boxes and trucks away: {following} starts"
     return (
         Headline(

@@ -72,6 +72,7 @@ class Options:
         "Our own cards",
         "One card a line: its height and the rows of its loading area, such as 2 ###/##./###.",
         "PS-04",
+        editor="grid",
     )
     dice_faces: tuple[tuple[int, ...], ...] = option(
         DICE_FACES, "Dice", "The faces of the five dice, one die a line, size 1 first; a blank is 0.", "PS-05"
@@ -590,7 +591,7 @@ def round_closed(state: State, ruled: bool) -> State:
     following = order(state)[1]
     played = replace(current, losses=losses(state.options, current))
     closed = replace(after, past=(*state.past, played), current=Round(following), pile=pile)
-    return replace(closed, ended=any(points <= 0 for points in score(closed).values()))  # PS-56
+    return replace(closed, ended=ends(score(closed)))
 
 
 # reward cards
@@ -803,8 +804,13 @@ def score(state: State) -> dict[str, int]:
 
 
 def is_over(state: State) -> bool:
-    """PS-56: after the round in which somebody has no points left."""
+    """Nothing more can happen but rulings."""
     return state.ended
+
+
+def ends(points: Mapping[str, int]) -> bool:
+    """PS-56: somebody has 0 or fewer points after a round."""
+    return any(each <= 0 for each in points.values())
 
 
 def highest(points: Mapping[str, int]) -> tuple[str, ...]:

@@ -1,0 +1,113 @@
+"""Worked cases of Pack & Stack."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack.advice import best_load
+from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
+from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+
+GAME = "pack_and_stack"
+PATIENCE_S = 120  # for trucks far larger than any that is printed
+
+
+class Players(list[str]):
+    """Players whose order does not matter; none at all is also nobody."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list | None) and sorted(self) == sorted(other or [])
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def pack_load(case: Case) -> dict[str, Any]:
+    options_of(case, GAME)
+    truck, rolled = truck_of(case), counts_of(case["rolled"])
+    unloaded = counts_of(case.get("unloaded"))
+    loaded = loads.less(rolled, unloaded)
+    return {
+        "capacity": truck.capacity,
+        "loaded": loads.volume(loaded),
+        "empty": loads.empty(truck, loaded),
+        "loss": loads.loss(truck, rolled, unloaded),
+        "loss_with_voucher": loads.loss(truck, rolled, unloaded, voucher=True),
+    }
+
+
+def pack_fit(case: Case) -> dict[str, Any]:
+    options_of(case, GAME)
+    truck, rolled = truck_of(case), counts_of(case["rolled"])
+    until = time.monotonic() + PATIENCE_S
+    found = best_load(truck, rolled, lambda: time.monotonic() > until)
+    if not found.proven:
+        raise ValueError(f"no proof within {PATIENCE_S} s: loaded {found.loaded}, at most {found.most}")
+    loads.check_packed(truck, found.boxes)
+    rest = loads.less(rolled, loads.counts_of(found.boxes))
+    return {
+        "capacity": truck.capacity,
+        "best_loaded": found.loaded,
+        "best_loss": loads.loss(truck, rolled, rest),
+    }
+
+
+def pack_legal(case: Case) -> dict[str, Any]:
+    options_of(case, GAME)
+    truck, boxes = truck_of(case), []
+    for box in plain(case["boxes"]) or []:
+        only_keys(box, {"size", "cells"})
+        boxes.append(Box(box["size"], tuple((row, column, level) for row, column, level in box["cells"])))
+    try:
+        loads.check_packed(truck, boxes)
+    except IllegalEvent:
+        return {"legal": False, "empty": None}
+    return {"legal": True, "empty": loads.empty(truck, loads.counts_of(boxes))}
+
+
+def pack_round(case: Case) -> dict[str, Any]:
+    options: rules.Options = options_of(case, GAME)
+    before = case["before"]
+    without = case.get("losses", case.get("losses_after_vouchers"))
+    lost = case.get("losses_after_vouchers", without)
+    if not set(before) == set(without) == set(lost):
+        raise ValueError("the losses are not those of the same players")
+    bonus = rules.smallest(lost)
+    after = {
+        player: rules.settled(before[player], lost[player], player in bonus, options.floor_at_zero) for player in before
+    }
+    over = rules.ends(after)
+    return {
+        "after": after,
+        "bonus": Players(bonus),
+        "game_over": over,
+        "winners": Players(rules.highest(after) if over else ()),
+        "reward": rules.only_perfect(without) if options.reward_cards else None,
+    }
+
+
+def truck_of(case: Case) -> Truck:
+    only_keys(case["truck"], {"footprint", "height"})
+    return Truck(tuple(case["truck"]["footprint"]), case["truck"]["height"])
+
+
+def counts_of(boxes: Mapping[Any, int] | None) -> Counts:
+    """Boxes by size, none of those not named; raises ValueError for a size or a number that cannot be."""
+    named = {int(size): number for size, number in (plain(boxes) or {}).items()}
+    only_keys({str(size): 0 for size in named}, {str(size) for size in SIZES})
+    if any(isinstance(number, bool) or not isinstance(number, int) or number < 0 for number in named.values()):
+        raise ValueError("a number of boxes is 0 or more")
+    one, two, three, four, five = (named.get(size, 0) for size in SIZES)
+    return one, two, three, four, five
+
+
+KINDS: Kinds = {
+    "pack_load": ({"truck", "rolled", "unloaded"}, pack_load),
+    "pack_fit": ({"truck", "rolled"}, pack_fit),
+    "pack_legal": ({"truck", "boxes"}, pack_legal),
+    "pack_round": ({"before", "losses", "losses_after_vouchers"}, pack_round),
+}
