@@ -5,12 +5,20 @@ from typing import Any
 
 from companion.contract import AS_PRINTED, Game
 from companion.games.maxstax import timer as maxstax_timer
+from companion.games.pack_and_stack import interface as pack_interface
+from companion.games.pack_and_stack import rules as pack_rules
 from companion.games.sack_stackers import interface as sack_interface
 from companion.games.sack_stackers import rules as sack_rules
+from companion.games.samestax import interface as same_interface
+from companion.games.samestax import rules as same_rules
+from companion.games.sandpile_panic import interface as sand_interface
+from companion.games.sandpile_panic import rules as sand_rules
 from companion.games.speedstax import interface as speed_interface
 from companion.games.speedstax import rules as speed_rules
 from companion.games.stack_dice import interface as stack_interface
 from companion.games.stack_dice import rules as stack_rules
+from companion.games.swapstax import interface as swap_interface
+from companion.games.swapstax import rules as swap_rules
 
 
 def _game(rules: Any, interface: Any, **words: Any) -> Game:
@@ -49,11 +57,43 @@ GAMES: Mapping[str, Game] = {
             seats=(stack_rules.FEWEST_PLAYERS, stack_rules.MOST_PLAYERS),
         ),
         _game(
+            pack_rules,
+            pack_interface,
+            name="pack_and_stack",
+            title="Pack & Stack",
+            tagline="Roll a load, grab a truck, pack it without a gap.",
+            seats=(pack_rules.FEWEST_PLAYERS, pack_rules.MOST_PLAYERS),
+        ),
+        _game(
+            same_rules,
+            same_interface,
+            name="samestax",
+            title="SAMESTAX",
+            tagline="One creates a stack, the others have a minute to copy it.",
+            seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
+        ),
+        _game(
+            sand_rules,
+            sand_interface,
+            name="sandpile_panic",
+            title="Sandpile Panic",
+            tagline="Piles of five topple; own the largest island when sand leaves the board.",
+            seats=(sand_rules.FEWEST_PLAYERS, sand_rules.MOST_PLAYERS),
+        ),
+        _game(
             speed_rules,
             speed_interface,
             name="speedstax",
             title="SPEEDSTAX",
             tagline="Copy the card with your blocks and slap your button first.",
+            seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
+        ),
+        _game(
+            swap_rules,
+            swap_interface,
+            name="swapstax",
+            title="SWAPSTAX",
+            tagline="Swap for the card you can build; its stars are your points.",
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
         ),
     )

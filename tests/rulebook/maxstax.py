@@ -1,10 +1,15 @@
 """Worked cases of the three MaxStax games."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from companion.errors import IllegalEvent
+from companion.games.maxstax import timer
+from companion.games.maxstax.timer import COUNTDOWN_US, Judged, Readied, Round, RoundClosed, Shouted, Started
+from companion.games.samestax import rules as same
 from companion.games.speedstax import rules as speed
-from tests.rulebook.cases import Case, Kinds, options_of, plain
+from companion.games.swapstax import rules as swap
+from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
 
 
 def speed_round(case: Case) -> dict[str, Any]:
@@ -13,16 +18,86 @@ def speed_round(case: Case) -> dict[str, Any]:
         raise ValueError("the times do not fit the number of players")
     state = speed.start(options_of(case, "speedstax"), players)
     for player in players:
-        state = speed.apply(state, speed.Readied(player))
-    state = speed.apply(state, speed.Started(0))
+        state = speed.apply(state, Readied(player))
+    state = speed.apply(state, Started(0))
     for player, seconds in case["times"].items():
         if plain(seconds) is None:
             continue
         try:
-            state = speed.apply(state, speed.Shouted(player, speed.COUNTDOWN_US + round(seconds * 1_000_000)))
+            state = speed.apply(state, Shouted(player, COUNTDOWN_US + round(seconds * 1_000_000)))
         except IllegalEvent:
             continue  # too late: an incomplete stack
     return {"points": speed.score(state)}
 
 
-KINDS: Kinds = {"speed_round": ({"players", "times"}, speed_round)}
+def finished(current: Round, done: Iterable[str]) -> list[Any]:
+    """What happens when the builders of a round get ready and those of `done` complete their stacks."""
+    done = list(done)
+    if unknown := set(done) - set(current.builders):
+        raise ValueError(f"{sorted(unknown)} do not build in this round")
+    go_us = 10 * timer.STACKING_US  # long after everything before
+    end = go_us + COUNTDOWN_US + (current.limit_us or 0)
+    started: list[Any] = [*(Readied(player) for player in current.builders), Started(go_us)]
+    if current.shout_required:
+        shouts = [Shouted(player, go_us + COUNTDOWN_US + number) for number, player in enumerate(done, start=1)]
+        return [*started, *shouts, *([] if len(done) == len(current.builders) else [timer.TimeRanOut(end)])]
+    return [*started, timer.TimeRanOut(end), *(Judged(player, player in done) for player in current.builders)]
+
+
+def same_round(case: Case) -> dict[str, Any]:
+    players = tuple(case["players"])
+    state = same.start(options_of(case, "samestax"), players)
+    state = same.apply(state, same.CreatorChosen(case["creator"]))
+    state = same.apply(state, Started(0))
+    state = same.apply(state, Shouted(case["creator"], COUNTDOWN_US + 1))
+    assert state.current
+    assert state.current.replication
+    for event in finished(state.current.replication, case["success"]):
+        state = same.apply(state, event)
+    if not case["creator_stack_stood"]:
+        state = same.apply(state, same.CreatorStackFell(case["creator"]))
+    return {"points": same.score(same.apply(state, RoundClosed()))}
+
+
+def swap_round(case: Case) -> dict[str, Any]:
+    """The stars are those of the case, so the cards are drawn from a deck that is not ours."""
+    chosen = dict(case.get("options", {}))
+    if isinstance(chosen.get("star_points"), dict):  # a table of points may be written as stars → points
+        table = chosen["star_points"]
+        chosen["star_points"] = [table.get(stars, stars) for stars in range(1, max(table, default=0) + 1)]
+    options = options_of({"options": {**chosen, "deck": chosen.get("deck", "bought")}}, "swapstax")
+    players = tuple(case["stars"])
+    state = swap.apply(swap.start(options, players), swap.ShufflerNamed(players[0]))
+    for player, stars in case["stars"].items():
+        state = swap.apply(state, swap.Drew(player, stars=stars))
+    for exchange in case.get("swaps", []):
+        state = swapped(state, exchange)
+    while (asked := swap.swapping(state)) is not None:
+        state = swap.apply(state, swap.Passed(asked))
+    for event in finished(state.current, case["completed"]):
+        state = swap.apply(state, event)
+    return {
+        "stars_after": {player: state.hands[player].stars for player in players},
+        "swaps_left": dict(state.swaps_left),
+        "points": swap.score(state),
+    }
+
+
+def swapped(state: swap.State, exchange: Case) -> swap.State:
+    """The swap, after the players whose turn it was before have passed (SWP-13)."""
+    only_keys(exchange, {"by", "with", "top_card_stars"})
+    player, other = exchange["by"], exchange["with"]
+    while state.swaps_left.get(player) and (asked := swap.swapping(state)) not in (player, None):
+        state = swap.apply(state, swap.Passed(asked))
+    if other == "deck":
+        return swap.apply(state, swap.SwappedWithDeck(player, stars=exchange["top_card_stars"]))
+    if "top_card_stars" in exchange:
+        raise ValueError("only a swap with the deck has a top card")
+    return swap.apply(state, swap.SwappedWithPlayer(player, other))
+
+
+KINDS: Kinds = {
+    "speed_round": ({"players", "times"}, speed_round),
+    "same_round": ({"players", "creator", "success", "creator_stack_stood"}, same_round),
+    "swap_round": ({"stars", "swaps", "completed"}, swap_round),
+}

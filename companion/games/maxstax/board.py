@@ -76,10 +76,11 @@ def table_taps(current: Round, start: str = "Start", close: str = "All exact: ne
 # the seats
 
 
-def seat(current: Round, player: str, name: str, done: str) -> SeatCard:
+def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard:
     """One builder of a round: what is awaited of them, and what may be tapped for them.
 
     done        what a complete stack is called ("1st", "Complete")
+    tie_ms      presses closer together than this are told as a tie
     """
     stage = timer.stage(current)
     if stage is Stage.WAITING:
@@ -91,7 +92,7 @@ def seat(current: Round, player: str, name: str, done: str) -> SeatCard:
     if player in current.shouts:
         rejected = Tap("Not exact", event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
         fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
-        return SeatCard(player, name, done, times(current, player), Tone.GOOD, (rejected, *fell))
+        return SeatCard(player, name, done, times(current, player, tie_ms), Tone.GOOD, (rejected, *fell))
     detail = _mishaps(current, player)
     if stage is Stage.FINISHED:
         return SeatCard(player, name, "Not complete", detail, Tone.DIM)
@@ -137,12 +138,15 @@ def _times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def times(current: Round, player: str) -> str:
+def times(current: Round, player: str, tie_ms: int) -> str:
     """The player's time and margin: "31.204 s, by 4.0 ms" for the first, "31.208 s, 4.0 ms behind" for the next."""
-    mine_us = current.shouts[player]
-    before = [at_us for at_us in current.shouts.values() if at_us < mine_us]
-    after = [at_us for at_us in current.shouts.values() if at_us > mine_us]
+    mine_us, tie_us = current.shouts[player], tie_ms * 1_000
+    others = [at_us for other, at_us in current.shouts.items() if other != player]
     seconds = f"{timer.elapsed_us(current, mine_us) / 1e6:.3f} s"
+    if any(at_us == mine_us or abs(at_us - mine_us) < tie_us for at_us in others):
+        return f"{seconds}, a tie"
+    before = [at_us for at_us in others if at_us < mine_us]
+    after = [at_us for at_us in others if at_us > mine_us]
     if before:
         return f"{seconds}, {_margin(current, max(before), mine_us)} behind"
     return f"{seconds}, by {_margin(current, mine_us, min(after))}" if after else seconds

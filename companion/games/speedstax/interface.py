@@ -76,7 +76,7 @@ def _picture(state: State) -> tuple[Widget, ...]:
 
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     earlier = timer.places(state.current, state.options.tie_ms).get(player, 0)
-    return board.seat(state.current, player, viewer.name(player), board.place(earlier + 1))
+    return board.seat(state.current, player, viewer.name(player), board.place(earlier + 1), state.options.tie_ms)
 
 
 def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:

@@ -79,7 +79,7 @@ class Options:
 class ShufflerNamed:
     """A volunteer shuffles, turns up the cards and handles the timer, and plays too (SPD-01)."""
 
-    player: str
+    shuffler: str
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if state.ended:
         raise IllegalEvent("The game is over: start a new one.")
     match event:
-        case ShufflerNamed(player):
-            return shuffler_named(state, player)
+        case ShufflerNamed(shuffler):
+            return shuffler_named(state, shuffler)
         case CardTurned(card):
             return card_turned(state, card, ruled)
         case RoundClosed():
@@ -179,13 +179,13 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     return replace(state, current=timer.apply(state.current, event, state.options.bump_rule, ruled))
 
 
-def shuffler_named(state: State, player: str) -> State:
+def shuffler_named(state: State, shuffler: str) -> State:
     """SPD-01: a volunteer, for the whole game."""
-    if player not in state.players:
+    if shuffler not in state.players:
         raise IllegalEvent("The Shuffler is one of the players: choose one.")
     if state.past or stage(state) is not Stage.WAITING:
         raise IllegalEvent("Another player can be Shuffler in the next game: this one has begun.")
-    return replace(state, shuffler=player)
+    return replace(state, shuffler=shuffler)
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:

@@ -1,0 +1,1 @@
+"""SAMESTAX: rules.py is the rulebook, interface.py how it looks."""

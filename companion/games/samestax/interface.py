@@ -1,0 +1,232 @@
+"""How SAMESTAX looks on a tablet, and what buttons mean to it."""
+
+from dataclasses import replace
+
+from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.games import rulings
+from companion.games.maxstax import board, timer
+from companion.games.maxstax.timer import Bump, Bumped, RoundClosed, Shouted, Stage, Started, TimeRanOut, TimerEvent
+from companion.games.rulings import Ruling
+from companion.games.samestax import rules
+from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
+from companion.readings import DiceReading
+from companion.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
+
+PRESETS = (
+    Preset(
+        "quick",
+        "Quick",
+        "No shout is needed: the table looks at the copies when the minute is over.",
+        {"shout_required": False},
+    ),
+    Preset(
+        "tournament",
+        "Tournament",
+        "A round in which somebody else knocks a stack over is replayed.",
+        {"bump_rule": Bump.REPLAY},
+        locked=True,
+    ),
+)
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The same page for everybody: clock, seats, the points the Creator holds."""
+    current = state.current
+    if rules.is_over(state):
+        return (board.standings(_lines(state, viewer)),)
+    if current is None:
+        return (*_first_creator(state, viewer), _scores(state, viewer))
+    chosen = () if rules.begun(state) else (_choice_of_creator(state, viewer),)
+    return (
+        _headline(state, viewer, current),
+        *(() if current.faulty else board.clock(current.running, "Creation" if _creating(current) else "Replication")),
+        Seats(tuple(_seat(state, viewer, current, player) for player in state.players)),
+        *_table_taps(state, current),
+        *_held(state, viewer, current),
+        *chosen,
+        _scores(state, viewer),
+    )
+
+
+def _creating(current: Turn) -> bool:
+    return current.replication is None
+
+
+def _round_name(state: State) -> str:
+    return f"Round {len(state.past) + 1} of {rules.rounds(state)}"
+
+
+def _first_creator(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    return (
+        Headline("Who creates first?", "The group chooses; then the role goes clockwise, twice round.", Tone.PRIMARY),
+        _choice_of_creator(state, viewer),
+    )
+
+
+def _choice_of_creator(state: State, viewer: Viewer) -> Choice:
+    tone = Tone.DIM if state.current else Tone.PRIMARY
+    names = {player: viewer.name(player) for player in state.players}
+    chosen = state.current.creator if state.current else None
+    taps = tuple(
+        Tap(name, event=CreatorChosen(player), tone=tone, refused="Creates first already." if player == chosen else "")
+        for player, name in names.items()
+    )
+    return Choice("First Creator", taps)
+
+
+def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
+    name, creator = _round_name(state), viewer.name(current.creator)
+    stage = rules.stage(state)
+    if current.faulty:
+        return Headline(
+            f"{name} is over", f"{creator}'s stack did not stand: everybody gets the point back.", Tone.WARN
+        )
+    if stage is Stage.PAUSED:
+        return Headline(f"{name}: paused", "The time that is left is kept.", Tone.WARN)
+    if _creating(current):
+        fewest, most = rules.BLOCKS
+        if stage is Stage.WAITING:
+            asked = f"{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start."
+            return Headline(f"{name}: {creator} creates", asked, Tone.PRIMARY)
+        return Headline(
+            f"{name}: {creator} creates", f"{creator} presses the own button when it is finished.", Tone.GOOD
+        )
+    if stage is Stage.WAITING:
+        waiting = timer.awaiting(current.running)
+        if waiting:
+            names = board.names_of((player for player in state.players if player in waiting), viewer)
+            asked = f"{names}: press your button when your blocks lie ready."
+            return Headline(f"Does {creator}'s stack stand?", asked, Tone.PRIMARY)
+        return Headline(f"{name}: all are ready", f"{creator}: start the minute to copy your stack.", Tone.PRIMARY)
+    if stage is Stage.RUNNING:
+        how = "Slap your button when yours is the same." if state.options.shout_required else "It counts at the end."
+        return Headline(f"{name}: copy {creator}'s stack", how, Tone.GOOD)
+    if timer.unjudged(current.running):
+        return Headline(f"{name} is over", "Which copies stand and match?", Tone.PRIMARY)
+    return Headline(f"{name} is over", "Look at the stacks: is every copy exact?", Tone.PRIMARY)
+
+
+def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
+    name = viewer.name(player)
+    if player == current.creator:
+        return _creator_seat(state, current, player, name)
+    back = player in rules.reclaimed(current, state.players)
+    if _creating(current):
+        withheld = f"1 point with {viewer.name(current.creator)}" if current.creation.go_us is not None else ""
+        return SeatCard(player, name, "Watches", withheld, Tone.DIM)
+    if current.faulty:
+        return SeatCard(player, name, "Point back", "", Tone.GOOD)
+    card = board.seat(current.running, player, name, "Copied", state.options.tie_ms)
+    return replace(card, detail=", ".join(filter(None, ("point back" if back else "", card.detail))))
+
+
+def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCard:
+    """The Creator ends the creation; then the own stack must stand (SAM-06)."""
+    stage, running = rules.stage(state), current.running
+    if current.faulty:
+        return SeatCard(player, name, "It fell", "keeps no point", Tone.WARN)
+    if not _creating(current):
+        taps: tuple[Tap, ...] = (Tap("It does not stand", event=CreatorStackFell(player), tone=Tone.DIM),)
+        if stage is not Stage.FINISHED:
+            taps = (*taps, Tap("It was bumped", event=Bumped(player), tone=Tone.DIM))
+        return SeatCard(player, name, "Creator", _creation_time(current), taps=taps)
+    if stage is Stage.WAITING:
+        return SeatCard(player, name, "Creator", "press start", Tone.PRIMARY)
+    card = board.seat(running, player, name, "Creator", state.options.tie_ms)
+    finished = tuple(replace(tap, label="Finished") if isinstance(tap.event, Shouted) else tap for tap in card.taps)
+    return replace(card, state="Creator", taps=finished)
+
+
+def _creation_time(current: Turn) -> str:
+    spoken = current.creation.shouts.get(current.creator)
+    return f"finished after {timer.elapsed_us(current.creation, spoken) / 1e6:.0f} s" if spoken is not None else ""
+
+
+def _table_taps(state: State, current: Turn) -> tuple[Widget, ...]:
+    if current.faulty:
+        return (Choice("", (Tap("Next round", event=RoundClosed(), tone=Tone.PRIMARY),)),)
+    start = "Start creation" if _creating(current) else "Start copying"
+    return board.table_taps(current.running, start)
+
+
+def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget, ...]:
+    """SAM-02 … SAM-06: the points the Creator holds; those that went back are crossed out."""
+    if current.creation.go_us is None:
+        return ()
+    others = len(state.players) - 1
+    back = len(rules.reclaimed(current, state.players))
+    return (Track(f"{viewer.name(current.creator)} holds {others - back} of {others}", others, back),)
+
+
+def _scores(state: State, viewer: Viewer) -> ScoreTable:
+    given, whole = rules.check_sum(state)
+    return ScoreTable(f"If it ended now: {given} of {whole} points given", _lines(state, viewer))
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return board.score_lines(
+        viewer,
+        rules.score(state),
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state) if state.current else (),
+        rules.winners(state),
+    )
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    current = state.current
+    match event:
+        case CreatorChosen(creator):
+            return f"{viewer.name(creator)} is the first Creator."
+        case CreatorStackFell(player):
+            return f"{viewer.name(player)}'s stack did not stand: everybody gets the point back."
+        case RoundClosed():
+            return f"{_round_name(state)} was closed."
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
+        case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
+            seconds = timer.elapsed_us(current.creation, at_us) / 1e6
+            return f"{viewer.name(player)} finished creating after {seconds:.3f} s."
+        case TimeRanOut() if current:
+            return f"The time for {'creating' if _creating(current) else 'copying'} was up."
+        case Started() if current:
+            return f"{_round_name(state)}, {'creation' if _creating(current) else 'replication'}, was started."
+    running = current.running if current else timer.Round(())
+    return board.describe(running, event, viewer.name, _round_name(state))
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """SAMESTAX has no dice."""
+    return None
+
+
+def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:
+    """A seat's button says ready, then MAX STAX; the Creator's starts both timers and ends the creation (MX-12, MX-16).
+
+    The start button starts too, confirm closes the round.
+    """
+    current = state.current
+    if current is None:
+        return None
+    if current.faulty:
+        return RoundClosed() if signal.pressed and signal.device is Device.CONFIRM else None
+    creator_pressed = signal.device is Device.SEAT and board.seated(state.players, signal) == current.creator
+    if signal.pressed and creator_pressed and rules.stage(state) is Stage.WAITING:
+        return Started(signal.at_us)
+    return board.bind(current.running, state.players, signal)
+
+
+def look(state: State, now_us: int) -> Look:
+    """As in every round; the Creator's light shines while the stack must stand, and blinks for a start."""
+    current = state.current
+    if current is None:
+        light = Light.OFF if rules.is_over(state) else Light.SLOW
+        return Look(Phase.OVER if rules.is_over(state) else Phase.WAITING, (light,) * len(state.players))
+    seen = board.look(current.running, state.players, now_us)
+    lights = dict(zip(state.players, seen.lights, strict=True))
+    if rules.stage(state) is Stage.WAITING:
+        lights[current.creator] = Light.SLOW if current.creator in rules.awaiting(state) else Light.OFF
+    elif not _creating(current):
+        lights[current.creator] = Light.OFF if current.faulty else Light.ON
+    return Look(Phase.FINISHED if current.faulty else seen.phase, tuple(lights[player] for player in state.players))

@@ -1,0 +1,1 @@
+"""SWAPSTAX: rules.py is the rulebook, interface.py how it looks."""

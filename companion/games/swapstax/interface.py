@@ -1,0 +1,320 @@
+"""How SWAPSTAX looks on a tablet, and what buttons mean to it.
+
+What a player has tapped and not yet confirmed stands in the viewer's draft: `stars`, where those of a printed card
+were changed by hand.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.games import rulings
+from companion.games.maxstax import board, deck, timer
+from companion.games.maxstax.board import STAR
+from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax.timer import Bump, RoundClosed, Stage, TimerEvent
+from companion.games.rulings import Ruling
+from companion.games.swapstax import rules
+from companion.games.swapstax.rules import (
+    CardTurned,
+    Drew,
+    Passed,
+    ShufflerNamed,
+    State,
+    SwappedWithDeck,
+    SwappedWithPlayer,
+)
+from companion.readings import DiceReading
+from companion.widgets import (
+    Choice,
+    Headline,
+    Notice,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Tap,
+    Tone,
+    Widget,
+)
+
+PRESETS = (
+    Preset(
+        "quick",
+        "Quick",
+        "The printed cards with one to three stars: small stacks, short rounds.",
+        {"deck_subset": deck.with_stars((1, 2, 3))},
+    ),
+    Preset(
+        "tournament",
+        "Tournament",
+        "A round in which somebody else knocks a stack over is replayed.",
+        {"bump_rule": Bump.REPLAY},
+        locked=True,
+    ),
+)
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Draw, swap, stack: the same page for everybody, but on a player's own sheet the own card alone while stacking."""
+    if rules.is_over(state):
+        return (board.standings(_lines(state, viewer)),)
+    scores = ScoreTable("If it ended now", _lines(state, viewer))
+    drawer, swapper = rules.drawing(state), rules.swapping(state)
+    if not state.order:
+        return (
+            Headline("Who is the Shuffler?", "Shuffles, handles the timer, draws first and plays too.", Tone.PRIMARY),
+            _shuffler(state, viewer),
+            scores,
+        )
+    if drawer is not None:
+        rechosen = () if state.past or state.hands else (_shuffler(state, viewer),)
+        return (*_drawing(state, viewer, drawer), *_before(state, viewer), *rechosen, scores)
+    if swapper is not None:
+        return (*_swapping(state, viewer, swapper), *_before(state, viewer), scores)
+    return (
+        _headline(state, viewer),
+        *board.clock(state.current),
+        *_pictures(state, viewer),
+        Seats(tuple(_seat(state, viewer, player) for player in state.current.builders)),
+        *board.table_taps(state.current),
+        *_turned(state),
+        scores,
+    )
+
+
+def _round_name(state: State) -> str:
+    if rules.in_stack_off(state):
+        return f"Speed-Stack-Off {len(state.stack_offs) + 1}"
+    return f"Round {len(state.past) + 1} of {rules.ROUNDS}"
+
+
+def _shuffler(state: State, viewer: Viewer) -> Choice:
+    named = state.order[0] if state.order else None
+    taps = tuple(
+        Tap(
+            viewer.name(player),
+            event=ShufflerNamed(player),
+            tone=Tone.DIM if named else Tone.PRIMARY,
+            refused="Is the Shuffler already." if player == named else "",
+        )
+        for player in state.players
+    )
+    return Choice("Shuffler", taps)
+
+
+# draw and swap
+
+
+def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """SWP-02: our own cards by their number, those of the bought deck by their stars."""
+    name, stars = viewer.name(player), _stars_of(viewer.draft)
+    headline = Headline(f"{name} draws", f"{_round_name(state)}: lay the top card face up.", Tone.PRIMARY)
+    if state.options.deck is Deck.BOUGHT:
+        taps = tuple(Tap(_stars(each), event=Drew(player, stars=each)) for each in _ratings(state))
+        return (headline, Choice(f"Stars of {name}'s card, from the scoring card", taps))
+    entry = NumberEntry(f"Number of {name}'s card", Drew(player, 1, stars), "card", 1, deck.CARDS, "Draw")
+    return (headline, entry, _other_stars(state, stars))
+
+
+def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """SWP-11, SWP-13: swap with a player, with the deck, or pass."""
+    name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
+    headline = Headline(
+        f"{name}: swap or pass",
+        f"{left} SWAP {'card' if left == 1 else 'cards'} left. The own button passes.",
+        Tone.PRIMARY,
+    )
+    others = tuple(
+        Tap(
+            f"Swap with {viewer.name(other)} {_stars(state.hands[other].stars)}", event=SwappedWithPlayer(player, other)
+        )
+        for other in state.order
+        if other != player
+    )
+    choice = Choice("", (Tap("Pass", event=Passed(player), tone=Tone.PRIMARY), *others))
+    spare = rules.cards_left(state) - rules.still_to_draw(state)
+    if spare < 1:
+        return (headline, choice, Notice("No card of the deck is to spare for a swap.", Tone.DIM))
+    if state.options.deck is Deck.BOUGHT:
+        taps = tuple(Tap(_stars(each), event=SwappedWithDeck(player, stars=each)) for each in _ratings(state))
+        return (headline, choice, Choice("Swapped with the deck: stars of the new card", taps))
+    entry = NumberEntry(
+        "Swapped with the deck: number of the new card",
+        SwappedWithDeck(player, 1, stars),
+        "card",
+        1,
+        deck.CARDS,
+        "Swap",
+    )
+    return (headline, choice, entry, _other_stars(state, stars))
+
+
+def _other_stars(state: State, chosen: int | None) -> Choice:
+    """MX-07: the stars of a card can be changed by hand."""
+    printed = Tap("As printed", draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
+    taps = tuple(
+        Tap(_stars(each), draft={"stars": str(each)}, chosen=each == chosen, tone=Tone.DIM) for each in _ratings(state)
+    )
+    return Choice("Its stars", (printed, *taps))
+
+
+def _stars_of(draft: Mapping[str, str]) -> int | None:
+    """The stars chosen by hand; what cannot be understood counts as not chosen."""
+    text = draft.get("stars", "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
+    return number if number is not None and rules.STARS[0] <= number <= rules.STARS[1] else None
+
+
+def _ratings(state: State) -> range:
+    """The numbers of stars that a card of this table may have."""
+    return range(1, max(deck.MOST_STARS, len(state.options.star_points)) + 1)
+
+
+def _stars(number: int) -> str:
+    return STAR * number or "no star"
+
+
+def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody's card and SWAP cards before the stacking, and what is left of the deck."""
+    turn = rules.drawing(state) or rules.swapping(state)
+    seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
+    left = f"Deck: {max(0, rules.cards_left(state))} cards left, {len(state.discard)} discarded."
+    return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM))
+
+
+def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard:
+    left, card = state.swaps_left[player], state.hands.get(player)
+    swaps = f"{left} SWAP {'card' if left == 1 else 'cards'}"
+    tone = Tone.PRIMARY if player == turn else Tone.PLAIN
+    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else "No card yet", swaps, tone)
+
+
+# stack
+
+
+def _headline(state: State, viewer: Viewer) -> Headline:
+    name = _round_name(state)
+    match rules.stage(state):
+        case Stage.WAITING:
+            waiting = rules.awaiting(state)
+            if waiting:
+                names = board.names_of((player for player in state.players if player in waiting), viewer)
+                first = "The next card is for all. " if rules.in_stack_off(state) else ""
+                return Headline(name, f"{first}{names}: press your button when your blocks lie ready.")
+            return Headline(name, f"All are ready. {viewer.name(state.order[0])}: press start.", Tone.PRIMARY)
+        case Stage.RUNNING:
+            return Headline(name, "Slap your button when your own card's stack stands.", Tone.GOOD)
+        case Stage.PAUSED:
+            return Headline(f"{name}: paused", "The time that is left is kept.", Tone.WARN)
+    if timer.unjudged(state.current):
+        return Headline(f"{name} is over", "Which stacks stand and match?", Tone.PRIMARY)
+    return Headline(f"{name} is over", "Look at the stacks: is every one of them exact?", Tone.PRIMARY)
+
+
+def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The printed cards: everybody's, on a player's sheet the own one, in a stack-off the common one."""
+    if state.options.deck is not Deck.OWN:
+        return ()
+    if rules.in_stack_off(state):
+        shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], board.card_words(state.turned)),)
+        return board.pictures("", shown)
+    own = viewer.player if viewer.player in state.hands else None
+    players = [player for player in state.players if player in state.hands and own in (None, player)]
+    numbers = [(player, number) for player in players if (number := state.hands[player].number) is not None]
+    return board.pictures(
+        "",
+        (
+            (OWN_DECK.cards[number], f"{viewer.name(player)}: card {number} {_stars(state.hands[player].stars)}")
+            for player, number in numbers
+        ),
+    )
+
+
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+    current, name = state.current, viewer.name(player)
+    if rules.in_stack_off(state):
+        earlier = timer.places(current, state.options.tie_ms).get(player, 0)
+        return board.seat(current, player, name, board.place(earlier + 1), state.options.tie_ms)
+    card = board.seat(current, player, name, "Complete", state.options.tie_ms)
+    stars = _stars(state.hands[player].stars)
+    return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
+
+
+def _turned(state: State) -> tuple[Widget, ...]:
+    """MX-31: the common card of a stack-off, where the table wants its picture."""
+    if not rules.in_stack_off(state) or rules.stage(state) is not Stage.WAITING:
+        return ()
+    return (NumberEntry("Number of the next card, if you want it noted", CardTurned(1), "card", 1, deck.CARDS, "Note"),)
+
+
+# points, history
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return board.score_lines(
+        viewer,
+        rules.score(state),
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state) if state.order else (),
+        rules.winners(state),
+    )
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    match event:
+        case ShufflerNamed(shuffler):
+            return f"{viewer.name(shuffler)} is the Shuffler."
+        case Drew(player, card, stars):
+            return f"{viewer.name(player)} drew {_card_words(card, stars)}."
+        case SwappedWithPlayer(player, other):
+            return f"{viewer.name(player)} swapped cards with {viewer.name(other)}."
+        case SwappedWithDeck(player, card, stars):
+            return f"{viewer.name(player)} swapped with the deck for {_card_words(card, stars)}."
+        case Passed(player):
+            return f"{viewer.name(player)} passed."
+        case CardTurned(card):
+            return f"Card {card} was turned up."
+        case RoundClosed():
+            return f"{_round_name(state)} was closed."
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
+    return board.describe(state.current, event, viewer.name, _round_name(state))
+
+
+def _card_words(number: int | None, stars: int | None) -> str:
+    rating = "" if stars is None else f"{stars} {'star' if stars == 1 else 'stars'}"
+    if number is None:
+        return f"a card with {rating}" if rating else "a card"
+    return f"card {number} with {rating}" if rating else f"card {number}"
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """SWAPSTAX has no dice."""
+    return None
+
+
+# buttons and lights
+
+
+def bind(state: State, signal: Signal) -> Passed | TimerEvent | RoundClosed | None:
+    """Before the stacking the button of whose turn it is to swap passes; then as in every round."""
+    if rules.is_over(state) or not state.order or rules.drawing(state) is not None:
+        return None
+    swapper = rules.swapping(state)
+    if swapper is None:
+        return board.bind(state.current, state.players, signal)
+    pressed = signal.pressed and signal.device is Device.SEAT and board.seated(state.players, signal) == swapper
+    return Passed(swapper) if pressed else None
+
+
+def look(state: State, now_us: int) -> Look:
+    """Who draws, swaps or passes blinks; then as in every round."""
+    if rules.is_over(state):
+        return Look(Phase.OVER, (Light.OFF,) * len(state.players))
+    if not state.order or rules.drawing(state) is not None or rules.swapping(state) is not None:
+        waiting = rules.awaiting(state)
+        return Look(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
+    return board.look(state.current, state.players, now_us)
