@@ -57,7 +57,7 @@ class History:
         if self._told == len(entries):
             return
         fresh = entries[self._told :]
-        gone = cancelled(entries) if any(not isinstance(entry.body, Posted) for entry in fresh) else frozenset()
+        gone = cancelled(fresh)  # what takes a fresh entry back comes after it
         state = fold.state_before(fresh[0].seq)
         for entry in fresh:
             if not isinstance(entry.body, Posted):

@@ -15,7 +15,10 @@ import click
 from companion.cli.figures import Figure
 from companion.errors import BadInput
 
-BENCHES = {"dice": "companion.cli.bench_dice"}  # imported only when run: they are heavy
+BENCHES = {  # imported only when run: they are heavy
+    "dice": "companion.cli.bench_dice",
+    "rules": "companion.cli.bench_rules",
+}
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 

@@ -4,6 +4,7 @@ Squares are (column, row), both from 0, row 0 at the bottom.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 
 Square = tuple[int, int]
 Group = frozenset[Square]
@@ -18,6 +19,9 @@ SHAPES: Mapping[str, tuple[Square, ...]] = {
 }
 
 
+REMEMBERED = 4096  # arrangements of one type: a page asks for the same sacks again and again
+
+
 def count(sack: tuple[str, ...], *, mirror: bool, shared: bool, exact: bool) -> dict[str, tuple[Group, ...]]:
     """The groups that score, by type.
 
@@ -25,16 +29,24 @@ def count(sack: tuple[str, ...], *, mirror: bool, shared: bool, exact: bool) -> 
     shared      a gift may belong to several groups; otherwise the largest possible number of separate ones (SS-42)
     exact       a group that touches further gifts of its type does not count (SS-43)
     """
-    found = {}
-    for kind in TYPES:
-        squares = frozenset((x, y) for x, column in enumerate(sack) for y, held in enumerate(column) if held == kind)
-        placed = placements(squares, orientations(kind, mirror))
-        if exact:
-            placed = tuple(group for group in placed if touching(group).isdisjoint(squares - group))
-        found[kind] = placed if shared else largest_packing(placed)
-    return found
+    held: dict[str, set[Square]] = {kind: set() for kind in TYPES}
+    for x, column in enumerate(sack):
+        for y, thing in enumerate(column):
+            if thing in held:
+                held[thing].add((x, y))
+    return {kind: of_type(kind, frozenset(squares), mirror, shared, exact) for kind, squares in held.items()}
 
 
+@lru_cache(REMEMBERED)
+def of_type(kind: str, squares: frozenset[Square], mirror: bool, shared: bool, exact: bool) -> tuple[Group, ...]:
+    """The groups that score among the squares that hold gifts of one type."""
+    placed = placements(squares, orientations(kind, mirror))
+    if exact:
+        placed = tuple(group for group in placed if touching(group).isdisjoint(squares - group))
+    return placed if shared else largest_packing(placed)
+
+
+@cache
 def orientations(kind: str, mirror: bool) -> frozenset[Group]:
     """A shape in every rotation (SS-41), moved to touch both axes; with `mirror` its mirror images too."""
     turned = [SHAPES[kind]]

@@ -172,7 +172,7 @@ def _event(state: State, player: str, draft: Draft, dice: tuple[int, int]) -> Pl
     if draft.box and draft.gift:
         section, box = draft.box
         for gift_die, (use_section, column) in enumerate(rules.uses(dice), start=1):
-            if use_section == section:
+            if use_section == section and 1 <= column <= rules.COLUMNS:
                 return Placed(player, gift_die, section, box, draft.gift, column, draft.marks, draft.coal)
     return Unplaced(player, draft.marks, draft.coal)
 

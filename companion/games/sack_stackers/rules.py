@@ -6,6 +6,7 @@ A gift type is named by the letter of its shape: I, O, T, L, S. A column is a st
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from itertools import product
 
 from companion.contract import Choice, option
@@ -369,7 +370,10 @@ def coal_for_circles(sheet: Sheet, marks: tuple[Mark, ...]) -> int:
 
 
 def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) -> None:
-    """SS-30: what is due for circles and for placing nothing. Exactly the coal due has fallen; what no longer fits into a full sack is forfeited (SS-35)."""
+    """Exactly the coal due has fallen, for circles and for placing nothing (SS-30).
+
+    What no longer fits into a full sack is forfeited (SS-35).
+    """
     full = all(len(column) == ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
         raise IllegalEvent(
@@ -440,27 +444,30 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if player not in awaiting(state):
         return ()
     sheet = state.sheets[player]
-    found: dict[tuple[int, int, str, str], Placed] = {}
-    for marks in markings(sheet):
+    found: list[Placed] = []
+    reached: set[tuple[int, int]] = set()  # by fewer circles
+    for marks in markings(CIRCLES - sheet.circles):
         try:
             dice = altered(state, marks)
         except IllegalEvent:
             continue  # a strict table: these circles lead out of 1–6
+        due = coal_for_circles(sheet, marks)
         for gift_die, (section, column) in enumerate(uses(dice), start=1):
-            if (section, column) not in placeable(sheet, dice):
+            if (section, column) in reached or (section, column) not in placeable(sheet, dice):
                 continue
-            for box in BOXES:
-                for gift in groups.TYPES if box == WILD else (box,):
-                    key = (section, column, box, gift)
-                    if key in found or (section, box) in sheet.boxes:
-                        continue
-                    sack = drop(sheet.sack, column, gift)
-                    coal = leftmost(sack, coal_for_circles(sheet, marks))
-                    found[key] = Placed(player, gift_die, section, box, gift, column, marks, coal)
-    return (*found.values(), *unplaced_events(state, player))
+            reached.add((section, column))
+            coal = leftmost(drop(sheet.sack, column, groups.TYPES[0]), due)
+            found += (
+                Placed(player, gift_die, section, box, gift, column, marks, coal)
+                for box in BOXES
+                if (section, box) not in sheet.boxes
+                for gift in (groups.TYPES if box == WILD else (box,))
+            )
+    return (*found, *unplaced_events(state, player))
 
 
-def markings(sheet: Sheet) -> tuple[tuple[Mark, ...], ...]:
+@cache
+def markings(left: int) -> tuple[tuple[Mark, ...], ...]:
     """Ways to alter the dice, fewest circles first, each change of the sums once; up to 7 away is as far as matters."""
     steps = sorted(product(range(-7, 8), repeat=2), key=lambda change: (abs(change[0]) + abs(change[1]), change))
     return tuple(
@@ -468,7 +475,7 @@ def markings(sheet: Sheet) -> tuple[tuple[Mark, ...], ...]:
             Mark(die, 1 if change > 0 else -1) for die, change in enumerate(pair, start=1) for _ in range(abs(change))
         )
         for pair in steps
-        if abs(pair[0]) + abs(pair[1]) <= CIRCLES - sheet.circles
+        if abs(pair[0]) + abs(pair[1]) <= left
     )
 
 
