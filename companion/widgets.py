@@ -125,12 +125,34 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Squares in rows, top row first, with a heading over each column and one before each row ("" for none)."""
+    """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
+
+    large       the board of the game: as large as there is room, every piece on it equally bright
+    """
 
     title: str
     rows: tuple[tuple[Cell, ...], ...]
     column_heads: tuple[str, ...] = ()
     row_heads: tuple[str, ...] = ()
+    large: bool = False
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way in which squares might lie: a small board, what there is to say of it, and the tap that chooses it."""
+
+    title: str
+    rows: tuple[tuple[Cell, ...], ...]
+    lines: tuple[str, ...] = ()
+    tap: Tap | None = None
+
+
+@dataclass(frozen=True)
+class Variants:
+    """Small boards side by side, to be told apart by looking and chosen by one tap."""
+
+    title: str
+    variants: tuple[Variant, ...]
 
 
 @dataclass(frozen=True)
@@ -261,6 +283,15 @@ class Consult:
 
 
 @dataclass(frozen=True)
+class Figures:
+    """A plain table of figures: a heading over each column, the first column names the row."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Standings:
     """Who won, once it is over."""
 
@@ -275,8 +306,10 @@ Widget = (
     | Stacks
     | Choice
     | Grid
+    | Variants
     | Track
     | ScoreTable
+    | Figures
     | Clock
     | Seats
     | Pictures
@@ -292,8 +325,10 @@ WIDGETS: tuple[type[Widget], ...] = (
     Stacks,
     Choice,
     Grid,
+    Variants,
     Track,
     ScoreTable,
+    Figures,
     Clock,
     Seats,
     Pictures,

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from companion.codec import event_to_json
 from companion.contract import Event
 from companion.host import Host
-from companion.widgets import ScoreTable, Track, Widget
+from companion.widgets import Figures, ScoreTable, Track, Widget
 
 THEMES = ("dark", "light")
-ASIDE: tuple[type[Widget], ...] = (ScoreTable, Track)  # beside the sheet where there is room, below it on a phone
+ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet where there is room, else below it
 
 # Pips of each face on a grid of three by three: column and row from the upper left corner.
 PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {

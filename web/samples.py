@@ -9,6 +9,7 @@ from companion.widgets import (
     Consult,
     DiceRow,
     Face,
+    Figures,
     Grid,
     Headline,
     Notice,
@@ -27,6 +28,8 @@ from companion.widgets import (
     TextEntry,
     Tone,
     Track,
+    Variant,
+    Variants,
     Widget,
 )
 
@@ -119,16 +122,40 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
                 "Piles",
                 (
                     (
-                        Cell("3", "white", layers=("white", "black", "white")),
-                        Cell("1", "black", layers=("black",)),
+                        Cell("W3", "white", "target", Tap("W3", event=Sampled()), ("white", "black", "white")),
+                        Cell("B1", "black", "new", layers=("black",)),
+                        Cell("P9", "pink", layers=("red", "blue", "green", "yellow", "orange", "pink") + ("pink",) * 3),
+                        Cell("", "", "target", Tap("Empty", event=Sampled())),
                         Cell(),
                     ),
                 ),
+                large=True,
             ),
             Grid("Where?", (*TARGETS, (Cell("A", "red"), Cell("B", "green"), Cell(), Cell(), Cell(), Cell()))),
         ),
     ),
+    (
+        "Variants",
+        (
+            Variants(
+                "Which way?",
+                tuple(
+                    Variant(
+                        f"Begin {side}",
+                        ((Cell(), Cell("W2", "white", "group", layers=("black", "white")), Cell("B1", "black")),),
+                        ("Ada 4, Grace 5",),
+                        Tap("Play this", event=Sampled(), tone=Tone.PRIMARY),
+                    )
+                    for side in ("north", "east", "south")
+                ),
+            ),
+        ),
+    ),
     ("Track", (Track("Circles", 10, 4, 2), Track("None used", 6, 0))),
+    (
+        "Figures",
+        (Figures("Compared", ("", "First", "Second"), (("Ada", "12", "40, 3, 3"), ("Grace", "-4", "8"))),),
+    ),
     ("ScoreTable", (ScoreTable("If it ended now", LINES),)),
     (
         "Clock",

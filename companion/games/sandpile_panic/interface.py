@@ -11,7 +11,7 @@ from dataclasses import replace
 from companion.contract import Advice, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import advice, islands, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.board import NAMES, PINK, SIDES, Board, Side
@@ -32,6 +32,7 @@ from companion.widgets import (
     Cell,
     Choice,
     Consult,
+    Figures,
     Grid,
     Headline,
     Notice,
@@ -48,11 +49,6 @@ from companion.widgets import (
 FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
 SHOWN = 12  # outcomes on a page, the best first
 EMPTY = "."  # a space without a piece, in the draft
-SCORING_NAMES: Mapping[Scoring, str] = {
-    Scoring.REGULAR: "Regular",
-    Scoring.LANDGRAB: "Landgrab",
-    Scoring.NO_SMALL_ISLANDS: "No small islands",
-}
 
 PRESETS = (
     Preset("quick", "Quick", "The smallest board, 4×4: over within minutes, for two or three.", {"board_size": 4}),
@@ -197,7 +193,7 @@ def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
     """To have all outcomes worked out, and to enter a turn that was already played on the board."""
     seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
     done = Choice("", (Tap("I did it on the board already", draft={"seen": seen}, tone=Tone.DIM),))
-    return (Consult("All outcomes", "outcomes"), done) if topples else (done,)
+    return (done, Consult("All outcomes", "outcomes")) if topples else (done,)
 
 
 # the pie rule
@@ -275,20 +271,25 @@ def _sides(state: State, mover: str, at: str) -> Variants:
     variants = []
     for sides in found.values():
         after, spilled = sand.toppled(state.board, at, sides[0])
+        landing = sand.landing(state.board[at][-sand.BLOCK :], sides[0])
         many = "any side" if len(sides) == len(SIDES) else " or ".join(sides)
         lines = (f"Spills {_pieces(spilled)}",) if spilled else ()
-        tap = Tap(f"Begin {many}", event=Toppled(mover, at, sides[0]), tone=Tone.PRIMARY)
-        variants.append(Variant("", _around(after, at), lines, tap))
+        tap = Tap(f"Begin {many}", event=Toppled(mover, at, sides[0]))
+        variants.append(Variant("", _around(after, at, dict(zip(sand.beside(at), landing, strict=True))), lines, tap))
     return Variants(f"{at}: the bottom piece of the block goes …", tuple(variants))
 
 
-def _around(board: Board, at: str) -> tuple[tuple[Cell, ...], ...]:
-    """The three by three spaces around a pile; those off the board are left blank."""
+def _around(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
+    """The three by three spaces around a pile; off the board stands the letter of what is spilled there."""
+
+    def cell(near: str) -> Cell:
+        return _cell(board[near], "") if near in board else Cell(landing.get(near, ""), "", "crossed")
+
     north, _, south, _ = sand.beside(at)
     lines = []
     for middle in (north, at, south):
         _, east, _, west = sand.beside(middle)
-        lines.append(tuple(_cell(board[near], "") if near in board else Cell() for near in (west, middle, east)))
+        lines.append((cell(west), cell(middle), cell(east)))
     return tuple(lines)
 
 
@@ -322,6 +323,7 @@ def _grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
         tuple(tuple(map(cell, line)) for line in names),
         tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
         tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        large=True,
     )
 
 
@@ -356,7 +358,7 @@ def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
             f"{at}, {NAMES.get(seen[at], seen[at]) or 'empty'}",
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
-        mark = "new" if seen[at] != before[at] else "target"
+        mark = "new" if seen[at] != before[at] else ""
         return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
 
     brushes = tuple(
@@ -441,23 +443,20 @@ def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
         won = rules.winners(after)
         result = f"{viewer.name(won[0])} wins" if won else "nobody wins"
         lines.append(f"Spills {_pieces(after.spilled)}: the game ends, {result}")
-    for player in after.players:
-        lines.append(f"{viewer.name(player)}: {_three(after, player)}")
+    for player in _mover_and_rival(after, outcome.event.player):
+        listed, landgrab, no_small = _three(after, player)
+        lines.append(f"{viewer.name(player)}: {listed} · landgrab {landgrab} · no small islands {no_small}")
     topples = outcome.event.topples
     title = _path(topples) if topples else ""
     if isinstance(outcome.event, Turned):
         title = f"{outcome.event.at}{' pink' if outcome.event.pink else ''}{', ' if title else ''}{title}"
     rows = _grid("", after.board, cell).rows
-    return Variant(title, rows, tuple(lines), Tap("Play this", event=outcome.event, tone=Tone.PRIMARY))
+    return Variant(title, rows, tuple(lines), Tap("Play this", event=outcome.event))
 
 
-def _three(state: State, player: str) -> str:
-    """A player's islands and what they give: "islands 6, 2 · landgrab 40 · no small islands 28"."""
-    points = {scoring: sum(line[1] for line in rules.explain(state, player, scoring)) for scoring in Scoring}
-    listed = ", ".join(map(str, rules.sizes(state, player, Scoring.REGULAR))) or "none"
-    return (
-        f"islands {listed} · landgrab {points[Scoring.LANDGRAB]} · no small islands {points[Scoring.NO_SMALL_ISLANDS]}"
-    )
+def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
+    """Whose islands are told: the mover's and those of the best of the others."""
+    return mover, next(player for group in rules.ranking(state) for player in group if player != mover)
 
 
 def _path(topples: tuple[Topple, ...]) -> str:
@@ -470,43 +469,44 @@ def _path(topples: tuple[Topple, ...]) -> str:
 # scores
 
 
-def _scores(state: State, viewer: Viewer) -> tuple[ScoreTable, ...]:
-    """The islands as the board stands, under the game's scoring and the two others."""
-    mine = state.options.scoring
-    first = () if state.ended else (ScoreTable("If it ended now", _lines(state, viewer, mine)),)
-    others = tuple(
-        ScoreTable(f"{SCORING_NAMES[scoring]} (for comparison)", _lines(state, viewer, scoring))
-        for scoring in Scoring
-        if scoring is not mine
+def _scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The points as the board stands, and the islands under all three scorings."""
+    now = () if state.ended else (ScoreTable("If it ended now", _lines(state, viewer)),)
+    rows = tuple((viewer.name(player), *_three(state, player)) for player in state.players)
+    return (*now, Figures("Under every scoring", ("", "Islands", "Landgrab", "No small islands"), rows))
+
+
+def _three(state: State, player: str) -> tuple[str, str, str]:
+    """A player's islands as regular scoring compares them, and the points of the two other scorings."""
+    listed = ", ".join(map(str, rules.sizes(state, player, Scoring.REGULAR)))
+    landgrab, no_small = (
+        islands.points(rules.sizes(state, player, scoring), scoring)
+        for scoring in (Scoring.LANDGRAB, Scoring.NO_SMALL_ISLANDS)
     )
-    return (*first, *others)
+    return listed or "none", str(landgrab), str(no_small)
 
 
-def _lines(state: State, viewer: Viewer, scoring: Scoring) -> tuple[ScoreLine, ...]:
-    waiting = rules.awaiting(state) if scoring is state.options.scoring else frozenset()
-    winners = rules.winners(state) if scoring is state.options.scoring else ()
-    lines = []
-    for player in state.players:
-        parts = rules.explain(state, player, scoring)
-        lines.append(
-            ScoreLine(
-                player,
-                viewer.name(player),
-                sum(points for _, points, _ in parts),
-                parts,
-                state=f"{state.colours[player]} {rules.colour_name(state, player)}",
-                active=player in waiting,
-                winner=player in winners,
-            )
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    totals, waiting, winners = rules.score(state), rules.awaiting(state), rules.winners(state)
+    return tuple(
+        ScoreLine(
+            player,
+            viewer.name(player),
+            totals[player],
+            rules.explain(state, player),
+            state=f"{state.colours[player]} {rules.colour_name(state, player)}",
+            active=player in waiting,
+            winner=player in winners,
         )
-    return tuple(lines)
+        for player in state.players
+    )
 
 
 def _result(state: State, viewer: Viewer) -> Standings:
     """Who won; after a complete tie nobody (SP-42). The list is the ranking, of which regular scoring means the top."""
     winners = rules.winners(state)
     places = [player for group in rules.ranking(state) for player in group]
-    lines = sorted(_lines(state, viewer, state.options.scoring), key=lambda line: places.index(line.player))
+    lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
     title = f"{viewer.name(winners[0])} wins" if winners else "A complete tie: nobody wins, play another game"
     return Standings(title, tuple(lines))
 
