@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
 from companion.games.maxstax import timer
-from companion.games.maxstax.deck import OWN_DECK, Card, Way
+from companion.games.maxstax.deck import OWN_DECK, Card
 from companion.games.maxstax.timer import (
     Bumped,
     Collapsed,
@@ -40,7 +40,6 @@ LAST_US = 10_000_000  # the clock warns for the last ten seconds
 WRONG_US = 1_500_000  # so long the box says that a shout was rejected
 CLOSE_US = 100_000  # margins below this are told in milliseconds
 STAR = "★"
-TONES: Mapping[Way, int] = {Way.FLAT_X: 1, Way.FLAT_Y: 2, Way.EDGE_X: 2, Way.EDGE_Y: 3, Way.UP_X: 3, Way.UP_Y: 1}
 
 
 # the clock and what anybody may tap
@@ -184,7 +183,7 @@ def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Widget, ...
 def _picture(card: Card, words: str, width: float, height: float) -> Picture:
     aside = (width - card.width_mm) / 2 - card.left_mm
     shapes = tuple(
-        Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, TONES[block.way])
+        Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, block.tone)
         for block in card.blocks
     )
     return Picture(words, f"{card.name}, a stack of {len(card.blocks)} blocks", width, height, shapes)

@@ -52,6 +52,9 @@ EDGES: Mapping[Way, tuple[int, int, int]] = {
 }
 
 
+TONES: Mapping[Way, int] = {Way.FLAT_X: 1, Way.FLAT_Y: 2, Way.EDGE_X: 2, Way.EDGE_Y: 3, Way.UP_X: 3, Way.UP_Y: 1}
+
+
 @dataclass(frozen=True)
 class Block:
     """One block as seen from the front, in millimetres; the table is at 0, `left_mm` counts from the stack's middle."""
@@ -71,6 +74,11 @@ class Block:
     def top_mm(self) -> float:
         """Its upper side."""
         return self.bottom_mm + self.height_mm
+
+    @property
+    def tone(self) -> int:
+        """1, 2 or 3 in pictures, so that blocks that lie differently look different."""
+        return TONES[self.way]
 
     def covers(self, other: "Block") -> bool:
         """Whether the two share some place from left to right."""

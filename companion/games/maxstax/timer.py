@@ -1,4 +1,4 @@
-"""The timer of the three MaxStax games: ready, countdown, go, shouts, pauses, the end (MX-10 … MX-24).
+"""The timer of the three MaxStax games (MX-05): ready, countdown, go, shouts, pauses, the end (MX-10 … MX-24).
 
 Functions over a frozen `Round`; each game keeps its own rounds and says what they are worth. Times are integer
 microseconds of table time and come in through events; nothing here looks at a clock.

@@ -39,7 +39,7 @@ from companion.games.maxstax.timer import (
 from companion.games.rulings import Ruling
 
 ROUNDS = 5  # SWP-02
-SWAPS = 2  # SWP-01: SWAP cards of each player for the whole game
+SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
 STARS = (0, 10)  # what a card of any deck may have
 MOST_STAR_POINTS = 1000
 

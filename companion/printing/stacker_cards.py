@@ -1,0 +1,82 @@
+"""The Stacker cards of our own MaxStax deck, to print: picture, number, stars, and a marker that a camera knows."""
+
+from math import cos, pi, sin
+
+import cv2
+
+from companion.games.maxstax.deck import MOST_STARS, OWN_DECK, Card
+from companion.printing.sheets import Drawing, rectangle, text
+
+WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page
+EDGE_MM = 4.0
+PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
+GROUND_MM = 61.0  # from the upper edge: the line on which every stack stands
+LARGEST_SCALE = 0.6  # small stacks keep a size that goes with the others
+MARKER_MM = 16.0  # side of the marker without its white margin, which the card's own paper is
+MARKER_MODULES = 6  # four of the code and a black frame round them
+WOOD = ("#e9cfa3", "#d3a66c", "#bd8a4e")
+STAR_MM = 2.6
+
+
+def deck(_unit_mm: float) -> tuple[Drawing, ...]:
+    """All cards in order. Pictures are to a scale of their own, so the size of a unit means nothing to them."""
+    return tuple(drawn(card) for card in OWN_DECK.cards.values())
+
+
+def drawn(card: Card) -> Drawing:
+    """One card."""
+    words = f"{len(card.blocks)} blocks"
+    parts = (
+        rectangle(0, 0, WIDTH_MM, HEIGHT_MM),
+        text(EDGE_MM, EDGE_MM + 7.5, str(card.number), 10, bold=True),
+        *(_star(number, number < card.stars) for number in range(MOST_STARS)),
+        *_stack(card),
+        text(EDGE_MM, HEIGHT_MM - EDGE_MM - 5, card.name, 4.2, bold=True),
+        text(EDGE_MM, HEIGHT_MM - EDGE_MM, words, 3.4),
+        *_marker(card.marker, WIDTH_MM - EDGE_MM - MARKER_MM, HEIGHT_MM - EDGE_MM - MARKER_MM),
+    )
+    return Drawing(f"Card {card.number}", "".join(parts), WIDTH_MM, HEIGHT_MM)
+
+
+def _stack(card: Card) -> list[str]:
+    """The blocks from the front, each tone for another way of lying, on a line of ground."""
+    scale = min(LARGEST_SCALE, PICTURE_MM[0] / card.width_mm, PICTURE_MM[1] / card.height_mm)
+    middle = WIDTH_MM / 2 - scale * (card.left_mm + card.width_mm / 2)
+    blocks = [
+        rectangle(
+            middle + scale * block.left_mm,
+            GROUND_MM - scale * block.top_mm,
+            scale * block.width_mm,
+            scale * block.height_mm,
+            fill=WOOD[block.tone - 1],
+        )
+        for block in card.blocks
+    ]
+    return [*blocks, rectangle(EDGE_MM, GROUND_MM, WIDTH_MM - 2 * EDGE_MM, 0.5, fill="#231d18")]
+
+
+def _star(number: int, filled: bool) -> str:
+    """The stars stand in the upper right corner, as many filled as the card is worth."""
+    x = WIDTH_MM - EDGE_MM - STAR_MM - (MOST_STARS - 1 - number) * 2.3 * STAR_MM
+    y = EDGE_MM + STAR_MM
+    corners = (
+        (turn * pi / 5, STAR_MM if turn % 2 == 0 else 0.45 * STAR_MM) for turn in range(10)
+    )  # a corner and a notch, five times
+    points = " ".join(f"{x + radius * sin(angle):.2f},{y - radius * cos(angle):.2f}" for angle, radius in corners)
+    fill = "#b93a20" if filled else "none"
+    return f'<polygon points="{points}" fill="{fill}" stroke="#231d18" stroke-width="0.2"/>'
+
+
+def _marker(number: int, x_mm: float, y_mm: float) -> tuple[str, str]:
+    """The ArUco marker: a black square, and its white modules as one path, so that no line shows between them."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
+    draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # its name before OpenCV 4.7
+    side = MARKER_MM / MARKER_MODULES
+    white = "".join(
+        f"M{x_mm + column * side:.3f} {y_mm + row * side:.3f}h{side:.3f}v{side:.3f}h{-side:.3f}z"
+        for row, modules in enumerate(draw(dictionary, number, MARKER_MODULES))
+        for column, module in enumerate(modules)
+        if module
+    )
+    square = f'<rect x="{x_mm:.3f}" y="{y_mm:.3f}" width="{MARKER_MM:g}" height="{MARKER_MM:g}" fill="#000000"/>'
+    return square, f'<path d="{white}" fill="#ffffff"/>'
