@@ -152,11 +152,11 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
         ),
     ),
     ("Track", (Track("Circles", 10, 4, 2), Track("None used", 6, 0))),
+    ("ScoreTable", (ScoreTable("If it ended now", LINES),)),
     (
         "Figures",
         (Figures("Compared", ("", "First", "Second"), (("Ada", "12", "40, 3, 3"), ("Grace", "-4", "8"))),),
     ),
-    ("ScoreTable", (ScoreTable("If it ended now", LINES),)),
     (
         "Clock",
         (
