@@ -62,7 +62,7 @@ def loose(
     layout: Layout = state.layout
     dice = [(die,) for player in players for die in stacks.unstacked(layout, player)]
     drawn = tuple(
-        Stack(face, layers, f"×{len(group)}" if len(group) > 1 else "", tap=tap(group[0][0]))
+        Stack(face, layers, f"×{len(group)}", tap=tap(group[0][0]))
         for (face, layers), group in alike(state, dice).items()
     )
     return (Stacks(title, drawn),) if drawn else ()

@@ -134,7 +134,7 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid:
         changed = [*tapped]
         changed[face - 1] = number
         tap = Tap(f"{number} dice show {face}", draft={key: text_of(changed)}, chosen=here)
-        return Cell(text, body if here else "", tap=tap)
+        return Cell(text, body if here else "", "group" if here else "", tap)
 
     left = DICE - sum(count or 0 for count in counts)
     title = f"{viewer.name(player)} ({body}): how many of each? {_left(left)}"

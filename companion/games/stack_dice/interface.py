@@ -39,7 +39,7 @@ from companion.games.stack_dice.events import (
     Swore,
 )
 from companion.games.stack_dice.options import OutOfTurn
-from companion.games.stack_dice.reports import reports
+from companion.games.stack_dice.reports import offer, report
 from companion.games.stack_dice.scoring import side_totals, stack_points
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, sides, stage, targets
@@ -69,7 +69,9 @@ PRESETS = (
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Whose turn it is, what can be played, the table, the points, and a way to report what went wrong."""
-    return (*_stage_page(state, viewer), *reports(state, viewer), *_scores(state, viewer))
+    page, reported = _stage_page(state, viewer), report(state, viewer)
+    body = (page[0], *reported) if reported else (*page, *offer(state))
+    return (*body, *_scores(state, viewer))
 
 
 def _stage_page(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -189,10 +191,9 @@ def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...
 
 def _own_die(state: State, player: str, face: int, number: int, die: DieId, chosen_face: int | None) -> Face:
     places = len(targets(state, player, face))
-    note = f"×{number}" if number > 1 else ""
-    fits = f"{places} place{'s' if places > 1 else ''}" if places else "roll only"
+    fits = f"{places} place{'s' if places > 1 else ''}" if places else "no place"
     tap = Tap(f"{colour(state, player)} {face}, {fits}", draft={"die": die}, chosen=face == chosen_face)
-    return Face(face, colour(state, player), f"{note} · {fits}" if note else fits, tap)
+    return Face(face, colour(state, player), f"×{number}" if places else f"×{number}, roll", tap)
 
 
 def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:

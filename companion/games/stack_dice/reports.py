@@ -1,16 +1,13 @@
-"""The part of every page of Stack where mistakes and rulings are reported (ST-50 … ST-56, ST-80, ST-81, ST-85).
+"""The part of every page of Stack where mistakes are reported (ST-50 … ST-56, ST-80, ST-81, ST-85).
 
-The draft keeps `report` (what happened), `wrong` (the rival's die that was picked up), `ruled` (the seat a ruling
-concerns) and `points` (what it gives or takes).
+The draft keeps `report` (what happened) and `wrong` (the rival's die that was picked up).
 """
 
 from collections.abc import Callable
 
 from companion.contract import Viewer
-from companion.games import rulings
-from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import colour, dim, faces, loose
+from companion.games.stack_dice.drawing import colour, dim, faces, loose, standing
 from companion.games.stack_dice.events import (
     FellOffTable,
     KnockedOver,
@@ -22,45 +19,46 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, stage
-from companion.widgets import Choice, Notice, Tap, TextEntry, Tone, Widget
+from companion.widgets import Choice, Notice, Tap, Tone, Widget
 
-CLOSED = {"report": "", "wrong": "", "ruled": "", "points": ""}
-STEPS = (-10, -1, 1, 10)  # of the points of a ruling
+CLOSED = {"report": "", "wrong": ""}
 
 
-def reports(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def offer(state: State) -> tuple[Widget, ...]:
     """One quiet tap, and behind it everything that can go wrong."""
-    chosen = viewer.draft.get("report", "")
-    if not chosen:
-        return (Choice("", (dim("Something went wrong", report="list"),)),)
+    return (Choice("", (dim("Something went wrong", report="list"),)),) if kinds(state) else ()
+
+
+def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What happened, step by step; empty while nothing is reported on this page."""
+    chosen, possible = viewer.draft.get("report", ""), kinds(state)
+    if not chosen or not possible:
+        return ()
     back = Choice("", (Tap("Nothing happened", draft=CLOSED, tone=Tone.DIM),))
     pages: dict[str, Callable[[State, Viewer], tuple[Widget, ...]]] = {
         "knocked": knocked,
         "wrong": wrong_die,
         "turn": out_of_turn,
         "house": house_rules,
-        "ruling": ruling,
     }
-    possible = [what for what, _ in kinds(state)]
-    if chosen in possible:
+    if any(chosen == what for what, _ in possible):
         return (*pages[chosen](state, viewer), back)
-    taps = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in kinds(state))
+    taps = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in possible)
     return (Choice("What happened?", taps), back)
 
 
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
     """What can have gone wrong now: key and label."""
-    found = []
-    if stage(state) is Stage.TURNS and not state.accident and not state.decision:
+    current, options, found = stage(state), state.options, []
+    if current is Stage.TURNS and not state.accident and not state.decision:
         if state.layout.stacks:
             found.append(("knocked", "A rolled die knocked over a stack"))
         found.append(("wrong", "A rival's die was picked up"))
-    if stage(state) is Stage.TURNS:
+    if current is Stage.TURNS:
         found.append(("turn", "Somebody played out of turn"))
-    options = state.options
-    if stage(state) is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
+    if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
         found.append(("house", "A penalty of this table"))
-    return (*found, ("ruling", "The referee rules"))
+    return tuple(found)
 
 
 def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -79,6 +77,7 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
                 Tap("No: a further −10", event=KnockedOver(player, False), tone=Tone.WARN),
             ),
         ),
+        *standing(state, "As they stood, layer by layer"),
     )
 
 
@@ -127,34 +126,3 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     for name, points in state.options.custom_penalties:
         asked.append(who(f"{name}, −{abs(points)}: who?", lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
     return tuple(asked)
-
-
-def ruling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """What no rule foresees: whom it concerns, the points, and why."""
-    seat, points = viewer.draft.get("ruled", ""), _points(viewer.draft.get("points", ""))
-    names = {str(number): player for number, player in enumerate(state.players, start=1)}
-    who = Choice(
-        "Whom does it concern?",
-        tuple(Tap(viewer.name(each), draft={"ruled": key}, chosen=key == seat) for key, each in names.items()),
-    )
-    if seat not in names:
-        return (who,)
-    steps = tuple(
-        Tap(
-            f"{step:+d}",
-            draft={"points": str(points + step)},
-            refused="" if abs(points + step) <= rulings.MOST_POINTS else "A ruling goes no further: choose fewer.",
-        )
-        for step in STEPS
-    )
-    event = Ruling(names[seat], points, "")
-    why = TextEntry("Why?", event, "why", rulings.LONGEST_REASON, "Enter the ruling")
-    return (who, Choice(f"Points: {points:+d}", steps), why)
-
-
-def _points(text: str) -> int:
-    """The points in a draft; 0 for what cannot be understood (an old link)."""
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 5):
-        return 0
-    return max(-rulings.MOST_POINTS, min(rulings.MOST_POINTS, int(text)))
