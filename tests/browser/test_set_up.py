@@ -1,0 +1,48 @@
+"""Setting up a game, and a tournament with its referee, as people do it: in a browser, by tapping."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def test_a_preset_fills_in_the_house_rules_and_leaves_the_names(device):
+    page = device()
+    page.goto("/new?game=sack_stackers")
+    page.get_by_placeholder("Empty place").first.fill("Ada")
+    page.locator("#house-rules summary").click()
+    strict = page.get_by_role("radio", name="Not allowed")
+    expect(strict).not_to_be_checked()
+    page.get_by_text("Fewer choices a turn").click()
+    expect(strict).to_be_checked()  # as the preset "quick" says
+    expect(page.get_by_placeholder("Empty place").first).to_have_value("Ada")
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.get_by_role("link", name="Ada")).to_be_visible()
+
+
+def test_in_a_tournament_only_the_referees_tablet_takes_back_and_rules(device):
+    referee = device()
+    referee.goto("/new?game=sack_stackers&preset=tournament")
+    expect(referee.locator("#house-rules")).to_contain_text("locked")
+    referee.get_by_role("button", name=re.compile("^Start")).click()
+    referee.wait_for_url("**/s/*")
+    player = device()
+    player.goto(referee.url)
+    player.get_by_role("button", name="3", exact=True).first.click()
+    player.get_by_role("button", name="5", exact=True).last.click()
+    roll = player.get_by_role("button", name=re.compile("We rolled"))
+    expect(roll).to_be_visible()
+    roll.click()
+    expect(player.locator(".last-text")).to_contain_text("3 and 5")
+    expect(player.get_by_role("button", name="Undo")).to_have_count(0)
+    expect(referee.get_by_role("button", name="Undo")).to_be_visible()
+
+    referee.get_by_role("link", name="Referee").click()
+    referee.get_by_text("Player 2", exact=True).click()
+    referee.get_by_label(re.compile("^Points")).fill("-4")
+    referee.get_by_label("Why?").fill("Spoke to the dice")
+    referee.get_by_role("button", name="Record the ruling").click()
+    expect(player.locator(".last-text")).to_contain_text("Spoke to the dice")
+    referee.get_by_role("link", name="Result sheet").click()
+    expect(referee.locator(".result")).to_contain_text("Ruling for Player 2, -4 points")
+    for page in (referee, player):
+        page.goto("/entrants")  # a page without a stream, so that the browser closes at once
