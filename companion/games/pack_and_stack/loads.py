@@ -3,6 +3,7 @@
 How many boxes there are of each size is a tuple of five numbers, size 1 first.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from companion.errors import IllegalEvent
 
 SIZES = (1, 2, 3, 4, 5)  # PS-05, PS-06
 SQUARE = "#"
+CARD = re.compile(r"(?P<height>[0-9]{1,2}) +(?P<rows>[#.]+(/[#.]+)*)")
 MOST_ROWS = MOST_COLUMNS = 8  # PS-04 says 3 × 5; a table's own cards may be larger
 MOST_LEVELS = 8
 
@@ -57,14 +59,13 @@ class Box:
 
 def truck_of(text: str) -> Truck:
     """The truck that "HEIGHT ROW/ROW/ROW" draws; raises IllegalEvent for a text that draws none."""
-    height, _, drawn = text.strip().partition(" ")
-    rows = tuple(drawn.strip().split("/"))
-    if not (height.isascii() and height.isdigit() and 1 <= len(height) <= 2 and set(drawn.strip()) <= {*"#./"}):
+    match = CARD.fullmatch(text.strip())
+    if match is None or SQUARE not in text:
         raise IllegalEvent(f'"{text[:40]}" is no truck: write the height and the rows, like "2 ###/##./###".')
-    truck = Truck(rows, int(height))
+    truck = Truck(tuple(match["rows"].split("/")), int(match["height"]))
     if not 1 <= truck.height <= MOST_LEVELS:
         raise IllegalEvent(f"A truck is 1 to {MOST_LEVELS} high, not {truck.height}: choose another height.")
-    if len(rows) > MOST_ROWS or max(map(len, rows)) > MOST_COLUMNS:
+    if len(truck.rows) > MOST_ROWS or max(map(len, truck.rows)) > MOST_COLUMNS:
         raise IllegalEvent(
             f"A loading area has at most {MOST_ROWS} rows of {MOST_COLUMNS} squares: draw a smaller one."
         )

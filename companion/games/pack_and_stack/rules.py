@@ -27,7 +27,8 @@ DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
 )
 BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: what the common supply holds of each size
 BOX_COLOURS = ("white", "grey", "brown", "turquoise", "purple")  # PS-06
-START_POINTS = 75  # PS-10
+TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: what each player gets; the scoreboard counts in their place
+START_POINTS = sum(TOKENS)
 BONUS = 10  # PS-53
 FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to so many players draw two cards each
 MOST_FACES = 6
@@ -724,7 +725,7 @@ def takings(state: State, player: str) -> list[Event]:
 
 @lru_cache(maxsize=16)
 def possible_rolls(faces: tuple[tuple[int, ...], ...]) -> tuple[Counts, ...]:
-    """Everything that the five dice may show."""
+    """Everything that the five dice may show; as printed 1 to 40 units of volume, never nothing (PS-09)."""
     return tuple(
         (one, two, three, four, five) for one, two, three, four, five in product(*(sorted(set(die)) for die in faces))
     )
