@@ -75,10 +75,18 @@ class Host:
 
     # sessions
 
-    def sessions(self) -> tuple[SessionSummary, ...]:
-        """Every game of this house, newest first."""
-        ids = [msgspec.json.decode(header)["session"] for header in self.journal.headers()]
+    def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
+        """Every game of this house, or the `newest` so many, newest first. Each is folded the first time."""
+        ids = [msgspec.json.decode(header)["session"] for header in self.journal.headers(newest)]
         return tuple(self._summary(self.table(session_id)) for session_id in ids)
+
+    def last_names(self) -> tuple[str, ...]:
+        """Who played last, in their seats; nobody in a house without games."""
+        for header in self.journal.headers(1):
+            ids = session_of(header).players
+            names = {player.id: player.name for player in self.journal.players(ids)}
+            return tuple(names[player] for player in ids if player in names)
+        return ()
 
     def create(
         self,

@@ -146,9 +146,10 @@ class Journal:
         """Records a new session and the names of its players."""
         self.import_session(session, players, ())
 
-    def headers(self) -> tuple[str, ...]:
-        """The headers of all sessions, newest first."""
-        rows = self._rows("SELECT header FROM sessions ORDER BY created_wall_us DESC, id")
+    def headers(self, newest: int | None = None) -> tuple[str, ...]:
+        """The headers of all sessions, or of the `newest` so many, newest first."""
+        limit = -1 if newest is None else newest  # SQLite: no limit
+        rows = self._rows("SELECT header FROM sessions ORDER BY created_wall_us DESC, id LIMIT ?", (limit,))
         return tuple(header for (header,) in rows)
 
     def header(self, session_id: str) -> str | None:

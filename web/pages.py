@@ -19,6 +19,8 @@ from web.drawing import draw, host, split
 pages = Blueprint("pages", __name__)
 
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
+LINES = 200  # of the history on one page
+SHOWN = 50  # games on the first page; each is folded once after a start
 SEAT_AGE_S = 60 * 60 * 24 * 30
 
 
@@ -34,7 +36,7 @@ class Last:
 @pages.get("/")
 def home() -> str:
     """Go on with a game, or begin one."""
-    sessions, holder = host().sessions(), host().holder
+    sessions, holder = host().sessions(SHOWN), host().holder
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
     return render_template("home.html", sessions=sessions, current=current, holder=holder, seats=seats_remembered())
@@ -104,10 +106,14 @@ def history_fragment(session: str) -> str:
 
 
 def history_context(table: Table) -> dict[str, Any]:
+    before = wire.number_argument("before", wire.LARGEST)
+    older = [line for line in table.history() if line.seq < before]
     return {
         "table": table,
         "seq": table.seq,
-        "lines": table.history(),
+        "total": len(table.history()),
+        "lines": older[:LINES],
+        "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
         "may_correct": referee.is_referee(table),
     }

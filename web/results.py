@@ -19,6 +19,8 @@ from web.drawing import host
 
 results = Blueprint("results", __name__)
 
+HOUSE_GAMES = 200  # the newest so many games of the house count in its statistics
+
 
 @dataclass(frozen=True)
 class Press:
@@ -108,7 +110,7 @@ def thrown_in(table: Table) -> Iterator[Thrown]:
 
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown at this table in all games of one kind."""
-    for one in host().sessions():
+    for one in host().sessions(HOUSE_GAMES):
         if one.session.game == game:
             yield from thrown_in(host().table(one.session.id))
 

@@ -101,8 +101,7 @@ def preset_named(game: Game, name: str) -> Preset:
 def default_names(game: Game) -> list[str]:
     """Those who played last, as far as the game has seats for them; otherwise numbers."""
     fewest, most = game.seats
-    last = next((list(one.names) for one in host().sessions()), [])[:most]
-    names = last or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
+    names = list(host().last_names()[:most]) or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
     return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
 
 

@@ -156,3 +156,16 @@ def test_fonts_come_with_their_licence():
     fonts = WEB / "static" / "fonts"
     for font in fonts.glob("*.woff2"):
         assert (fonts / f"{font.name.removesuffix('-latin-wght-normal.woff2')}-OFL.txt").exists()
+
+
+def test_a_long_history_comes_in_pages(client, sack):
+    for number in range(202):
+        sack.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
+        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+    newest = client.get(f"/s/{sack.session.id}/history").text
+    assert "202 entries" in newest
+    assert newest.count('class="entry entry-') == 200
+    older = re.search(r'href="([^"]+before=\d+)"', newest)[1]
+    page = client.get(older).text
+    assert page.count('class="entry entry-') == 2
+    assert f"history/list?before={older.rpartition('=')[2]}" in page

@@ -23,7 +23,7 @@ export function startLive(live) {
     const query = new URLSearchParams();
     if (live.dataset.player) query.set("player", live.dataset.player);
     draft.forEach((value, name) => query.set(`d.${name}`, value));
-    return `${page}?${query}`;
+    return `${page}${page.includes("?") ? "&" : "?"}${query}`;
   }
 
   async function refresh() {
