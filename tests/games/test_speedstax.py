@@ -1,9 +1,15 @@
 """SPEEDSTAX against its rule sheet; the ids stand beside each test."""
 
+from pathlib import Path
+
 import pytest
 
-from companion.contract import Device, Light, Phase, Signal
+from companion.contract import Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
+from companion.gamefile import read_game_file, replayed
+from companion.games import GAMES
+from companion.games.maxstax.timer import Judged
+from companion.games.rulings import Ruling
 from companion.games.speedstax import interface
 from companion.games.speedstax.rules import (
     COUNTDOWN_US,
@@ -20,18 +26,21 @@ from companion.games.speedstax.rules import (
     RoundClosed,
     Shouted,
     ShoutRejected,
+    ShufflerNamed,
     Stage,
     Started,
     TimeRanOut,
     apply,
     awaiting,
     due,
+    explain,
     legal,
     score,
     stage,
     start,
     winners,
 )
+from companion.widgets import Headline, Pictures, Seats, Standings
 
 S = 1_000_000
 GO = COUNTDOWN_US
@@ -228,3 +237,155 @@ def test_the_lights():
 
 def test_a_legal_start_needs_everybody():  # MX-12
     assert Started(0) not in legal(start(Options(), ("A", "B")), "A")
+
+
+def test_fourteen_and_fourteen_go_to_a_stack_off_of_two():  # MX-31, MX-E08
+    orders = ("ABCD", "ABDC", "ADBC", "CDBA", "BCDA")
+    rounds = [{player: 10 * number for number, player in enumerate(order, start=1)} for order in orders]
+    state = whole_game(*rounds, players=("A", "B", "C", "D"))
+    assert score(state) == {"A": 14, "B": 14, "C": 11, "D": 11}
+    assert (state.current.builders, winners(state)) == (("A", "B"), ())
+
+
+def test_a_volunteer_shuffles_for_the_whole_game():  # SPD-01
+    state = play(start(Options(), ("A", "B")), ShufflerNamed("A"), ShufflerNamed("B"))
+    assert state.shuffler == "B"
+    assert "Bob turns up a card" in headline(state).detail
+    for too_late in (running("A", "B"), whole_game({"A": 10, "B": 20})):
+        with pytest.raises(IllegalEvent, match="next game"):
+            apply(too_late, ShufflerNamed("A"))
+    with pytest.raises(IllegalEvent, match="one of the players"):
+        apply(state, ShufflerNamed("Z"))
+
+
+def test_the_used_up_deck_is_shuffled_again():  # MX-06, our reading
+    state = start(Options(deck_subset=(1, 2, 3, 4, 5)), ("A", "B"))
+    for number in range(ROUNDS):
+        at = number * 1000 * S
+        ready = (CardTurned(number + 1), Readied("A"), Readied("B"), Started(at))
+        state = play(state, *ready, TimeRanOut(at + GO + 120 * S), RoundClosed())
+    assert apply(state, CardTurned(2)).card == 2  # the card of a stack-off
+
+
+def test_a_late_shout_counts_when_the_table_says_so():  # MX-15
+    late = Shouted("A", GO + 121 * S)
+    assert score(apply(running("A", "B"), late, ruled=True)) == {"A": 2, "B": 0}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Readied("Z"),
+        Shouted("Z", GO + 1),
+        Shouted("A", -1),
+        ShoutRejected("Z"),
+        Collapsed("Z"),
+        Bumped(""),
+        FalseStarted("Z", 0),
+        Paused(-(10**15)),
+        Resumed(10**15),
+        TimeRanOut(-1),
+        Judged("A", True),
+        CardTurned(-1),
+        CardTurned(10**12),
+        Ruling("Z", 1, "why"),
+        Ruling("A", 10**9, "why"),
+        Ruling("A", 1, " "),
+        "Shouted",
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(event):
+    with pytest.raises(IllegalEvent, match=r"[.]$"):
+        apply(running("A", "B"), event)
+
+
+# rulings
+
+
+def test_a_ruling_counts_and_is_told():
+    state = apply(running("A", "B"), Ruling("B", 3, "helped with the blocks"))
+    assert score(state) == {"A": 0, "B": 3}
+    assert explain(state, "B")[-1] == ("Ruling: helped with the blocks", 3, "ruling")
+
+
+def test_a_ruling_after_the_end_can_make_a_tie_and_break_it():  # MX-31
+    state = apply(whole_game(*[{"A": 10, "B": 20}] * ROUNDS), Ruling("B", 5, "counted again"))
+    assert (stage(state), state.current.builders, winners(state)) == (Stage.WAITING, ("A", "B"), ())
+    assert winners(apply(state, Ruling("A", 1, "and again"))) == ("A",)
+
+
+# pages
+
+
+def widgets(state, kind):
+    seen = interface.view(state, Viewer(None, {"A": "Ann", "B": "Bob", "C": "Cy", "D": "Di"}))
+    return [widget for widget in seen if isinstance(widget, kind)]
+
+
+def headline(state):
+    return widgets(state, Headline)[0]
+
+
+def details(state):
+    return {card.name: (card.state, card.detail) for card in widgets(state, Seats)[0].cards}
+
+
+def test_places_and_margins_are_shown():  # SPD-04
+    state = play(running("A", "B", "C"), shout("A", 31.204), shout("B", 31.208), shout("C", 40))
+    assert details(state) == {
+        "Ann": ("1st", "31.204 s, by 4.0 ms"),
+        "Bob": ("2nd", "31.208 s, 4.0 ms behind"),
+        "Cy": ("3rd", "40.000 s, 8.79 s behind"),
+    }
+
+
+def test_a_tie_is_shown():  # SPD-04
+    state = play(running("A", "B"), shout("A", 31.204), shout("B", 31.2044))
+    assert details(state) == {"Ann": ("1st", "31.204 s, a tie"), "Bob": ("1st", "31.204 s, a tie")}
+    assert explain(state, "A") == (("Round 1, tie", 2, "SPD-03"),)
+
+
+def test_mishaps_are_shown():  # MX-13, MX-22, MX-23
+    early = FalseStarted("A", GO - 1)
+    state = play(running("A", "B"), early, Collapsed("A"), Collapsed("A"), shout("A", 9), ShoutRejected("A"))
+    assert details(state)["Ann"] == ("Building", "false start, fell twice, 1 shout not exact")
+
+
+def test_the_picture_of_a_noted_card_is_shown():  # SPD-02
+    assert widgets(start(Options(), ("A", "B")), Pictures) == []
+    (shown,) = widgets(apply(start(Options(), ("A", "B")), CardTurned(17)), Pictures)
+    assert [picture.label for picture in shown.pictures] == ["Card 17, Scales ★★"]
+
+
+def test_the_box_says_for_a_moment_that_a_shout_was_rejected():  # MX-23
+    state = play(running("A", "B"), shout("A", 9), ShoutRejected("A", GO + 10 * S))
+    assert interface.look(state, GO + 10 * S + 1).phase is Phase.WRONG
+    assert interface.look(state, GO + 12 * S).phase is Phase.RUNNING
+    unknown = play(running("A", "B"), shout("A", 9), ShoutRejected("A"))
+    assert interface.look(unknown, GO + 10 * S).phase is Phase.RUNNING
+
+
+def test_the_winner_is_told_by_name():  # SPD-05
+    (result,) = widgets(whole_game(*[{"A": 10, "B": 20}] * ROUNDS), Standings)
+    assert result.title == "Ann wins"
+
+
+# games of earlier versions
+
+
+def test_a_game_of_the_version_before_rulings_is_whole_and_replays():
+    game_file = read_game_file(Path(__file__).with_name("recorded-speedstax.jsonl").read_text(encoding="utf-8"))
+    assert game_file.broken_at is None
+    state = replayed(game_file)
+    names = {game_file.names[player]: points for player, points in score(state).items()}
+    assert names == {"Ann": 11, "Bob": 11, "Cy": 7}
+    assert [game_file.names[player] for player in winners(state)] == ["Bob"]  # by a stack-off
+
+
+@pytest.mark.parametrize("name", ["speedstax", "samestax", "swapstax"])
+@pytest.mark.parametrize("preset", ["quick", "tournament"])
+@pytest.mark.parametrize("players", ["AB", "ABC", "ABCD"])
+def test_every_preset_makes_a_game_for_every_number_of_players(name, preset, players):  # MX-06
+    game = GAMES[name]
+    (chosen,) = (each for each in game.presets if each.name == preset)
+    assert game.start(game.options(**chosen.options), tuple(players))

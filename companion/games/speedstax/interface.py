@@ -3,7 +3,7 @@
 from companion.contract import Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
 from companion.games.maxstax import board, deck, timer
-from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax.deck import OWN_DECK
 from companion.games.maxstax.timer import Bump, RoundClosed, Stage, TimerEvent
 from companion.games.rulings import Ruling
 from companion.games.speedstax import rules
@@ -68,8 +68,8 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
 
 
 def _picture(state: State) -> tuple[Widget, ...]:
-    """The card that all copy, where it is one of ours and was noted."""
-    if state.card is None or state.options.deck is not Deck.OWN:
+    """The card that all copy, where its number was noted."""
+    if state.card is None:
         return ()
     return board.pictures("", ((OWN_DECK.cards[state.card], board.card_words(state.card)),))
 
@@ -83,10 +83,8 @@ def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
     """Before the round: the number of the card, and before the first who shuffles."""
     if stage is not Stage.WAITING:
         return ()
-    noted = f" (noted: {state.card})" if state.card else ""
-    entry = NumberEntry(
-        f"Number of the card, if you want it noted{noted}", CardTurned(1), "card", 1, deck.CARDS, "Note"
-    )
+    prompt = "Number of the printed card, to show its picture"
+    entry = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, "Show")
     if state.past or state.shuffler:
         return (entry,)
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)

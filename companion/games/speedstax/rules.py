@@ -11,7 +11,6 @@ from companion.contract import Ask, Due, option
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
-from companion.games.maxstax.deck import DECK_CHOICES, Deck
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import (
     BUMP_CHOICES,
@@ -67,9 +66,6 @@ class Options:
         low=0,
         high=timer.MOST_TIE_MS,
     )
-    deck: Deck = option(
-        Deck.OWN, "Deck", "Whether the pictures of our own printed cards are shown.", "MX-07", DECK_CHOICES
-    )
 
 
 # what may happen
@@ -84,7 +80,7 @@ class ShufflerNamed:
 
 @dataclass(frozen=True)
 class CardTurned:
-    """The Shuffler turned up a card for all (SPD-02); its number where the table wants it noted."""
+    """The Shuffler turned up a card for all (SPD-02); its number, where the table wants to see our card's picture."""
 
     card: int
 

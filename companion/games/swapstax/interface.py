@@ -246,7 +246,9 @@ def _turned(state: State) -> tuple[Widget, ...]:
     """MX-31: the common card of a stack-off, where the table wants its picture."""
     if not rules.in_stack_off(state) or rules.stage(state) is not Stage.WAITING:
         return ()
-    return (NumberEntry("Number of the next card, if you want it noted", CardTurned(1), "card", 1, deck.CARDS, "Note"),)
+    return (
+        NumberEntry("Number of the printed card, to show its picture", CardTurned(1), "card", 1, deck.CARDS, "Show"),
+    )
 
 
 # points, history
