@@ -1,20 +1,20 @@
 """What a turn may lead to: every outcome of a placement, and the plays that explain the colours seen afterwards.
 
-How often each pile topples, how high the piles end and how many pieces spill do not depend on order or sides (SP-38);
-only the colours do. So both searches know the topples of every pile beforehand and branch over the rest alone.
+search.py tries the orders and sides; here stands what that means for a turn.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
-from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Tops, beside
+from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Sizes
-from companion.games.sandpile_panic.rules import Placed, Stage, State, Topple, ToppledRest, Turned
+from companion.games.sandpile_panic.rules import Placed, Stage, State, ToppledRest, Turned
+from companion.games.sandpile_panic.search import Field, Firings, Found, ends, firings
 
 MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
 MOST_PLAYS = 40  # more explanations of one placement help nobody
@@ -90,7 +90,7 @@ def in_hand(state: State) -> Beginning:
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
-def ended(beginning: Beginning, field: "Field", end: "Found") -> Outcome:
+def ended(beginning: Beginning, field: Field, end: Found) -> Outcome:
     """The outcome of a turn whose topples are known; the pieces that are gone have spilled."""
     state = beginning.state
     board = field.board(state.board, end.position)
@@ -153,9 +153,10 @@ def explanations(state: State, seen: Tops, bound: int = MOST_POSITIONS) -> Expla
         if wrong:
             continue
         field = Field(beginning.state.board, fired, seen)
-        found, all_found = ends(field, bound, most=1 if fired.spilled or state.spilled else MOST_PLAYS)
-        plays += (ended(beginning, field, end) for end in found)
-        complete = complete and (all_found or bool(fired.spilled and found))
+        over = bool(fired.spilled or state.spilled)
+        found, all_found = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
+        plays += (ended(beginning, field, end) for end in found[:MOST_PLAYS])
+        complete = complete and (all_found or bool(over and found))
     if plays:
         return Explained(tuple(plays), complete)
     if not complete:
@@ -174,7 +175,7 @@ def beginnings(state: State) -> Iterator[Beginning]:
             yield begun(state, play)
 
 
-def unreachable(beginning: Beginning, fired: "Firings", seen: Tops) -> tuple[str, ...]:
+def unreachable(beginning: Beginning, fired: Firings, seen: Tops) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain in whatever way its piles topple."""
     tops, touched = sand.tops(beginning.state.board), fired.touched
     return tuple(at for at in tops if (not seen[at] if at in touched else seen[at] != tops[at]))
@@ -203,192 +204,8 @@ def why_none(state: State, seen: Tops, nearest: Beginning, wrong: Sequence[str],
     return f"No play leads there: {begins}{topples} comes nearest, with {spaces}. Look there again."
 
 
-def differences(field: "Field", end: "Found", seen: Tops) -> tuple[tuple[str, str], ...]:
+def differences(field: Field, end: Found, seen: Tops) -> tuple[tuple[str, str], ...]:
     """Where an end looks different from what is seen, and the colour it has there."""
     return tuple(
         (at, sand.top(pile)) for at, pile in zip(field.spaces, end.position, strict=True) if sand.top(pile) != seen[at]
     )
-
-
-# how a position is searched
-
-
-class Firings(NamedTuple):
-    """What does not depend on any choice (SP-38): topples of each pile, heights at the end, pieces spilled."""
-
-    topples: Mapping[str, int]
-    heights: Mapping[str, int]
-    spilled: int
-
-    @property
-    def touched(self) -> frozenset[str]:
-        """Every space whose pile changes by toppling."""
-        return frozenset(at for fired in self.topples for at in (fired, *beside(fired)) if at in self.heights)
-
-
-def firings(board: Board) -> Firings:
-    """Topples every pile in whatever order, counting heights alone."""
-    heights = {at: len(pile) for at, pile in board.items()}
-    topples: dict[str, int] = {}
-    spilled = 0
-    waiting = [at for at, height in heights.items() if height >= READY]
-    while waiting:
-        at = waiting.pop()
-        times = (heights[at] - 1) // BLOCK  # from 9 pieces 5 stay, which topple again (SP-31)
-        if times <= 0:
-            continue
-        heights[at] -= times * BLOCK
-        topples[at] = topples.get(at, 0) + times
-        for near in beside(at):
-            if near not in heights:
-                spilled += times
-                continue
-            heights[near] += times
-            if heights[near] >= READY:
-                waiting.append(near)
-    return Firings(topples, heights, spilled)
-
-
-Position = tuple[str, ...]  # the piles of the touched spaces, in the order of Field.spaces
-
-
-class Field:
-    """The part of a board that toppling touches, numbered; the piles that topple come first.
-
-    near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
-    goal        the top colour that each space must show at the end, None where anything may
-    """
-
-    def __init__(self, board: Board, fired: Firings, goal: Tops | None = None) -> None:
-        firing = sorted(fired.topples)
-        self.spaces = (*firing, *sorted(fired.touched - set(firing)))
-        self.firing = range(len(firing))
-        numbers = {at: number for number, at in enumerate(self.spaces)}
-        self.near = tuple(tuple(numbers.get(near, -1) for near in beside(at)) for at in firing)
-        self.start: Position = tuple(board[at] for at in self.spaces)
-        self.goal = None if goal is None else tuple(goal[at] for at in self.spaces)
-        self.to_fire = tuple(fired.topples.get(at, 0) for at in self.spaces)
-        self.regions = tuple(frozenset((pile, *self.near[pile])) - {-1} for pile in self.firing)
-        self.groups: dict[tuple[int, ...], tuple[frozenset[int], ...]] = {}
-        self.heard_by: tuple[tuple[int, ...], ...] = tuple(
-            tuple(pile for pile in self.firing if number in self.near[pile]) for number in range(len(self.spaces))
-        )
-
-    def board(self, board: Board, position: Position) -> Board:
-        """The whole board with these piles in it."""
-        return {**board, **dict(zip(self.spaces, position, strict=True))}
-
-    def after(self, position: Position, pile: int) -> Iterator[tuple[int, Position]]:
-        """(turn of the starting side, position) for each distinct way to topple a pile."""
-        block, near = position[pile][-BLOCK:], self.near[pile]
-        rest = list(position)
-        rest[pile] = position[pile][:-BLOCK]
-        seen = set()
-        for turn in range(BLOCK):
-            pieces = block[-turn:] + block[:-turn]  # as they land: north, east, south, west
-            if pieces in seen:
-                continue
-            seen.add(pieces)
-            piles = rest.copy()
-            for number, piece in zip(near, pieces, strict=True):
-                if number >= 0:
-                    piles[number] += piece
-            yield turn, tuple(piles)
-
-    def first(self, position: Position, to_fire: tuple[int, ...]) -> tuple[int, ...]:
-        """The ready piles that need be tried next: one group of them, as the others can wait.
-
-        Piles that touch no common space topple independently. So the piles still to topple fall into groups that
-        cannot meet any more, and all orders between two groups lead to the same positions.
-        """
-        ready = [pile for pile in self.firing if len(position[pile]) >= READY]
-        if len(ready) == 1:
-            return tuple(ready)
-        left = tuple(pile for pile in self.firing if to_fire[pile])
-        if left not in self.groups:
-            self.groups[left] = grouped(left, self.regions)
-        group = next(group for group in self.groups[left] if ready[0] in group)
-        return tuple(pile for pile in ready if pile in group)
-
-    def fits(self, position: Position, to_fire: tuple[int, ...], pile: int) -> bool:
-        """Whether each space around a pile that just toppled, if nothing can reach it any more, shows its goal."""
-        if self.goal is None:
-            return True
-        for number in (pile, *self.near[pile]):
-            if number < 0 or to_fire[number] or position[number][-1:] == self.goal[number]:
-                continue
-            if not any(to_fire[source] for source in self.heard_by[number]):
-                return False
-        return True
-
-
-def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[frozenset[int], ...]:
-    """Piles whose regions meet, directly or through others, together."""
-    groups: list[tuple[frozenset[int], frozenset[int]]] = []  # the piles and all their spaces
-    for pile in piles:
-        members, spaces = frozenset({pile}), regions[pile]
-        apart = []
-        for group in groups:
-            if group[1].isdisjoint(spaces):
-                apart.append(group)
-            else:
-                members, spaces = members | group[0], spaces | group[1]
-        groups = [*apart, (members, spaces)]
-    return tuple(members for members, _ in groups)
-
-
-class Found(NamedTuple):
-    """A position where all piles stand, and how it was reached."""
-
-    position: Position
-    topples: tuple[Topple, ...]
-
-
-def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found, ...], bool]:
-    """Every distinct final position, and whether that is all of them.
-
-    bound       how many positions are looked at
-    most        how many ends are wanted
-
-    Each position is looked at once, however many orders lead there; deep first, so that some ends are found early.
-    """
-    reached: dict[Position, tuple[Position, int, int] | None] = {field.start: None}
-    waiting = [(field.start, field.to_fire)]
-    found: list[Position] = []
-    while waiting:
-        position, to_fire = waiting.pop()
-        if not any(to_fire):
-            found.append(position)
-            if len(found) == most and waiting:
-                return ways(field, reached, found), False
-            continue
-        for pile in field.first(position, to_fire):
-            left = (*to_fire[:pile], to_fire[pile] - 1, *to_fire[pile + 1 :])
-            for turn, after in field.after(position, pile):
-                if after in reached:
-                    continue
-                if len(reached) >= bound:
-                    return ways(field, reached, found), False
-                reached[after] = (position, pile, turn)
-                if field.fits(after, left, pile):
-                    waiting.append((after, left))
-    return ways(field, reached, found), True
-
-
-Steps = Mapping[Position, tuple[Position, int, int] | None]  # position → the one before, pile and turn that led here
-
-
-def ways(field: Field, reached: Steps, found: Iterable[Position]) -> tuple[Found, ...]:
-    """Final positions, each with the topples that lead there."""
-    return tuple(Found(end, way_to(field, reached, end)) for end in found)
-
-
-def way_to(field: Field, reached: Steps, end: Position) -> tuple[Topple, ...]:
-    """The topples that lead to a position."""
-    topples = []
-    step = reached[end]
-    while step is not None:
-        before, pile, turn = step
-        topples.append(Topple(field.spaces[pile], SIDES[turn]))
-        step = reached[before]
-    return tuple(reversed(topples))

@@ -27,6 +27,7 @@ from companion.games.sandpile_panic.rules import (
     ToppledRest,
     Turned,
 )
+from companion.games.sandpile_panic.search import Firings, firings
 from companion.readings import DiceReading
 from companion.widgets import (
     Cell,
@@ -142,9 +143,9 @@ def _has_pink(state: State) -> bool:
     return PINK in sand.tops(state.board).values()
 
 
-def _follows(state: State, play: Placed) -> advice.Firings:
+def _follows(state: State, play: Placed) -> Firings:
     """What a placement brings about, whatever is chosen then."""
-    return advice.firings(advice.begun(state, play).state.board)
+    return firings(advice.begun(state, play).state.board)
 
 
 def _confirm(state: State, play: Placed | None) -> Choice:
@@ -227,7 +228,7 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     mover = _acting(state, viewer)
     piles = sand.ready(state.board)
-    fired = advice.firings(state.board)
+    fired = firings(state.board)
     title = f"Topple {piles[0]}" if len(piles) == 1 else f"{len(piles)} piles must topple"
     topples = sum(fired.topples.values())
     to_come = f"{topples} topple{'s' if topples > 1 else ''} to come"

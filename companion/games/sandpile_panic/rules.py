@@ -517,20 +517,14 @@ def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[
 def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str], ...]:
     """The islands as lines: the list that is compared, or what those of each size give."""
     if scoring is Scoring.REGULAR:
-        listed = ", ".join(map(str, counts))
-        what = f"Islands of {listed}: the largest" if len(counts) > 1 else f"{number(len(counts))} of {listed or 0}"
+        what = f"Largest of the islands {', '.join(map(str, counts))}" if counts else "No island"
         return ((what, islands.points(counts, scoring), "SP-41"),)
-    rule = "SP-44" if scoring is Scoring.LANDGRAB else "SP-45"
-    each = "{0}²" if scoring is Scoring.LANDGRAB else "{0}² − 6"
-    return tuple(
-        (
-            f"{number(counts.count(size))} of {size}: {each.format(size)}"
-            + (" each" if counts.count(size) > 1 else ""),
-            counts.count(size) * islands.worth(size, scoring),
-            rule,
-        )
-        for size in dict.fromkeys(counts)
-    )
+    rule, less = ("SP-44", "") if scoring is Scoring.LANDGRAB else ("SP-45", f" − {islands.SMALL}")
+    lines = []
+    for size in dict.fromkeys(counts):
+        times = counts.count(size)
+        lines.append((f"{number(times)} of {size} ({size}²{less})", times * islands.worth(size, scoring), rule))
+    return tuple(lines)
 
 
 def number(of_islands: int) -> str:
