@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Takes the table companion off this machine. Games and settings stay in /var/lib/table-companion.
+#
+#     sudo hardware/uninstall.sh [--with-games] [--dry-run]
+#
+#     --with-games  also deletes every game, picture and setting; nothing brings them back
+#     --dry-run     only says what it would do
+set -euo pipefail
+
+readonly HOME_DIR=/opt/table-companion
+readonly GAMES_DIR=/var/lib/table-companion
+readonly UNITS=/etc/systemd/system
+WITH_GAMES="" DRY=""
+
+refuse() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+do_it() {
+  if [ -n "$DRY" ]; then echo "would run: $*"; else "$@"; fi
+}
+
+for argument in "$@"; do
+  case $argument in
+    --with-games) WITH_GAMES=yes ;;
+    --dry-run) DRY=yes ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    *) refuse "There is no option $argument: see --help." ;;
+  esac
+done
+[ -n "$DRY" ] || [ "$(id -u)" = 0 ] || refuse "Only root may remove a service: start it with sudo."
+
+for unit in table-kiosk table-companion; do
+  [ -f "$UNITS/$unit.service" ] || continue
+  do_it systemctl --quiet disable "$unit"
+  if [ -d /run/systemd/system ]; then do_it systemctl stop "$unit"; fi
+  do_it rm -f "$UNITS/$unit.service"
+done
+if [ -d /run/systemd/system ]; then do_it systemctl daemon-reload; fi
+do_it rm -f /usr/local/bin/companion /etc/udev/rules.d/60-table-companion.rules
+do_it rm -rf "$HOME_DIR" /var/lib/table-kiosk
+if id -u table-kiosk >/dev/null 2>&1; then do_it userdel table-kiosk; fi
+
+# The user stays as long as its games do: their owner must not become a number that somebody else is given.
+if [ -n "$WITH_GAMES" ]; then
+  do_it rm -rf "$GAMES_DIR"
+  if id -u table-companion >/dev/null 2>&1; then do_it userdel table-companion; fi
+elif [ -d "$GAMES_DIR" ]; then
+  echo "The games are kept in $GAMES_DIR; hardware/install.sh finds them again."
+fi
