@@ -7,6 +7,7 @@ import click
 
 from companion.cli.bench import bench
 from companion.cli.doctor import doctor
+from companion.cli.print_ import print_
 from companion.cli.read import read
 from companion.cli.replay import replay
 from companion.cli.run import run
@@ -19,7 +20,7 @@ def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
 
 
-for command in (run, read, watch, replay, doctor, bench):
+for command in (run, read, watch, replay, doctor, bench, print_):
     cli.add_command(command)
 
 

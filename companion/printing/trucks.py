@@ -1,0 +1,72 @@
+"""Pack & Stack on paper: the truck cards, and a sheet to keep the score by hand."""
+
+from collections.abc import Sequence
+
+from companion.games.pack_and_stack import rules
+from companion.games.pack_and_stack.decks import printed
+from companion.games.pack_and_stack.loads import Truck
+from companion.printing.sheets import Drawing, line, rectangle, text
+
+SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: so all cards of a deck are of one size
+EDGE_MM = 6.0
+HEAD_MM = 12.0
+AREA_FILL = "#f2ead9"
+SHEET_MM = (190.0, 262.0)
+ROUNDS = 16
+
+
+def manual_36(unit_mm: float) -> Sequence[Drawing]:
+    """The deck of 36 cards."""
+    return cards("manual-36", unit_mm)
+
+
+def classic_30(unit_mm: float) -> Sequence[Drawing]:
+    """The deck of 30 cards."""
+    return cards("classic-30", unit_mm)
+
+
+def cards(deck: str, unit_mm: float) -> Sequence[Drawing]:
+    """Every card of a deck, its loading area true to scale."""
+    return [card(number, truck, unit_mm) for number, truck in enumerate(printed()[deck], start=1)]
+
+
+def card(number: int, truck: Truck, unit_mm: float) -> Drawing:
+    """One truck card: its number and height, the loading area in unit squares, an arrow towards the player (PS-30)."""
+    rows, columns = len(truck.rows), max(map(len, truck.rows))
+    width, height = SQUARES_WIDE * unit_mm + 2 * EDGE_MM, SQUARES_HIGH * unit_mm + EDGE_MM + HEAD_MM
+    left = EDGE_MM + (SQUARES_WIDE - columns) * unit_mm / 2
+    top = HEAD_MM + (SQUARES_HIGH - rows) * unit_mm / 2
+    squares = "".join(
+        rectangle(left + (column - 1) * unit_mm, top + (row - 1) * unit_mm, unit_mm, unit_mm, AREA_FILL)
+        for row, column in sorted(truck.squares)
+    )
+    middle, end = width / 2, height - 1
+    arrow = f'<polygon points="{middle - 2.5},{end - 3.5} {middle + 2.5},{end - 3.5} {middle},{end}" fill="#231d18"/>'
+    parts = (
+        rectangle(0, 0, width, height),
+        text(EDGE_MM, 8.5, str(number), 6),
+        text(width - EDGE_MM, 9.5, f"{truck.height} high", 8, "end", bold=True),
+        squares,
+        arrow,
+    )
+    return Drawing(f"Truck {number}", "".join(parts), width, height)
+
+
+def score_sheet(unit_mm: float) -> Sequence[Drawing]:
+    """A sheet for up to six players: the loss of each round, the bonus, and what is left; it has no unit squares."""
+    width, height = SHEET_MM
+    names, top, row = 16.0, 34.0, 12.0
+    column = (width - names) / rules.MOST_PLAYERS
+    right, bottom = names + rules.MOST_PLAYERS * column, top + (ROUNDS + 1) * row
+    parts = [
+        text(0, 8, "Pack & Stack", 8, bold=True),
+        text(0, 15, "Loss: 1 for each empty space, twice its size for each box left over.", 3.4),
+        text(0, 20, f"Smallest loss of the round: + {rules.BONUS}. It ends when somebody has 0 or less.", 3.4),
+        text(0, 30, "Names", 3.4),
+        text(0, top + row - 4, f"Start {rules.START_POINTS}", 3.4),
+    ]
+    for index in range(ROUNDS + 2):
+        parts.append(line(0, top + index * row, right, top + index * row))
+    parts += [text(0, top + (number + 1) * row - 4, f"{number}.", 4) for number in range(1, ROUNDS + 1)]
+    parts += [line(names + index * column, 24, names + index * column, bottom) for index in range(7)]
+    return [Drawing("Score sheet of Pack & Stack", "".join(parts), width, height)]

@@ -1,0 +1,84 @@
+"""What is printed is true to scale, on pages of A4, and a command never ends in a traceback."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli.print_ import DECKS, SHEETS, print_
+from companion.errors import BadInput
+from companion.games.pack_and_stack.decks import printed
+from companion.printing.sheets import GAP_MM, MARGIN_MM, PAGE_MM, Drawing, pages, rectangle, save
+from companion.printing.trucks import card, classic_30, manual_36
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_a_page_is_a_sheet_of_a4_in_millimetres_with_a_ruler_of_ten_centimetres():
+    (page,) = pages([Drawing("One", rectangle(0, 0, 50, 30), 50, 30)])
+    root = ElementTree.fromstring(page)
+    assert (root.get("width"), root.get("height")) == ("210mm", "297mm")
+    assert root.get("viewBox") == "0 0 210 297"  # so a unit of the drawing is a millimetre
+    lengths = [float(line.get("x2")) - float(line.get("x1")) for line in root.iter(f"{SVG}line")]
+    assert max(lengths) == 100
+    assert "100 mm" in "".join(root.itertext())
+
+
+def test_cards_never_overlap_nor_leave_the_page():
+    drawings = [Drawing(str(number), "", 72, 54) for number in range(9)]
+    found = pages(drawings)
+    assert len(found) == 2
+    for page in found:
+        places = [tuple(map(float, pair)) for pair in re.findall(r"translate\(([\d.]+) ([\d.]+)\)", page)]
+        for index, (x, y) in enumerate(places):
+            assert MARGIN_MM <= x <= PAGE_MM[0] - MARGIN_MM - 72
+            assert MARGIN_MM <= y <= PAGE_MM[1] - MARGIN_MM - 54
+            for other_x, other_y in places[:index]:
+                assert abs(x - other_x) >= 72 + GAP_MM or abs(y - other_y) >= 54 + GAP_MM
+
+
+def test_the_squares_of_a_truck_are_as_large_as_a_box():
+    truck = printed()["manual-36"][0]
+    drawing = card(1, truck, unit_mm=15)
+    sizes = re.findall(r'width="15.00" height="15.00"', drawing.svg)
+    assert len(sizes) == len(truck.squares)
+    assert ">1<" in drawing.svg
+    assert ">1 high<" in drawing.svg
+
+
+def test_every_card_of_both_decks_is_there():
+    assert [drawing.title for drawing in manual_36(12)] == [f"Truck {number}" for number in range(1, 37)]
+    assert len(classic_30(12)) == 30
+    assert {(drawing.width_mm, drawing.height_mm) for drawing in (*manual_36(12), *classic_30(12))} == {(72, 54)}
+
+
+def test_what_is_too_large_for_a_page_is_refused():
+    with pytest.raises(BadInput, match="choose a smaller unit"):
+        pages(manual_36(40))
+
+
+@pytest.mark.parametrize(("what", "names"), [("cards", DECKS), ("sheets", SHEETS)])
+def test_everything_can_be_printed_as_svg_and_pdf(what, names, tmp_path):
+    for deck in names:
+        for ending in ("svg", "pdf"):
+            file = tmp_path / f"{deck}.{ending}"
+            result = CliRunner().invoke(print_, [what, "--deck", deck, "-o", str(file)], catch_exceptions=False)
+            assert result.exit_code == 0
+            written = result.output.split()
+            assert written
+            assert all((tmp_path / path).stat().st_size > 500 for path in written)
+
+
+def test_a_pdf_has_a_page_for_each_sheet(tmp_path):
+    (file,) = save(manual_36(12), tmp_path / "trucks.pdf")
+    content = file.read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type /Page\b", content)) == len(pages(manual_36(12)))
+
+
+def test_another_ending_and_a_place_that_cannot_be_written_are_refused(tmp_path):
+    with pytest.raises(BadInput, match=r"neither \.svg nor \.pdf"):
+        save(manual_36(12), tmp_path / "trucks.png")
+    with pytest.raises(BadInput, match="cannot be written"):
+        save(manual_36(12), tmp_path / "missing" / "trucks.pdf")
