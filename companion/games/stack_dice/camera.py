@@ -32,18 +32,28 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
 
 
 def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
-    """One die of each colour that has to roll; a single die of no player's colour is the next player's."""
+    """One die of each colour that has to roll. A borrowed die is the next player's; several go by place, once confirmed."""
     waiting = yet_to_roll(state)
     by_colour = {colour(state, player): player for player in waiting}
     seen = [die.colour for die in reading.dice]
-    if len(seen) == 1 and not reading.unread and is_anybodys(state, seen[0]):
-        return Proposed(StartRolled(((waiting[0], reading.dice[0].value),)), ("rolls.0.1",))
+    if not reading.unread and all(is_anybodys(state, body) for body in seen) and len(seen) in (1, len(waiting)):
+        return borrowed(state, reading, waiting)
     if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
         return Remark(
             f"For the start one {' and one '.join(by_colour)} die are rolled: take away what does not belong, or tap."
         )
     rolls = tuple((by_colour[str(die.colour)], die.value) for die in reading.dice)
     return Proposed(StartRolled(rolls), tuple(f"rolls.{number}.1" for number in range(len(rolls))))
+
+
+def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Proposed:
+    """Dice of nobody's colour: from left to right in the order of the seats."""
+    order = sorted(range(len(reading.dice)), key=lambda index: reading.dice[index].cx)
+    rolls = tuple((player, reading.dice[index].value) for player, index in zip(waiting, order, strict=False))
+    paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
+    several = len(order) > 1
+    colours = ", ".join(colour(state, player) for player in waiting)
+    return Proposed(StartRolled(rolls), paths, several, f"From left to right: {colours}." if several else "")
 
 
 def is_anybodys(state: State, body: str | None) -> bool:

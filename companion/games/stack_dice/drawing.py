@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from companion.contract import Viewer
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.stacks import FULL_STACK, DieId, Layout
+from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, team
 from companion.widgets import Choice, Stack, Stacks, Tap, Tone
 
@@ -41,26 +41,25 @@ def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Look, list[stacks
 
 
 def standing(state: State, title: str) -> tuple[Stacks, ...]:
-    """Every stack as it stands, layer by layer: what a fallen one is rebuilt from (ST-50)."""
+    """Every stack as it stands, layer by layer: what a fallen one is rebuilt from (ST-50); equal ones once."""
     drawn = tuple(
-        Stack(
-            face,
-            layers,
-            "captured" if len(layers) == FULL_STACK else "",
-            "full" if len(layers) == FULL_STACK else "",
-        )
-        for pile in sorted(state.layout.stacks, key=lambda pile: (-len(pile), state.layout.faces[pile[-1]]))
-        for face, layers in [looks(state, pile)]
+        Stack(face, layers, *_height_words(len(layers), len(group)))
+        for (face, layers), group in alike(state, state.layout.stacks).items()
     )
     return (Stacks(title, drawn),) if drawn else ()
+
+
+def _height_words(height: int, number: int) -> tuple[str, str]:
+    """What stands under a stack, and how it is marked."""
+    times = [f"×{number}"] if number > 1 else []
+    return (", ".join([*times, "captured"]), "full") if height == FULL_STACK else ("".join(times), "")
 
 
 def loose(
     state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap | None] = lambda _die: None
 ) -> tuple[Stacks, ...]:
     """The unstacked dice of some players, equal ones once; `tap` is what a tap on one of them does."""
-    layout: Layout = state.layout
-    dice = [(die,) for player in players for die in stacks.unstacked(layout, player)]
+    dice = [(die,) for player in players for die in stacks.unstacked(state.layout, player)]
     drawn = tuple(
         Stack(face, layers, f"×{len(group)}", tap=tap(group[0][0]))
         for (face, layers), group in alike(state, dice).items()
@@ -74,14 +73,14 @@ def seat_line(state: State, player: str) -> str:
     if state.options.teams:
         words.append(f"team {team(state, player) + 1}")
     if state.turn is not None:
-        words.append(f"{len(stacks.unstacked(state.layout, player))} unstacked")
+        words.append(f"{len(stacks.unstacked(state.layout, player))} left")
     if player in state.out:
         words.append("out")
     elif state.last_turns is not None:
         words.append("last turn" if player in state.last_turns else "no turn left")
     if state.skips.get(player):
         words.append("loses the next turn" if state.skips[player] == 1 else f"loses {state.skips[player]} turns")
-    return ", ".join(words)
+    return " · ".join(words)
 
 
 def owned_by(viewer: Viewer, player: str) -> str:

@@ -67,7 +67,8 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     names = ", ".join(viewer.name(player) for player in waiting)
     headline = Headline(
         f"Drop all {DICE} dice",
-        f"{viewer.name(state.starter)} begins. Still to be entered: {names}. Dice lie flat and do not touch.",
+        f"{viewer.name(state.starter)} begins. Spread dice that touch and bring far ones in; all lie flat. "
+        f"Still to be entered: {names}.",
         Tone.PRIMARY,
     )
     if viewer.player in waiting:
@@ -89,7 +90,7 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
     counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
-    shown = next((each for each in waiting if _seat(state, each) == seat), (open_ones or waiting)[0])
+    shown = next((each for each in waiting if _seat(state, each) == seat), waiting[0])
     tabs = tuple(
         Tap(
             f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",

@@ -1,0 +1,358 @@
+"""How Stack looks, and what dice and buttons mean to it."""
+
+from dataclasses import fields, is_dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
+from companion.errors import IllegalEvent
+from companion.games import GAMES
+from companion.games.stack_dice import interface
+from companion.games.stack_dice.entry import completed, counts_in, values_of
+from companion.games.stack_dice.events import (
+    AllDropped,
+    Dropped,
+    KnockedOver,
+    NumberChosen,
+    Penalised,
+    PenaltyRolled,
+    PickedUp,
+    PickedUpWrong,
+    PlayedOutOfTurn,
+    Rolled,
+    RolledWrong,
+    RoundCounted,
+    Stacked,
+    StartRolled,
+)
+from companion.games.stack_dice.rules import apply, legal
+from companion.games.stack_dice.stacks import DICE, unstacked
+from companion.readings import Box, DiceReading, DieReading
+from companion.widgets import Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
+from tests.games.test_stack_dice import DROP, counted, fresh, play, table
+
+NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}
+
+
+def page(state, player=None, **draft):
+    return interface.view(state, Viewer(player, NAMES, draft))
+
+
+def widgets(state, kind, player=None, **draft):
+    return [widget for widget in page(state, player, **draft) if isinstance(widget, kind)]
+
+
+def taps(value):
+    """Every tap on a page."""
+    if isinstance(value, Tap):
+        yield value
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from taps(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from taps(getattr(value, field.name))
+
+
+def events(state, player=None, **draft):
+    return [tap.event for tap in taps(page(state, player, **draft)) if tap.event is not None and not tap.refused]
+
+
+# before the turns
+
+
+def test_a_player_enters_the_own_start_roll_with_one_tap():
+    assert events(fresh(), "R") == [StartRolled((("R", face),)) for face in range(1, 7)]
+
+
+def test_the_page_of_the_table_enters_all_start_rolls():
+    assert events(fresh(), start1="3", start2="5") == [StartRolled((("R", 3), ("B", 5)))]
+    assert events(fresh(), start2="5") == [StartRolled((("B", 5),))]
+    assert events(fresh()) == []
+
+
+def dropping():
+    return apply(fresh(), StartRolled((("R", 2), ("B", 3))))
+
+
+def test_five_taps_count_fourteen_dice():
+    assert values_of(completed(counts_in("2 3 2 2 2 ."))) == DROP
+    assert events(dropping(), "R", drop1="2 3 2 2 2 .") == [Dropped("R", DROP)]
+    assert events(dropping(), "R", drop1="14") == [Dropped("R", (1,) * DICE)]
+    assert events(dropping(), "R", drop1="2 3 2 . 2 .") == []
+
+
+@pytest.mark.parametrize("text", ["", "x", "9 9 9 9 9 9", "-1 3", "15", "1 2 3 4 5 6 7 8", "².", "999999999999 1"])
+def test_a_draft_that_counts_no_drop_posts_none(text):
+    assert events(dropping(), "R", drop1=text) == []
+
+
+def test_a_tap_on_the_last_column_counts_on():
+    last = [tap for tap in taps(page(dropping(), "R", drop1="6")) if tap.label == "7 dice show 1"]
+    assert [tap.draft for tap in last] == [{"drop1": "7 . . . . ."}]
+
+
+def test_the_page_of_the_table_drops_everybodys_dice_at_once():
+    draft = {"drop1": "2 3 2 2 2 .", "drop2": "14", "seat": "2"}
+    assert events(dropping(), **draft) == [AllDropped((("R", DROP), ("B", (1,) * DICE)))]
+    one = apply(dropping(), Dropped("R", DROP))
+    assert events(one, drop2="14") == [AllDropped((("B", (1,) * DICE),))]
+    assert events(one, "R") == []
+
+
+# a turn
+
+
+def turn(**known):
+    return table("6:R", "6:R", "5:R", "6:B", "6:B", "6:RG", "2:B", "2:G", "4:BR", **known)
+
+
+def test_equal_dice_and_equal_places_are_shown_once():
+    state = turn()
+    chosen = [tap for tap in taps(page(state)) if "die" in tap.draft]
+    assert [(tap.label, tap.draft["die"]) for tap in chosen] == [
+        ("red 5, no place", "R-3"),
+        ("red 6, 3 places", "R-1"),
+    ]
+    (where, *_) = widgets(state, Stacks, die="R-1")
+    assert [(stack.layers, stack.note) for stack in where.stacks] == [
+        (("red", "green"), "+6, Cleo −6"),
+        (("blue",), "×2, +6"),
+    ]
+    assert [stack.tap.event for stack in where.stacks] == [Stacked("R", "R-1", "G-1"), Stacked("R", "R-1", "B-1")]
+
+
+def test_a_move_needs_two_taps_and_a_roll_two():
+    found = events(turn(), "R", die="R-1")
+    assert Stacked("R", "R-1", "B-1") in found
+    assert [event for event in found if isinstance(event, Rolled)] == [Rolled("R", "R-1", face) for face in range(1, 7)]
+    assert PickedUp("R", "R-1") in found
+
+
+def test_what_the_page_offers_is_what_the_rules_allow():
+    state = turn()
+    for die in unstacked(state.layout, "R"):
+        offered = events(state, "R", die=die)
+        assert offered
+        assert set(offered) <= set(legal(state, "R"))
+
+
+def test_another_player_sees_the_table_and_moves_nothing():
+    assert events(turn(), "B") == []
+    assert widgets(turn(), Headline, "B")[0].title == "Ann's turn"
+
+
+def test_a_rolled_die_is_stacked_and_nothing_else():
+    state = apply(turn(), Rolled("R", "R-1", 2))
+    assert set(events(state, "R", die="R-3")) == set(legal(state, "R"))
+
+
+def test_last_dice_are_announced():  # ST-40, ST-41
+    state = table("6:R", "6:B", "5:G", "4:G")
+    said = [notice.text for notice in widgets(state, Notice)]
+    assert any("Ann's last unstacked die" in text for text in said)
+    assert any("The blue 6 is Bob's last" in text for text in said)
+    (where, *_) = widgets(state, Stacks, die="R-1")
+    assert where.stacks[0].note == "+6, ends the round"
+
+
+def test_the_headline_says_who_still_has_a_last_turn():  # ST-40
+    state = table("5:G", "5:B", "4:B", "3:R", "3:V", players="RBGV", turn="G")
+    state = apply(state, Stacked("G", "G-1", "B-1"))
+    assert "Cleo is out. Last turns: Dora, then Ann, then Bob." in widgets(state, Headline)[0].detail
+    assert "out" in widgets(state, ScoreTable)[-1].lines[2].state
+    state = apply(apply(state, PlayedOutOfTurn("R")), Rolled("V", "V-1", 1))
+    assert "Ann lost a turn." in widgets(state, Headline)[0].detail
+
+
+def test_a_stack_is_drawn_layer_by_layer_for_rebuilding():  # ST-50
+    state = table("6:RBGR", "5:BG", "5:BG", "4:R")
+    assert widgets(state, Stacks, report="knocked")[0].stacks == (
+        Stack(5, ("blue", "green"), "×2"),
+        Stack(6, ("red", "blue", "green", "red"), "captured", "full"),
+    )
+
+
+def test_every_mistake_can_be_reported():
+    options = {"hr_swearing": True, "hr_die_off_table": True, "custom_penalties": (("Phone", 3),)}
+    state = turn(options=options)
+    found = [
+        *events(state, report="knocked"),
+        *events(state, report="wrong", wrong="B-1"),
+        *events(state, report="turn"),
+        *events(state, report="house"),
+    ]
+    assert {KnockedOver("R", True), KnockedOver("R", False), PickedUpWrong("R", "B-1")} <= set(found)
+    assert {RolledWrong("R", "B-1", 4), PlayedOutOfTurn("B"), Penalised("G", "Phone")} <= set(found)
+    for event in found:
+        apply(state, event)
+    assert events(turn(), report="house") == []
+
+
+def test_what_follows_a_mistake_is_asked_of_the_right_player():
+    knocked = apply(turn(), KnockedOver("R", True))
+    assert events(knocked, "R") == [PenaltyRolled("R", face) for face in range(1, 7)]
+    assert events(knocked, "B") == []
+    rolled = apply(turn(), RolledWrong("R", "B-1", 2))
+    assert events(rolled, "B") == [NumberChosen("B", 6), NumberChosen("B", 2)]
+    assert events(rolled, "R") == []
+
+
+def test_the_end_of_a_round_shows_what_counts_and_one_tap_counts_it():
+    state = table("6:RB", "6:RB", "1:BR", "5:G", turn=None, last_turns=())
+    assert events(state) == [RoundCounted()]
+    assert [stacks.title for stacks in widgets(state, Stacks)] == ["Ann's stacks: 10 points", "Bob's stacks: 12 points"]
+
+
+def test_the_result_names_the_winner_or_the_team():
+    assert widgets(counted(R=201), Standings)[0].title == "Ann wins"
+    team = widgets(counted(players="RBGV", teams=2, R=201), Standings)[0]
+    assert team.title == "Ann and Cleo win"
+    assert [line.points for line in team.lines] == [201, 0]
+
+
+def test_the_points_of_a_page_add_up():
+    for state in (turn(), turn(options={"hr_double_four_high": True}), counted(R=201), counted(R=12, B=5)):
+        for scores in widgets(state, ScoreTable):
+            assert all(line.points == sum(part[1] for part in line.parts) for line in scores.lines)
+
+
+WORDS = st.one_of(st.text(max_size=12), st.sampled_from(["R-1", "B-1", "1", "-3", "knocked", "wrong", "turn", "house"]))
+KEYS = st.sampled_from(["die", "start1", "drop1", "drop2", "seat", "report", "wrong"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(draft=st.dictionaries(KEYS, WORDS), player=st.sampled_from([None, "R", "B"]))
+def test_a_draft_of_nonsense_breaks_no_page(draft, player):
+    knocked = apply(turn(), KnockedOver("R", True))
+    for state in (fresh(), dropping(), turn(), knocked, counted(R=12), counted(R=201)):
+        for event in events(state, player, **draft):
+            try:
+                apply(state, event)
+            except IllegalEvent:
+                pytest.fail(f"offered and refused: {event}")
+
+
+def test_every_event_has_a_sentence_also_where_it_no_longer_fits():
+    viewer = Viewer(None, NAMES)
+    for state in (fresh(), turn(), counted(R=201)):
+        for event in (
+            Stacked("R", "R-1", "B-1"),
+            Stacked("R", "R-9", "X-1"),
+            Rolled("X", "", 3),
+            PickedUp("R", "R-1"),
+            PickedUpWrong("R", "B-1"),
+            RolledWrong("R", "B-1", 3),
+            AllDropped((("R", DROP),)),
+        ):
+            assert interface.describe(state, event, viewer).endswith(".")
+    assert interface.describe(turn(), Stacked("R", "R-1", "G-1"), viewer) == (
+        "Ann put the red 6 on a stack of 2, green 6 on top."
+    )
+
+
+# dice, buttons, lights
+
+
+def die(value, colour="red", accepted=True, cx=0.0):
+    return DieReading(value, cx, 0, 40, 40, 0, colour, 0.99, accepted, ((value, 0.99), (1, 0.01)))
+
+
+def seen(*dice, unread=()):
+    return DiceReading(1280, 960, dice, unread)
+
+
+def test_a_die_of_each_colour_is_the_start_roll():  # ST-10
+    state = fresh("RBG")
+    assert interface.propose(state, seen(die(3, "blue"), die(5, "red"))) == Proposed(
+        StartRolled((("B", 3), ("R", 5))), ("rolls.0.1", "rolls.1.1")
+    )
+    assert isinstance(interface.propose(state, seen(die(3, "blue"), die(5, "blue"))), Remark)
+    assert isinstance(interface.propose(state, seen(die(3, "purple"))), Remark)
+    assert interface.propose(state, seen()) is None
+
+
+def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
+    state = fresh()
+    assert interface.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
+    both = interface.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
+    assert both == Proposed(
+        StartRolled((("R", 2), ("B", 4))), ("rolls.1.1", "rolls.0.1"), True, "From left to right: red, blue."
+    )
+
+
+def test_all_dice_of_all_players_are_the_drop():  # ST-20
+    dice = tuple(die(value, colour) for pair in zip(DROP, DROP[::-1], strict=True) for value, colour in
+                 zip(pair, ("red", "blue"), strict=True))  # fmt: skip
+    proposed = interface.propose(dropping(), seen(*dice))
+    assert proposed.event == AllDropped((("R", DROP), ("B", DROP[::-1])))
+    assert proposed.paths[:3] == ("dice.0.1.0", "dice.1.1.0", "dice.0.1.1")
+    assert len(proposed.paths) == 2 * DICE
+    missing = interface.propose(dropping(), seen(*dice[1:], unread=(Box(1, 1, 40, 40),)))
+    assert missing.event == AllDropped((("R", (*DROP[1:], 1)), ("B", DROP[::-1])))
+    assert missing.paths[-1] == "dice.0.1.13"
+    assert "13 red, 14 blue" in interface.propose(dropping(), seen(*dice[1:])).text
+    assert isinstance(interface.propose(dropping(), seen(*dice, die(3, "green"))), Remark)
+    assert interface.propose(dropping(), seen(die(3), die(4, "blue"))) is None  # the start roll still lies there
+
+
+def test_one_die_is_the_roll_of_the_die_in_hand():  # ST-36
+    state = apply(turn(), PickedUp("R", "R-3"))
+    assert interface.propose(state, seen(die(4))) == Proposed(Rolled("R", "R-3", 4), ("value",))
+    assert interface.propose(state, seen(die(4, "white"))).event == Rolled("R", "R-3", 4)
+    assert interface.propose(state, seen(unread=(Box(1, 1, 9, 9),))).paths == ("value",)
+    assert isinstance(interface.propose(state, seen(die(4, "blue"))), Remark)
+    assert interface.propose(turn(), seen(die(4))) is None  # nobody said that it is rolled
+
+
+def test_the_roll_is_found_among_all_dice_of_the_table():
+    state = apply(turn(), PickedUp("R", "R-3"))
+    others = (die(6), die(6), die(4), die(6, "blue"), die(6, "green"))  # two red 6s lie, a red 4 tops a stack
+    assert interface.propose(state, seen(die(2), *others)) == Proposed(Rolled("R", "R-3", 2), ())
+    assert interface.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
+    assert isinstance(interface.propose(state, seen(die(2, accepted=False), *others)), Remark)
+    assert interface.propose(state, seen(*others)) is None  # it is in the hand still
+    assert interface.propose(state, seen(die(2), die(3), *others)) is None
+
+
+def test_a_captured_stack_may_be_off_the_table():  # ST-35
+    state = apply(table("6:R", "5:R", "1:RBGR", "2:B", "2:G"), PickedUp("R", "R-1"))
+    for there in ((die(5),), (die(5), die(1))):
+        assert interface.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
+
+
+def test_one_die_is_the_penalty_roll():  # ST-50
+    state = apply(turn(), KnockedOver("R", True))
+    assert interface.propose(state, seen(die(6, "white"))) == Proposed(PenaltyRolled("R", 6), ("value",))
+    assert interface.propose(state, seen(die(6), die(6, "blue"))) is None
+
+
+def test_dice_are_told_for_the_statistics():
+    assert interface.thrown(Dropped("R", DROP)) == tuple(Thrown("die", D6, value) for value in DROP)
+    assert len(interface.thrown(AllDropped((("R", DROP), ("B", DROP))))) == 2 * DICE
+    for event in (StartRolled((("R", 4),)), Rolled("R", "R-1", 4), PenaltyRolled("R", 4), RolledWrong("R", "B-1", 4)):
+        assert interface.thrown(event) == (Thrown("die", D6, 4),)
+    assert interface.thrown(RoundCounted()) == ()
+
+
+def test_the_box_tells_whose_turn_it_is_and_of_the_last_turns():
+    assert interface.look(turn(), 0).lights == (Light.SLOW, Light.OFF, Light.OFF)
+    assert interface.look(turn(), 0).phase is Phase.WAITING
+    assert interface.look(turn(out=("B",), last_turns=("R", "G")), 0).phase is Phase.LAST_TURN
+    assert interface.look(counted(R=201), 0).phase is Phase.OVER
+
+
+def test_the_confirm_button_counts_a_round_that_is_over():
+    over = table("6:RB", "5:R", turn=None, last_turns=())
+    assert interface.bind(over, Signal(Device.CONFIRM, True, 0)) == RoundCounted()
+    assert interface.bind(over, Signal(Device.SEAT, True, 0, 1)) is None
+    assert interface.bind(turn(), Signal(Device.CONFIRM, True, 0)) is None
+
+
+def test_the_presets_make_games():
+    game = GAMES["stack_dice"]
+    for preset in game.presets:
+        play(game.start(game.options(**preset.options), ("R", "B")), StartRolled((("R", 1), ("B", 2))))
+    assert [preset.name for preset in game.presets] == ["printed", "quick", "tournament"]
