@@ -363,7 +363,7 @@ def widgets(state, kind):
 
 def test_the_page_shows_what_the_creator_holds():  # SAM-02, SAM-04
     (track,) = widgets(play(copying(), shout("C", 20)), Track)
-    assert (track.title, track.total, track.used) == ("Ann holds 2 of 3", 3, 1)
+    assert (track.title, track.total, track.used) == ("Points Ann holds:", 3, 1)
 
 
 def test_the_page_asks_whether_the_creators_stack_stands():  # SAM-07

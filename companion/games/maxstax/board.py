@@ -1,6 +1,7 @@
 """How a timed round looks on tablet and box, and what the buttons mean to it: the same in all MaxStax games."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
 from companion.games.maxstax import timer
@@ -56,32 +57,53 @@ def clock(current: Round, title: str = "Time left") -> tuple[Widget, ...]:
     return (Clock(title, None, None, left_us, Tone.DIM),)
 
 
-def table_taps(current: Round, start: str = "Start", close: str = "All exact: next") -> tuple[Widget, ...]:
+def table_taps(current: Round, start: str = "Start") -> tuple[Widget, ...]:
     """What anybody may tap for the whole table."""
     match timer.stage(current):
         case Stage.WAITING:
             refused = "Everybody presses the own button first." if timer.awaiting(current) else ""
-            return (Choice("", (Tap(start, event=Started(NOW_US), tone=Tone.PRIMARY, refused=refused),)),)
+            return (Choice("", (_next(start, Started(NOW_US), refused),)),)
         case Stage.RUNNING:
             return (Choice("", (Tap("Pause, all agree", event=Paused(NOW_US), tone=Tone.DIM),)),)
         case Stage.PAUSED:
             return (Choice("", (Tap("Go on", event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
             refused = "Say of each stack whether it stands and matches." if timer.unjudged(current) else ""
-            return (Choice("", (Tap(close, event=RoundClosed(), tone=Tone.PRIMARY, refused=refused),)),)
+            close = "All exact: next" if current.shout_required else "Next"
+            return (Choice("", (_next(close, RoundClosed(), refused),)),)
     return ()
+
+
+def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap:
+    """The tap that leads on; it does not stand out while it cannot be tapped."""
+    return Tap(label, event=event, tone=Tone.PLAIN if refused else Tone.PRIMARY, refused=refused)
+
+
+def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
+    """On a player's own sheet the one thing to press is large: ready, or MAX STAX."""
+    taps = [card.taps[0] for card in cards if card.player == viewer.player and card.taps]
+    return tuple(
+        Choice("", (replace(tap, tone=Tone.PRIMARY),)) for tap in taps if isinstance(tap.event, Readied | Shouted)
+    )
+
+
+def watching(player: str, name: str) -> SeatCard:
+    """Who does not take part in this round."""
+    return SeatCard(player, name, "Watches", tone=Tone.DIM)
 
 
 # the seats
 
 
 def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard:
-    """One builder of a round: what is awaited of them, and what may be tapped for them.
+    """One player in a round: what is awaited of them, and what may be tapped for them.
 
     done        what a complete stack is called ("1st", "Complete")
     tie_ms      presses closer together than this are told as a tie
     """
     stage = timer.stage(current)
+    if player not in current.builders:
+        return watching(player, name)
     if stage is Stage.WAITING:
         if player in current.ready:
             return SeatCard(player, name, "Ready", tone=Tone.GOOD)
@@ -105,14 +127,14 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
 def _falls(player: str) -> tuple[Tap, Tap]:
     return (
         Tap("It fell", event=Collapsed(player), tone=Tone.DIM),
-        Tap("It was bumped", event=Bumped(player), tone=Tone.DIM),
+        Tap("Bumped", event=Bumped(player), tone=Tone.DIM),
     )
 
 
 def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
     """Without the shout the table looks at every stack once the time is up (MX-20)."""
     complete = current.judged.get(player)
-    yes = Tap("Stands and matches", event=Judged(player, True), tone=Tone.PRIMARY)
+    yes = Tap("Matches", event=Judged(player, True), tone=Tone.PRIMARY)
     no = Tap("Not complete", event=Judged(player, False), tone=Tone.DIM)
     if complete is None:
         return SeatCard(player, name, "Look at it", _mishaps(current, player), Tone.PRIMARY, (yes, no))

@@ -30,17 +30,19 @@ PRESETS = (
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The same page for everybody: clock, seats, the points the Creator holds."""
+    """The same page for everybody, with the own button on a player's sheet: clock, seats, points the Creator holds."""
     current = state.current
     if rules.is_over(state):
         return (board.standings(_lines(state, viewer)),)
     if current is None:
         return (*_first_creator(state, viewer), _scores(state, viewer))
     chosen = () if rules.begun(state) else (_choice_of_creator(state, viewer),)
+    seats = tuple(_seat(state, viewer, current, player) for player in state.players)
     return (
         _headline(state, viewer, current),
         *(() if current.faulty else board.clock(current.running, "Creation" if _creating(current) else "Replication")),
-        Seats(tuple(_seat(state, viewer, current, player) for player in state.players)),
+        Seats(seats),
+        *board.own_tap(seats, viewer),
         *_table_taps(state, current),
         *_held(state, viewer, current),
         *chosen,
@@ -126,9 +128,9 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if current.faulty:
         return SeatCard(player, name, "It fell", "keeps no point", Tone.WARN)
     if not _creating(current):
-        taps: tuple[Tap, ...] = (Tap("It does not stand", event=CreatorStackFell(player), tone=Tone.DIM),)
+        taps: tuple[Tap, ...] = (Tap("It fell", event=CreatorStackFell(player), tone=Tone.DIM),)
         if stage is not Stage.FINISHED:
-            taps = (*taps, Tap("It was bumped", event=Bumped(player), tone=Tone.DIM))
+            taps = (*taps, Tap("Bumped", event=Bumped(player), tone=Tone.DIM))
         return SeatCard(player, name, "Creator", _creation_time(current), taps=taps)
     if stage is Stage.WAITING:
         return SeatCard(player, name, "Creator", "press start", Tone.PRIMARY)
@@ -155,7 +157,7 @@ def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget, ...]:
         return ()
     others = len(state.players) - 1
     back = len(rules.reclaimed(current, state.players))
-    return (Track(f"{viewer.name(current.creator)} holds {others - back} of {others}", others, back),)
+    return (Track(f"Points {viewer.name(current.creator)} holds:", others, back),)
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:

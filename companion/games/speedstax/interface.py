@@ -29,15 +29,17 @@ PRESETS = (
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The same page for everybody: clock, seats, points."""
+    """The same page for everybody, with the own button on a player's sheet: clock, seats, points."""
     stage = rules.stage(state)
     if stage is Stage.OVER:
         return (board.standings(_lines(state, viewer)),)
+    seats = tuple(_seat(state, viewer, player) for player in state.players)
     return (
         _headline(state, viewer, stage),
         *board.clock(state.current),
         *_picture(state),
-        Seats(tuple(_seat(state, viewer, player) for player in state.current.builders)),
+        Seats(seats),
+        *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
         *_before(state, viewer, stage),
         ScoreTable("Points", _lines(state, viewer)),

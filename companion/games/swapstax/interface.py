@@ -57,7 +57,7 @@ PRESETS = (
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Draw, swap, stack: the same page for everybody, but on a player's own sheet the own card alone while stacking."""
+    """Draw, swap, stack: the same page for everybody; a player's own sheet has the own card and button."""
     if rules.is_over(state):
         return (board.standings(_lines(state, viewer)),)
     scores = ScoreTable("If it ended now", _lines(state, viewer))
@@ -73,12 +73,17 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         return (*_drawing(state, viewer, drawer), *_before(state, viewer), *rechosen, scores)
     if swapper is not None:
         return (*_swapping(state, viewer, swapper), *_before(state, viewer), scores)
+    seats = tuple(_seat(state, viewer, player) for player in state.players)
+    pictures = _pictures(state, viewer)
+    one = rules.in_stack_off(state) or viewer.player in state.hands
     return (
         _headline(state, viewer),
         *board.clock(state.current),
-        *_pictures(state, viewer),
-        Seats(tuple(_seat(state, viewer, player) for player in state.current.builders)),
+        *(pictures if one else ()),
+        Seats(seats),
+        *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
+        *(() if one else pictures),
         *_turned(state),
         scores,
     )
@@ -115,7 +120,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         taps = tuple(Tap(_stars(each), event=Drew(player, stars=each)) for each in _ratings(state))
         return (headline, Choice(f"Stars of {name}'s card, from the scoring card", taps))
     entry = NumberEntry(f"Number of {name}'s card", Drew(player, 1, stars), "card", 1, deck.CARDS, "Draw")
-    return (headline, entry, _other_stars(state, stars))
+    return (headline, entry)
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
@@ -123,7 +128,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
     headline = Headline(
         f"{name}: swap or pass",
-        f"{left} SWAP {'card' if left == 1 else 'cards'} left. The own button passes.",
+        f"{left} SWAP {'card' if left == 1 else 'cards'} left. Your own button passes.",
         Tone.PRIMARY,
     )
     others = tuple(
@@ -148,7 +153,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         deck.CARDS,
         "Swap",
     )
-    return (headline, choice, entry, _other_stars(state, stars))
+    return (headline, choice, entry)
 
 
 def _other_stars(state: State, chosen: int | None) -> Choice:
@@ -157,7 +162,7 @@ def _other_stars(state: State, chosen: int | None) -> Choice:
     taps = tuple(
         Tap(_stars(each), draft={"stars": str(each)}, chosen=each == chosen, tone=Tone.DIM) for each in _ratings(state)
     )
-    return Choice("Its stars", (printed, *taps))
+    return Choice("Stars of the new card", (printed, *taps))
 
 
 def _stars_of(draft: Mapping[str, str]) -> int | None:
@@ -181,7 +186,8 @@ def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     turn = rules.drawing(state) or rules.swapping(state)
     seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
     left = f"Deck: {max(0, rules.cards_left(state))} cards left, {len(state.discard)} discarded."
-    return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM))
+    stars = () if state.options.deck is Deck.BOUGHT else (_other_stars(state, _stars_of(viewer.draft)),)
+    return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
 
 
 def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard:
