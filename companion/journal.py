@@ -10,8 +10,8 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -42,6 +42,12 @@ MIGRATIONS = (
         wall_us INTEGER NOT NULL, offset_us INTEGER NOT NULL
     ) STRICT;
     """,
+    """
+    CREATE TABLE tickets (
+        id TEXT PRIMARY KEY, role TEXT NOT NULL, session TEXT, player TEXT, label TEXT NOT NULL,
+        created_wall_us INTEGER NOT NULL, expires_wall_us INTEGER NOT NULL, once INTEGER NOT NULL
+    ) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
 FORMAT = "table-companion-game/1"
@@ -57,15 +63,31 @@ class Row:
     hash: str
 
 
+@dataclass(frozen=True)
+class StoredTicket:
+    """What a device may do here, as it is stored (see companion.access)."""
+
+    id: str
+    role: str
+    session: str | None
+    player: str | None
+    label: str
+    created_wall_us: int
+    expires_wall_us: int
+    once: bool
+
+
 class Journal:
     """The open file. Safe from several threads; one statement or one transaction at a time."""
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then."""
         self.path = path
+        self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
+        self._troubled = False
         self._lock = threading.RLock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise JournalUnusable(
@@ -73,11 +95,9 @@ class Journal:
             ) from error
         try:
             self._prepare()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._db.close()
-            raise JournalUnusable(
-                f"The journal {path} is damaged ({error}): move it aside or restore a backup, then start again."
-            ) from error
+            raise JournalUnusable(f"The journal {path} cannot be opened: {at_start(error)}") from error
         except JournalUnusable:
             self._db.close()
             raise
@@ -91,7 +111,9 @@ class Journal:
             )
         (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
-            raise sqlite3.DatabaseError(verdict)
+            damaged = sqlite3.DatabaseError(verdict)
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         self._db.execute("PRAGMA foreign_keys=ON")
@@ -112,22 +134,32 @@ class Journal:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # after some errors of the disk SQLite has gone back by itself
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """A transaction whose failure reaches the person as one sentence."""
-        self._still_there()
+        """A transaction whose failure reaches the person as one sentence, and the status line of every page."""
         try:
+            self._still_there()
             with self._transaction():
                 yield
         except sqlite3.Error as error:
-            raise JournalUnusable(
-                f"The journal cannot be written ({error}): nothing was recorded; free some space and tap again."
-            ) from error
+            refusal = JournalUnusable(f"The journal cannot be written: {at_the_table(error)}")
+            self._tell(str(refusal))
+            raise refusal from error
+        except JournalUnusable as refusal:
+            self._tell(str(refusal))
+            raise
+        if self._troubled:
+            self._tell("")
+
+    def _tell(self, trouble: str) -> None:
+        self._troubled = bool(trouble)
+        self.on_trouble(trouble)
 
     def _still_there(self) -> None:
         """A file that was deleted or replaced under us would take entries that nobody finds again."""
@@ -225,6 +257,37 @@ class Journal:
         with self._writing():
             self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
+    # tickets
+
+    def add_ticket(self, ticket: StoredTicket) -> None:
+        """Keeps a ticket, and forgets those that have expired."""
+        with self._writing():
+            self._db.execute("DELETE FROM tickets WHERE expires_wall_us < ?", (ticket.created_wall_us,))
+            self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(ticket))
+
+    def ticket(self, ticket_id: str) -> StoredTicket | None:
+        """A ticket by its id, None when there is none."""
+        rows = self._rows("SELECT * FROM tickets WHERE id = ?", (ticket_id,))
+        return _ticket(rows[0]) if rows else None
+
+    def tickets(self) -> tuple[StoredTicket, ...]:
+        """Every ticket, newest first."""
+        rows = self._rows("SELECT * FROM tickets ORDER BY created_wall_us DESC, id")
+        return tuple(map(_ticket, rows))
+
+    def delete_ticket(self, ticket_id: str) -> None:
+        """A ticket counts no more."""
+        with self._writing():
+            self._db.execute("DELETE FROM tickets WHERE id = ?", (ticket_id,))
+
+    def delete_pictures(self, before_wall_us: int | None = None) -> int:
+        """Deletes every picture, or those taken before a moment; how many. No chain breaks by it."""
+        with self._writing():
+            done = self._db.execute(
+                "DELETE FROM pictures WHERE ? IS NULL OR taken_wall_us < ?", (before_wall_us, before_wall_us)
+            )
+            return done.rowcount
+
     def instant(self) -> Instant | None:
         """The newest moment the journal knows of, for the clock to go on from."""
         rows = self._rows("SELECT boot_id, monotonic_us, wall_us, offset_us FROM instant")
@@ -242,6 +305,61 @@ class Journal:
                 return self._db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise JournalUnusable(f"The journal {self.path} cannot be read ({error}): restore a backup.") from error
+
+
+def _ticket(row: tuple[Any, ...]) -> StoredTicket:
+    *parts, once = row
+    return StoredTicket(*parts, once=bool(once))
+
+
+# what went wrong with the disk, in words
+
+FULL = (sqlite3.SQLITE_FULL,)
+READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
+
+
+def at_the_table(error: sqlite3.Error) -> str:
+    """Why an entry was not recorded and what to do, for the person who tapped."""
+    return in_words(error, "nothing was recorded;", "tap again")
+
+
+def at_start(error: sqlite3.Error) -> str:
+    """Why the journal cannot be opened and what to do, for the person who starts the companion."""
+    return in_words(error, "it was left untouched;", "start again")
+
+
+def in_words(error: sqlite3.Error, done: str, again: str) -> str:
+    """What is wrong with the disk, what that did, and what to do before doing it `again`."""
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
+    if kind in FULL:
+        return f"the disk is full: {done} free some space, then {again}."
+    if kind in READ_ONLY:
+        return f"the disk can only be read: {done} see that it can be written, then {again}."
+    if kind in DAMAGED:
+        return f"the file is damaged: {done} restore a backup with companion restore, then start again."
+    if kind in SHARED:
+        return f"another program uses it: {done} stop that program, then start the companion again."
+    return f"the disk failed ({error}): {done} {again}, and replace the disk if it fails again."
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder and those above it, each safe from a power cut before anything is put into it."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Brings the names in a folder to the disk: without that a new file can be lost though its content was written."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 # the stored form

@@ -200,3 +200,32 @@ def test_the_stored_text_is_canonical_json(host, sack):
     for row in host.journal.rows(sack.session.id):
         data = json.loads(row.content)
         assert json.dumps(data, sort_keys=True, separators=(",", ":")) == row.content
+
+
+def test_a_commit_that_fails_on_the_disk_leaves_the_journal_usable(host, sack):
+    """SQLite keeps the transaction open when COMMIT itself fails; the next tap must not meet it."""
+
+    def break_off_at_commit():
+        with host.journal._writing():
+            host.journal._db.execute("PRAGMA defer_foreign_keys=ON")
+            host.journal._db.execute("INSERT INTO entries VALUES ('no such session', 1, 'a', '{}', 'b')")
+
+    heard = []
+    host.journal.on_trouble = heard.append
+    with pytest.raises(JournalUnusable, match="nothing was recorded"):
+        break_off_at_commit()
+    assert "another program" in heard[0]
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    assert heard[1:] == [""]
+    assert sack.seq == 1
+
+
+def test_another_writer_is_told_apart_from_a_full_disk(host, sack):
+    played(sack)
+    row = host.journal.rows(sack.session.id)[-1]
+    with sqlite3.connect(host.journal.path) as db:
+        db.execute("INSERT INTO entries VALUES (?, 3, 'elsewhere', ?, 'hash')", (sack.session.id, row.content))
+    db.close()
+    with pytest.raises(JournalUnusable, match="another program uses it: nothing was recorded"):
+        sack.undo(event_id="mine", seen_seq=None, source="tablet")
+    assert sack.seq == 2
