@@ -32,7 +32,7 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
 
 
 def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
-    """One die of each colour that has to roll. A borrowed die is the next player's; several go by place, once confirmed."""
+    """One die of each colour that has to roll; borrowed dice are the next player's, or go by place once confirmed."""
     waiting = yet_to_roll(state)
     by_colour = {colour(state, player): player for player in waiting}
     seen = [die.colour for die in reading.dice]

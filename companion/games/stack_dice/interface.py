@@ -40,7 +40,7 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.reports import offer, report
-from companion.games.stack_dice.scoring import side_totals, stack_points
+from companion.games.stack_dice.scoring import side_totals, stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, sides, stage, targets
 from companion.widgets import (
@@ -212,12 +212,12 @@ def _place(
     state: State, viewer: Viewer, event: Stacked, under: stacks.Stack, layers: tuple[str, ...], number: int
 ) -> Stack:
     face, below = state.layout.faces[under[-1]], stacks.owner(under[-1])
-    before, after = rules.score(state), rules.score(rules.apply(state, event))
+    after = rules.apply(state, event)
     words = [f"×{number}"] if number > 1 else []
     if len(under) + 1 == FULL_STACK:
         words.append("captures")
     for player in (event.player, below):
-        if change := after[player] - before[player]:
+        if change := total(after, player) - total(state, player):
             words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{change:+d}")
     ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
     if ends and are_opponents(state, event.player, below):

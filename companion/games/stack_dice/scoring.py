@@ -64,7 +64,12 @@ def round_gains(state: State) -> dict[str, int]:
 
 def score(state: State) -> dict[str, int]:
     """What everybody would have if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
-    return {player: sum(points for _, points, _ in explain(state, player)) for player in state.players}
+    return {player: total(state, player) for player in state.players}
+
+
+def total(state: State, player: str) -> int:
+    """One player's part of the score."""
+    return sum(points for _, points, _ in explain(state, player))
 
 
 def side_totals(state: State) -> dict[tuple[str, ...], int]:

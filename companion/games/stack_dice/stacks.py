@@ -6,6 +6,7 @@ Nothing here knows whose turn it is.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 DieId = str
 Stack = tuple[DieId, ...]  # from the bottom to the top
@@ -24,6 +25,15 @@ class Layout:
 
     faces: Mapping[DieId, int] = field(default_factory=dict)
     stacks: tuple[Stack, ...] = ()
+
+    @cached_property
+    def loose(self) -> Mapping[str, tuple[DieId, ...]]:
+        """The unstacked dice of everybody who has dice here; asked for all the time, so worked out once."""
+        found: dict[str, tuple[DieId, ...]] = {}
+        stacked = {die for stack in self.stacks for die in stack}
+        for die in self.faces:
+            found[owner(die)] = (*found.get(owner(die), ()), *(() if die in stacked else (die,)))
+        return found
 
 
 def worth(face: int) -> int:
@@ -54,8 +64,7 @@ def owner(die: DieId) -> str:
 
 def unstacked(layout: Layout, player: str) -> tuple[DieId, ...]:
     """ST-30: the player's dice that are part of no stack, not even as its lowest die."""
-    stacked = {die for stack in layout.stacks for die in stack}
-    return tuple(die for die in layout.faces if owner(die) == player and die not in stacked)
+    return layout.loose.get(player, ())
 
 
 def stack_under(layout: Layout, die: DieId) -> Stack | None:
@@ -69,9 +78,8 @@ def stack_under(layout: Layout, die: DieId) -> Stack | None:
 def tops(layout: Layout) -> Iterator[Stack]:
     """Every stack and every single die: whatever has a top that can be seen."""
     yield from layout.stacks
-    stacked = {die for stack in layout.stacks for die in stack}
-    for die in layout.faces:
-        if die not in stacked:
+    for dice in layout.loose.values():
+        for die in dice:
             yield (die,)
 
 

@@ -144,8 +144,7 @@ def yet_to_roll(state: State) -> tuple[str, ...]:
 
 def yet_to_drop(state: State) -> tuple[str, ...]:
     """Whose dice are not on the table."""
-    there = {stacks.owner(die) for die in state.layout.faces}
-    return tuple(player for player in state.players if player not in there)
+    return tuple(player for player in state.players if player not in state.layout.loose)
 
 
 def awaiting(state: State) -> frozenset[str]:
