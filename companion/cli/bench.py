@@ -17,7 +17,9 @@ from companion.errors import BadInput
 
 BENCHES = {  # imported only when run: they are heavy
     "dice": "companion.cli.bench_dice",
+    "loads": "companion.cli.bench_loads",
     "rules": "companion.cli.bench_rules",
+    "sandpile": "companion.cli.bench_sandpile",
 }
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
