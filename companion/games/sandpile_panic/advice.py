@@ -4,7 +4,7 @@ search.py tries the orders and sides; here stands what that means for a turn.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,19 +13,21 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Sizes
-from companion.games.sandpile_panic.rules import Placed, Stage, State, ToppledRest, Turned
+from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Field, Firings, Found, ends, firings
 
 MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
+FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
+FEW = 4  # spaces named in a sentence
 MOST_PLAYS = 40  # more explanations of one placement help nobody
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One way in which a turn may end: the event that says so, and the state it leads to.
+    """One way in which a turn may end: the event that says so, and the table when the last pile has toppled.
 
-    Other orders and sides may lead to the same board; the event holds one. `state.highest` tells nothing here: how
-    high piles grow on the way does depend on the order (SP-39).
+    Other orders and sides may lead to the same board; the event holds one. Board, spilled pieces and whether the game
+    is over are those of `state`; how high piles grew on the way (SP-39) and whose turn follows are not worked out.
     """
 
     event: Turned | ToppledRest
@@ -34,7 +36,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Every distinct outcome; with `complete` False the search gave up, and there are more than these."""
+    """Every distinct outcome; with `complete` False the search gave up, and there may be many more than these."""
 
     found: tuple[Outcome, ...]
     complete: bool
@@ -65,8 +67,8 @@ def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIO
     """
     beginning = in_hand(state) if play is None else begun(state, play)
     field = Field(beginning.state.board, firings(beginning.state.board))
-    found, complete = ends(field, bound)
-    return Outcomes(tuple(ended(beginning, field, end) for end in found), complete)
+    found = ends(field, bound)
+    return Outcomes(tuple(ended(beginning, field, end) for end in found.found), found.complete)
 
 
 def only_outcome(state: State, bound: int) -> Outcome | None:
@@ -74,8 +76,8 @@ def only_outcome(state: State, bound: int) -> Outcome | None:
     would have to be looked at to know."""
     beginning = in_hand(state)
     field = Field(beginning.state.board, firings(beginning.state.board))
-    found, complete = ends(field, bound, most=2)
-    return ended(beginning, field, found[0]) if complete and len(found) == 1 else None
+    found = ends(field, bound, most=2)
+    return ended(beginning, field, found.found[0]) if found.complete and len(found.found) == 1 else None
 
 
 def begun(state: State, play: Placed) -> Beginning:
@@ -91,12 +93,14 @@ def in_hand(state: State) -> Beginning:
 
 
 def ended(beginning: Beginning, field: Field, end: Found) -> Outcome:
-    """The outcome of a turn whose topples are known; the pieces that are gone have spilled."""
+    """The outcome of a turn whose topples are known; the pieces that are gone have spilled (SP-37)."""
     state = beginning.state
-    board = field.board(state.board, end.position)
     gone = "".join((Counter("".join(field.start)) - Counter("".join(end.position))).elements())
-    over = replace(state, board=board, spilled=state.spilled + gone, changed=field.spaces or state.changed)
-    return Outcome(replace(beginning.event, topples=end.topples), rules.settled(over))
+    spilled = state.spilled + gone
+    over = replace(
+        state, board=field.board(state.board, end.position), spilled=spilled, mover=None, ended=bool(spilled)
+    )
+    return Outcome(replace(beginning.event, topples=end.topples), over)
 
 
 def ranked(found: Iterable[Outcome], player: str) -> tuple[Outcome, ...]:
@@ -135,73 +139,100 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
     }
 
 
-def explanations(state: State, seen: Tops, bound: int = MOST_POSITIONS) -> Explained:
+def explanations(
+    state: State,
+    seen: Tops,
+    at: str | None = None,
+    heights: Mapping[str, int] | None = None,
+    bound: int = MOST_POSITIONS,
+) -> Explained:
     """The plays after which the board looks like `seen` from above (SP-38), one for each distinct board.
+
+    at          the space that was played on, where that is known
+    heights     the heights of the piles now, as far as they are known; they rule out most placements
+    bound       how many positions may be looked at, over all placements; those with the fewest topples come first
 
     Where a piece was spilled the game is over and only the tops count: then one play stands for all like it.
     """
-    stage = rules.stage(state)
-    if stage is Stage.OVER or stage is Stage.PIE:
-        return Explained((), True, "No piece may be placed now: go on with what the table waits for.")
+    tried = sorted(
+        (
+            Attempt(beginning, fired, unreachable(beginning, fired, seen, heights or {}))
+            for beginning in beginnings(state)
+            if at is None or not isinstance(beginning.event, Turned) or beginning.event.at == at
+            for fired in [firings(beginning.state.board)]
+        ),
+        key=lambda attempt: (len(attempt.wrong), sum(attempt.fired.topples.values())),
+    )
+    if not tried:
+        return Explained((), True, "No such piece may be placed now: look again, or go on with what is awaited.")
     plays: list[Outcome] = []
     complete = True
-    tried = []
-    for beginning in beginnings(state):
-        fired = firings(beginning.state.board)
-        wrong = unreachable(beginning, fired, seen)
-        tried.append((len(wrong), beginning, wrong))
+    for beginning, fired, wrong in tried:
         if wrong:
-            continue
+            break
         field = Field(beginning.state.board, fired, seen)
         over = bool(fired.spilled or state.spilled)
-        found, all_found = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
-        plays += (ended(beginning, field, end) for end in found[:MOST_PLAYS])
-        complete = complete and (all_found or bool(over and found))
+        found = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
+        bound -= found.looked_at
+        plays += (ended(beginning, field, end) for end in found.found[:MOST_PLAYS])
+        complete = complete and (found.complete or bool(over and found.found))
     if plays:
         return Explained(tuple(plays), complete)
     if not complete:
         return Explained((), False, "So many piles toppled that not every way could be tried: enter the topples.")
-    fewest = min(tried, key=lambda attempt: attempt[0])
-    return Explained((), True, why_none(state, seen, fewest[1], fewest[2], bound))
+    return Explained((), True, why_none(state, seen, tried[0], bound))
+
+
+class Attempt(NamedTuple):
+    """A beginning, what it brings about, and the spaces that it cannot explain."""
+
+    beginning: Beginning
+    fired: Firings
+    wrong: tuple[str, ...]
 
 
 def beginnings(state: State) -> Iterator[Beginning]:
     """Every way in which the turn in hand can have begun."""
-    if rules.stage(state) is Stage.TOPPLING:
+    if state.mover is not None:
         yield in_hand(state)
         return
     for play in rules.legal(state, rules.on_turn(state)):
-        if isinstance(play, Placed):
+        if isinstance(play, Placed):  # not the answer to the opening
             yield begun(state, play)
 
 
-def unreachable(beginning: Beginning, fired: Firings, seen: Tops) -> tuple[str, ...]:
+def unreachable(beginning: Beginning, fired: Firings, seen: Tops, heights: Mapping[str, int]) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain in whatever way its piles topple."""
     tops, touched = sand.tops(beginning.state.board), fired.touched
-    return tuple(at for at in tops if (not seen[at] if at in touched else seen[at] != tops[at]))
+    return tuple(
+        at
+        for at in tops
+        if (not seen[at] if at in touched else seen[at] != tops[at])
+        or heights.get(at, fired.heights[at]) != fired.heights[at]
+    )
 
 
-def why_none(state: State, seen: Tops, nearest: Beginning, wrong: Sequence[str], bound: int) -> str:
+def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
     """Why no play explains what is seen, told by the play that comes nearest."""
+    (event, placed), fired, wrong = nearest
     before = sand.tops(state.board)
     changed = [at for at in seen if seen[at] != before[at]]
-    player = nearest.event.player
-    own = state.colours[player]
-    if len(changed) == 1 and seen[changed[0]] == own and before[changed[0]] not in rules.open_tops(state, player):
-        return f"{rules.not_there(state, player, changed[0], pink=False)[:-1]}, and take this piece back."  # SP-22
-    times = sum(firings(nearest.state.board).topples.values())
+    own = [at for at in changed if seen[at] == state.colours[event.player]]
+    if len(changed) == len(own) == 1 and before[own[0]] not in rules.open_tops(state, event.player):
+        return f"{rules.not_there(state, event.player, own[0], pink=False)[:-1]}, and take this piece back."  # SP-22
+    times = sum(fired.topples.values())
     topples = f" and {times} topple{'s' if times > 1 else ''}" if times else ""
-    begins = f"a piece on {nearest.event.at}" if isinstance(nearest.event, Turned) else "what is placed"
+    play = f"{f'a piece on {event.at}' if isinstance(event, Turned) else 'what is placed'}{topples}"
     if wrong:
-        spaces = ", ".join(wrong[:4]) + (" and more" if len(wrong) > 4 else "")
-        return f"No play leads there: {begins}{topples} comes nearest, but not with {spaces}. Look there again."
-    field = Field(nearest.state.board, firings(nearest.state.board))
-    found, complete = ends(field, bound)
-    differing = min((differences(field, end, seen) for end in found), key=len, default=())
-    if not complete or not differing:
-        return f"No play leads there: {begins}{topples} reaches these spaces, but never with these colours."
-    spaces = ", ".join(f"{at} {sand.NAMES.get(colour, colour)}" for at, colour in differing[:4])
-    return f"No play leads there: {begins}{topples} comes nearest, with {spaces}. Look there again."
+        spaces = ", ".join(wrong[:FEW]) + (" and more" if len(wrong) > FEW else "")
+        return f"No play leads there: {play} comes nearest, but not with {spaces}. Look there again."
+    field = Field(placed.board, fired)
+    found = ends(field, max(bound, FEW_POSITIONS))
+    differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
+    if not found.complete or not differing:
+        return f"No play leads there: {play} reaches these spaces, but never with these colours."
+    spaces = ", ".join(f"{at} {sand.NAMES.get(colour, colour)}" for at, colour in differing[:FEW])
+    return f"No play leads there: {play} comes nearest, with {spaces}. Look there again."
 
 
 def differences(field: Field, end: Found, seen: Tops) -> tuple[tuple[str, str], ...]:

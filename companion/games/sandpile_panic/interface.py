@@ -420,9 +420,9 @@ def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     if not explained.plays:
         return (Notice(explained.why, Tone.WARN),)
     many = len(explained.plays)
-    title = "This is the play" if many == 1 and explained.complete else f"{many} plays look like that: which was it?"
+    title = "This is the play" if many == 1 else f"{many} plays look like that: which was it?"
     if not explained.complete:
-        title = f"More than {many} plays look like that: which was it?"
+        title = f"{title.rstrip(':?')} (not every way could be tried)"
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
 
 

@@ -154,8 +154,16 @@ class Found(NamedTuple):
     topples: tuple[Topple, ...]
 
 
-def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found, ...], bool]:
-    """Every distinct final position, and whether that is all of them.
+class Ends(NamedTuple):
+    """What a search found, whether that is all there is, and how many positions it looked at."""
+
+    found: tuple[Found, ...]
+    complete: bool
+    looked_at: int
+
+
+def ends(field: Field, bound: int, most: int | None = None) -> Ends:
+    """Every distinct final position.
 
     bound       how many positions are looked at
     most        how many ends are wanted: the search stops there, and does not know whether there are more
@@ -165,7 +173,7 @@ def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found
     """
     reached: dict[Position, tuple[Position, int, int] | None] = {field.start: None}
     if not any(field.to_fire):
-        return ways(field, reached, (field.start,)), True
+        return Ends((Found(field.start, ()),), True, 1)
     found: list[Position] = []
     path = [field.steps(field.start, field.to_fire)]
     while path:
@@ -176,7 +184,7 @@ def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found
         if step.after in reached:
             continue
         if len(reached) >= bound:
-            return ways(field, reached, found), False
+            return Ends(ways(field, reached, found), False, len(reached))
         reached[step.after] = (step.before, step.pile, step.turn)
         if not field.fits(step):
             continue
@@ -185,8 +193,8 @@ def ends(field: Field, bound: int, most: int | None = None) -> tuple[tuple[Found
             continue
         found.append(step.after)
         if len(found) == most:
-            return ways(field, reached, found), False
-    return ways(field, reached, found), True
+            return Ends(ways(field, reached, found), False, len(reached))
+    return Ends(ways(field, reached, found), True, len(reached))
 
 
 Steps = Mapping[Position, tuple[Position, int, int] | None]  # position → the one before, pile and turn that led here
