@@ -171,7 +171,7 @@ def test_who_succeeds_reclaims_the_own_point_at_once():  # SAM-04
     assert score(state) == {"A": 2, "B": 0, "C": 1, "D": 0}
 
 
-def test_the_creator_keeps_the_points_of_those_who_fail():  # SAM-05
+def test_the_creator_keeps_the_points_of_those_who_fail():  # MX-30, SAM-05
     state = play(copying(), shout("B", 20), TIME_IS_UP, RoundClosed())
     assert score(state) == {"A": 2, "B": 1, "C": 0, "D": 0}
     assert explain(state, "A") == (("Round 1, Creator, held", 2, "SAM-05"),)

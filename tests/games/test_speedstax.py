@@ -87,7 +87,7 @@ def test_the_timer_starts_when_all_are_ready():  # MX-12
         play(start(Options(), ("A", "B")), Readied("A"), Started(0))
 
 
-def test_two_minutes_from_the_same_moment_for_all():  # MX-10, MX-13
+def test_two_minutes_from_the_same_moment_for_all():  # MX-05, MX-10, MX-13
     assert due(running()).at_us == GO + 120 * S
 
 
@@ -113,7 +113,7 @@ def test_a_round_ends_early_when_all_stacks_are_complete():  # MX-14
     assert due(state) is None
 
 
-def test_points_by_place():  # SPD-03
+def test_points_by_place():  # MX-30, SPD-03
     times = zip("ABCD", (10, 20, 30, 40), strict=True)
     assert score(play(running(), *(shout(*each) for each in times))) == {"A": 4, "B": 3, "C": 2, "D": 1}
 

@@ -296,7 +296,7 @@ def reclaimed(turn: Turn, players: tuple[str, ...]) -> frozenset[str]:
 
 
 def points(turn: Turn, players: tuple[str, ...]) -> dict[str, int]:
-    """SAM-02: the Creator holds a point of every other player, and keeps those that are not reclaimed (SAM-05)."""
+    """MX-30: the Creator holds a point of every other player (SAM-02), and keeps those not reclaimed (SAM-05)."""
     back = reclaimed(turn, players)
     return {
         player: len(players) - 1 - len(back) if player == turn.creator else int(player in back) for player in players

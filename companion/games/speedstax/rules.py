@@ -222,7 +222,7 @@ def settled(state: State) -> State:
 
 
 def points(players: tuple[str, ...], current: Round, tie_ms: int) -> dict[str, int]:
-    """SPD-03, SPD-04: n minus the number who finished strictly earlier; an incomplete stack 0."""
+    """MX-30, SPD-03, SPD-04: n minus the number who finished strictly earlier; an incomplete stack 0."""
     earlier = places(current, tie_ms)
     return {player: len(players) - earlier[player] if player in earlier else 0 for player in players}
 

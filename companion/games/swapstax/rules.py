@@ -230,7 +230,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 
 
 def new_round(options: Options, players: tuple[str, ...]) -> Round:
-    """Two minutes for everybody (MX-10)."""
+    """All build their own card at the same time, for two minutes (SWP-20, MX-10)."""
     return Round(players, STACKING_US, shout_required=options.shout_required)
 
 
@@ -249,9 +249,9 @@ def in_stack_off(state: State) -> bool:
 
 def drawing(state: State) -> str | None:
     """Who draws next: from the Shuffler clockwise (SWP-02); nobody when all cards lie face up."""
-    if not state.order or state.ended or in_stack_off(state) or len(state.hands) == len(state.players):
+    if state.ended or in_stack_off(state):
         return None
-    return state.order[len(state.hands)]
+    return next((player for player in state.order if player not in state.hands), None)
 
 
 def swapping(state: State) -> str | None:
