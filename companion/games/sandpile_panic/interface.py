@@ -518,17 +518,17 @@ def _result(state: State, viewer: Viewer) -> Standings:
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     name = viewer.name(event.player)
-    colour = rules.colour_name(state, event.player) if event.player in state.colours else "own"
+    colour = rules.colour_name(state, event.player) if event.player in state.colours else "a piece"
     match event:
         case Placed(_, at, pink):
-            return f"{name} placed a {'pink' if pink else colour} piece on {at}."
+            return f"{name} placed {'pink' if pink else colour} on {at}."
         case Toppled(_, at, start):
             return f"{name} toppled {at}, beginning {start}."
         case ToppledRest(_, topples):
             return f"{name} toppled {_path(topples) or 'nothing'}."
         case Turned(_, at, pink, topples):
             toppled = f" and toppled {_path(topples)}" if topples else ""
-            return f"{name} placed a {'pink' if pink else colour} piece on {at}{toppled}."
+            return f"{name} placed {'pink' if pink else colour} on {at}{toppled}."
         case TakenOver():
             return f"{name} took the opening over and plays white."
         case Left():

@@ -1,0 +1,296 @@
+"""The pages of Sandpile Panic: what they say and what their taps do."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.contract import Light, Phase, Viewer
+from companion.games.rulings import Ruling
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import interface
+from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.rules import (
+    Left,
+    Opening,
+    Options,
+    Placed,
+    State,
+    TakenOver,
+    Topple,
+    Toppled,
+    ToppledRest,
+    Turned,
+    apply,
+    start,
+)
+from companion.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
+
+NAMES = {"A": "Ada", "B": "Grace"}
+
+
+def game(board=None, **options) -> State:
+    """A game of Ada (white, to place) and Grace (black), past the opening."""
+    state = start(Options(**{"opening": Opening.NONE, **options}), ("A", "B"))
+    return replace(state, board={**state.board, **(board or {})}, turns=2)
+
+
+def page(state: State, player=None, **draft):
+    return interface.view(state, Viewer(player, NAMES, draft))
+
+
+def of(kind, widgets):
+    return [widget for widget in widgets if isinstance(widget, kind)]
+
+
+def taps(widgets):
+    """What can be tapped on a page: label → tap."""
+    found = {tap.label: tap for choice in of(Choice, widgets) for tap in choice.taps}
+    found |= {cell.tap.label: cell.tap for grid in of(Grid, widgets) for row in grid.rows for cell in row if cell.tap}
+    return found | {variant.tap.label: variant.tap for each in of(Variants, widgets) for variant in each.variants}
+
+
+def cell(widgets, at):
+    place = sand.NAME.fullmatch(at)
+    return of(Grid, widgets)[0].rows[int(place[1]) - 1][int(place[2]) - 1]
+
+
+CHAIN = {"r3c3": "WWWW", "r3c4": "BBBB"}
+
+
+def test_the_page_says_whose_turn_it_is_before_anything_else():
+    assert page(game())[0].title == "Ada places white"
+    assert page(apply(game(), Placed("A", "r1c1")))[0].title == "Grace places black"
+    assert isinstance(page(game())[0], Headline)
+
+
+def test_two_taps_make_a_turn():
+    state = game()
+    widgets = page(state)
+    assert taps(widgets)["Choose a space"].refused
+    draft = taps(widgets)["r2c2, empty"].draft
+    assert taps(page(state, **draft))["Place on r2c2"].event == Placed("A", "r2c2")
+
+
+def test_only_legal_spaces_can_be_tapped():  # SP-20, SP-21, SP-22
+    widgets = page(game(CHAIN))
+    assert cell(widgets, "r3c3").tap
+    assert cell(widgets, "r3c4").tap is None
+    assert len([tap for tap in taps(widgets) if tap.startswith("r")]) == 24
+
+
+def test_a_pile_shows_its_top_its_height_and_every_piece():  # SP-04
+    shown = cell(page(game({"r1c1": "WBBWB"})), "r1c1")
+    assert (shown.text, shown.colour) == ("B5", "black")
+    assert shown.layers == ("white", "black", "black", "white", "black")
+
+
+def test_before_the_tap_the_page_says_what_must_follow():  # SP-38
+    assert "Place on r3c3 · 2 topples" in taps(page(game(CHAIN), at="r3c3"))
+    edge = page(game({"r1c1": "WWWW"}), at="r1c1")
+    assert "Place on r1c1 · 1 topple · 2 spilled, the game ends" in taps(edge)
+    assert of(Consult, edge) == [Consult("All outcomes", "outcomes")]
+    assert of(Consult, page(game(), at="r1c1")) == []
+
+
+def test_somebody_elses_page_shows_the_board_without_taps():
+    widgets = page(game(CHAIN), "B", at="r3c3")
+    assert taps(widgets) == {}
+    assert widgets[0].title == "Ada places white"
+    toppling = apply(game(CHAIN), Placed("A", "r3c3"))
+    assert taps(page(toppling, "B")) == {}
+    assert cell(page(toppling, "B"), "r3c3").mark == "target"
+
+
+def test_the_pink_piece_can_be_chosen_once():  # SP-51
+    state = game(special_piece=Special.WILDCARD)
+    draft = taps(page(state))["Hot pink, once in the game"].draft
+    chosen = page(state, at="r1c1", **draft)
+    event = taps(chosen)["Place pink on r1c1"].event
+    assert event == Placed("A", "r1c1", pink=True)
+    after = apply(apply(state, event), Placed("B", "r5c5"))
+    assert "Hot pink, once in the game" not in taps(page(after))
+
+
+def test_the_pie_rule_asks_player_two():  # SP-12
+    state = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
+    offered = taps(page(state, "B"))
+    assert offered["Take it over and play white"].event == TakenOver("B")
+    assert offered["Leave it to Ada and play black"].event == Left("B")
+    assert taps(page(state, "A")) == {}
+    taken = apply(state, TakenOver("B"))
+    assert page(taken)[0].title == "Ada places black"
+
+
+def test_piles_to_topple_are_tapped_then_the_side():  # SP-33, SP-36
+    board = {"r2c2": "WWWWB", "r3c4": "WBWWB"}
+    state = replace(game(board), mover="A")
+    widgets = page(state)
+    assert widgets[0].title == "2 piles must topple"
+    assert {label for label in taps(widgets) if label.startswith("Topple")} == {"Topple r2c2", "Topple r3c4"}
+    sides = taps(page(state, pile="r3c4"))
+    assert sides["Begin east"].event == Toppled("A", "r3c4", Side.EAST)
+
+
+def test_only_sides_that_make_a_difference_are_offered():  # SP-33
+    state = replace(game({"r3c3": "WWBWB"}), mover="A")  # the block is W B W B
+    assert [variant.tap.label for variant in of(Variants, page(state))[0].variants] == [
+        "Begin north or south",
+        "Begin east or west",
+    ]
+
+
+def test_where_all_sides_are_the_same_one_tap_topples():
+    state = apply(game({"r3c3": "WWWW"}), Placed("A", "r3c3"))
+    tap = taps(page(state))["Topple it: every side gives the same"]
+    assert apply(state, tap.event).board["r2c3"] == "W"
+    assert of(Variants, page(state)) == []
+
+
+def test_where_every_way_ends_the_same_one_tap_does_it_all():
+    state = apply(game({"r3c3": "WWWW", "r3c4": "WWWW"}), Placed("A", "r3c3"))
+    tap = taps(page(state))["Topple everything: every way ends the same"]
+    assert isinstance(tap.event, ToppledRest)
+    assert apply(state, tap.event).mover is None
+
+
+def test_nobody_topples_the_rest_where_results_differ():
+    state = apply(game(CHAIN), Placed("A", "r3c3"))
+    assert not any(label.startswith("Topple everything") for label in taps(page(state)))
+
+
+def test_what_is_spilled_at_an_edge_is_shown_beside_it():  # SP-34
+    state = replace(game({"r1c3": "WBWWB"}), mover="A")
+    first = of(Variants, page(state))[0].variants[0]
+    assert (first.rows[0][1].text, first.rows[0][1].mark) == ("B", "crossed")  # north gets the bottom of B W W B
+    assert first.lines == ("Spills 1 black",)
+
+
+def test_a_very_high_pile_is_noted_and_nothing_is_refused():  # SP-39, SP-E09
+    high = page(replace(game({"r3c3": "WBWBWBWBWB"}), mover="A", highest=10))
+    assert any("10 high" in notice.text for notice in of(Notice, high))
+    assert "Begin east or west" in taps(high)
+    eight = page(replace(game({"r3c3": "WBWBWBWB"}), mover="A", highest=8))
+    assert not any("high" in notice.text for notice in of(Notice, eight))
+
+
+def test_who_is_skipped_is_announced():  # SP-15
+    notices = of(Notice, page(replace(game(), skipped=("B",))))
+    assert [notice.text for notice in notices] == ["Grace could not place a piece and was skipped (SP-15)."]
+
+
+def test_the_islands_stand_there_under_every_scoring():  # SP-41, SP-44, SP-45
+    widgets = page(game({"r1c1": "W", "r1c2": "W", "r3c3": "W", "r5c5": "B"}))
+    assert of(Figures, widgets)[0].rows == (("Ada", "2, 1", "5", "-7"), ("Grace", "1", "1", "-5"))
+    assert of(ScoreTable, widgets)[0].lines[0].points == 2
+
+
+def test_the_result_names_the_winner_or_sends_to_another_game():  # SP-37, SP-42
+    won = replace(game({"r1c1": "W", "r1c2": "W", "r3c3": "B"}), ended=True, spilled="WB")
+    assert page(won)[0].title == "Ada wins"
+    assert [line.winner for line in page(won)[0].lines] == [True, False]
+    tie = replace(game({"r1c1": "W", "r3c3": "B"}), ended=True, spilled="W")
+    assert isinstance(page(tie)[0], Standings)
+    assert page(tie)[0].title == "A complete tie: nobody wins, play another game"
+    assert taps(page(won)) == {}
+
+
+# what is worked out when asked for
+
+
+def test_the_outcomes_of_the_chosen_space_come_best_first_and_can_be_played():  # SP-E05
+    state = game(CHAIN)
+    (answer,) = interface.all_outcomes(state, Viewer("A", NAMES, {"at": "r3c3"}))
+    assert answer.title == "4 outcomes, the best for Ada first"
+    assert answer.variants[0].title == "r3c3, r3c3 north, r3c4 north"
+    assert answer.variants[0].lines[0] == "Ada: 4 · landgrab 16 · no small islands 10"
+    for variant in answer.variants:
+        assert apply(state, variant.tap.event).mover is None
+
+
+def test_the_outcomes_in_mid_turn_are_those_of_what_is_left():
+    state = apply(apply(game(CHAIN), Placed("A", "r3c3")), Toppled("A", "r3c3", Side.NORTH))
+    (answer,) = interface.all_outcomes(state, Viewer(None, NAMES))
+    assert len(answer.variants) == 4
+    assert {type(variant.tap.event) for variant in answer.variants} == {ToppledRest}
+
+
+@pytest.mark.parametrize("draft", [{}, {"at": "r3c4"}, {"at": "nowhere"}])
+def test_outcomes_need_a_space_of_ones_own(draft):
+    (answer,) = interface.all_outcomes(game(CHAIN), Viewer("A", NAMES, draft))
+    assert isinstance(answer, Notice)
+    (answer,) = interface.all_outcomes(game(CHAIN), Viewer("B", NAMES, {"at": "r3c3"}))
+    assert isinstance(answer, Notice)
+
+
+def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
+    state = game(CHAIN)
+    draft = dict(taps(page(state))["I did it on the board already"].draft)
+    for letter, places in {"W": ("r2c3", "r3c2", "r4c3", "r3c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
+        draft |= {"brush": letter}
+        for at in places:
+            seen = page(state, **draft)
+            draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{at},"))
+    (answer,) = interface.find_play(state, Viewer("A", NAMES, draft))
+    assert answer.title == "This is the play"
+    event = answer.variants[0].tap.event
+    assert event == Turned("A", "r3c3", topples=(Topple("r3c3", Side.NORTH), Topple("r3c4", Side.NORTH)))
+
+
+def test_colours_that_no_play_explains_are_answered_with_a_sentence():
+    state = game(CHAIN)
+    draft = {"seen": "B" * 25}
+    (answer,) = interface.find_play(state, Viewer("A", NAMES, draft))
+    assert isinstance(answer, Notice)
+    assert answer.text.startswith("No play leads there")
+
+
+@pytest.mark.parametrize("seen", ["", "x" * 25, "W" * 24, "P" * 25, "W" * 5000])
+def test_a_board_that_makes_no_sense_is_the_board_as_it_stood(seen):
+    widgets = page(game(CHAIN), seen=seen)
+    assert cell(widgets, "r3c4").text in ("B", "B4")
+    assert "0 changed" in widgets[0].detail or widgets[0].title == "Ada places white"
+
+
+def test_the_way_back_from_the_colours_clears_them():
+    back = taps(page(game(CHAIN), seen="." * 25))["Back to the turn"]
+    assert back.draft == {"seen": "", "brush": ""}
+
+
+# history and lights
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (Placed("A", "r1c1"), "Ada placed white on r1c1."),
+        (Placed("B", "r1c1", pink=True), "Grace placed pink on r1c1."),
+        (Toppled("A", "r1c1", Side.EAST), "Ada toppled r1c1, beginning east."),
+        (Turned("A", "r1c1"), "Ada placed white on r1c1."),
+        (
+            Turned("A", "r1c1", topples=(Topple("r1c1", Side.WEST), Topple("r1c2", Side.NORTH))),
+            "Ada placed white on r1c1 and toppled r1c1 west, r1c2 north.",
+        ),
+        (
+            ToppledRest("B", (Topple("r1c1", Side.WEST),) * 8),
+            "Grace toppled " + "r1c1 west, " * 5 + "r1c1 west and 2 more.",
+        ),
+        (TakenOver("B"), "Grace took the opening over and plays white."),
+        (Left("B"), "Grace left the opening to white and plays black."),
+        (
+            Ruling("A", 0, "A pile fell and was set up again"),
+            "Ruling for Ada, no points: A pile fell and was set up again.",
+        ),
+        (Placed("gone", "nowhere"), "somebody placed a piece on nowhere."),
+    ],
+)
+def test_the_history_says_what_happened(event, sentence):
+    assert interface.describe(game(), event, Viewer(None, NAMES)) == sentence
+
+
+def test_the_light_of_the_mover_blinks():
+    assert interface.look(game(), 0).lights == (Light.SLOW, Light.OFF)
+    toppling = apply(game({"r1c1": "WWWW"}), Placed("A", "r1c1"))
+    assert interface.look(toppling, 0).lights == (Light.FAST, Light.OFF)
+    over = apply(toppling, Toppled("A", "r1c1", Side.NORTH))
+    assert interface.look(over, 0).phase is Phase.OVER
