@@ -1,11 +1,16 @@
-"""The name of a die's body colour, from a scene's own colours or from a few plain words."""
+"""The names of the dice's body colours, from a scene's own colours or from a few plain words."""
 
 from collections.abc import Mapping
 
 import cv2
 import numpy as np
 
-LIGHTNESS_WEIGHT = 0.45  # light changes with every lamp, hue hardly: the less, the more light is forgiven
+LIGHTNESS_WEIGHT = 0.4  # light changes with every lamp, hue hardly: the less, the more light is forgiven
+FLOOR = 40.0  # added to every channel before its logarithm: dark bodies differ by noise, not by paint
+SAME_WORD = 0.4  # of a distance is left where body and paint are the same plain word; 1 forgives no lamp at all
+CAST_PRICE = 8.0  # of a colour cast that all dice of a photo share, against the distances it explains away
+EXPOSURE_PRICE = 0.8
+ODD_BODY = 0.3  # a distance above which a body is none of the scene's, and says nothing about the lamp
 HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
 CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow
 BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
@@ -50,17 +55,37 @@ def lab(bgr: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float32) - np.array([0, 128, 128])
 
 
-def name_colour(bgr: np.ndarray, colour_rgb: Mapping[str, tuple[float, float, float]] | None = None) -> str | None:
-    """One of the scene's names, or without them a plain word, or None where the colour lies between."""
-    return nearest(bgr, colour_rgb) if colour_rgb else plain_name(bgr)
+def casts() -> np.ndarray:
+    """(n, 3) colour casts and exposures worth trying, as shifts of log red, green and blue."""
+    steps, exposures = np.linspace(-0.5, 0.5, 7), np.linspace(-0.8, 0.8, 5)
+    return np.array([(m + p - q / 2, m - p - q / 2, m + q) for m in exposures for p in steps for q in steps])
 
 
-def nearest(bgr: np.ndarray, colour_rgb: Mapping[str, tuple[float, float, float]]) -> str:
+CASTS = casts()
+
+
+def name_colours(
+    bodies_bgr: list[np.ndarray], colour_rgb: Mapping[str, tuple[float, float, float]] | None = None
+) -> list[str | None]:
+    """For each body of one photo one of the scene's names, or without a scene a plain word or None in between.
+
+    All bodies are named together: the lamp's colour cast is the same for all, so the one that explains most is taken.
+    """
+    if not colour_rgb or not bodies_bgr:
+        return [plain_name(body) for body in bodies_bgr]
     names = list(colour_rgb)
-    table = lab(np.array([colour_rgb[name][::-1] for name in names]))
-    seen = lab(bgr)[0]
-    weights = np.array([LIGHTNESS_WEIGHT, 1.0, 1.0])
-    return names[int(np.linalg.norm((table - seen) * weights, axis=1).argmin())]
+    paints = np.array([colour_rgb[name] for name in names])
+    bodies = np.array(bodies_bgr)[:, ::-1]
+    apart = np.log(bodies + FLOOR)[:, None] - np.log(paints + FLOOR)[None]  # (bodies, names, 3)
+    off = apart[None] - CASTS[:, None, None]
+    light = off.mean(axis=-1, keepdims=True)
+    distance = ((off - light) ** 2).sum(axis=-1) + LIGHTNESS_WEIGHT * light[..., 0] ** 2
+    words = [plain_name(paint[::-1]) for paint in paints]
+    distance *= np.array([[SAME_WORD if word == plain_name(body) else 1 for word in words] for body in bodies_bgr])
+    exposure = CASTS.mean(axis=1)
+    price = CAST_PRICE * ((CASTS - exposure[:, None]) ** 2).sum(axis=1) + EXPOSURE_PRICE * exposure**2
+    cast = int((np.minimum(distance.min(axis=-1), ODD_BODY).sum(axis=1) + price).argmin())
+    return [names[index] for index in distance[cast].argmin(axis=-1)]
 
 
 def plain_name(bgr: np.ndarray) -> str | None:

@@ -7,15 +7,16 @@ agree on is asked, never guessed. Networks, limits and figures: vision/models/RE
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
+from math import floor, hypot, log2
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from companion.readings import Box, DiceReading, DieReading
-from vision.colour import body_bgr, name_colour
+from vision.colour import body_bgr, name_colours
 from vision.scene import Scene
 
 Trace = Callable[[str, np.ndarray], None]
@@ -31,8 +32,10 @@ NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
 FINDER_WORK = 1668  # multiply-adds a pixel
 READER_WORK = 11_463_648  # multiply-adds a crop
 
-FRAME_PX = 280_000  # pixels of the frame the finder sees first; more finds smaller dice and costs in proportion
-FINE_PX = 1_500_000  # most pixels of the second, finer look for small dice
+FRAME_PX = 278_700  # pixels of the frame the finder sees first (704 × 396 at 16:9); more finds smaller dice, and costs
+WIDE = 0.5  # scale of the wide look against the close one: for dice up to half of the frame
+SEAM_PX = 48  # tiles of the finer look overlap so far: more than half of the dice it is for
+TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
 MOST_CANDIDATES = 160
@@ -41,6 +44,8 @@ OVERLAP = 0.42  # two candidates closer than this share of their side are one di
 
 SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
+FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
+FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more would cost more than they settle
 FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
 SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
@@ -94,8 +99,9 @@ class Sight:
     """A candidate with everything known about it.
 
     chances   (8,) calibrated probabilities of no die, 1..6, unreadable
-    agreed    both looks name the same value
+    agreed    the looks name the same value
     pips      pips counted on the upright face, None where they cannot be told from the body
+    upright   (PIP_CROP_PX, PIP_CROP_PX, 3) the top face turned upright, None where no die is seen
     """
 
     candidate: Candidate
@@ -103,6 +109,7 @@ class Sight:
     chances: np.ndarray
     agreed: bool
     pips: int | None
+    upright: np.ndarray | None = field(default=None, compare=False)
     odd_size: bool = False
 
     @property
@@ -115,11 +122,25 @@ class Sight:
 
     @property
     def readable(self) -> bool:
-        return float(self.chances[1:7].sum()) > 0.5
+        return self.upright is not None and float(self.chances[1:7].sum()) > 0.5
 
     @property
     def value(self) -> int:
         return int(self.chances[1:7].argmax()) + 1
+
+
+class Pyramid:
+    """A frame and its halvings, made when first needed: large dice are cut from a smaller one, without aliases."""
+
+    def __init__(self, frame_bgr: np.ndarray) -> None:
+        self.levels = [frame_bgr]
+
+    def halved(self, times: int) -> np.ndarray:
+        while len(self.levels) <= times:
+            height, width = self.levels[-1].shape[:2]
+            even = self.levels[-1][: height & ~1, : width & ~1]  # so that pixels halve exactly
+            self.levels.append(cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA))
+        return self.levels[times]
 
 
 class DiceReader:
@@ -128,8 +149,8 @@ class DiceReader:
     def __init__(self, models: Path = MODELS) -> None:
         finder = str(models / "dice-finder.onnx")
         # One network a look: changing the size of the input makes OpenCV plan its memory anew.
-        self.finders = {look: cv2.dnn.readNetFromONNX(finder) for look in ("wide", "close", "fine")}
-        self.face_reader = cv2.dnn.readNetFromONNX(str(models / "dice-reader.onnx"))
+        self.finders = {look: load_network(finder) for look in ("wide", "close")}
+        self.face_reader = load_network(str(models / "dice-reader.onnx"))
         self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
         self.reads, self.multiply_adds = 0, 0
 
@@ -137,7 +158,10 @@ class DiceReader:
         """All dice of a frame (h, w, 3) uint8."""
         height, width = frame_bgr.shape[:2]
         sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
-        dice = tuple(reading_of(sight, frame_bgr, scene, self.calibration) for sight in sights if sight.readable)
+        read = [sight for sight in sights if sight.readable]
+        bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]
+        colours = name_colours(bodies, scene.colour_rgb if scene else None)
+        dice = tuple(reading_of(sight, colour, self.calibration) for sight, colour in zip(read, colours, strict=True))
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
 
@@ -145,18 +169,25 @@ class DiceReader:
         """Every candidate with all that is known about it, also those that are no dice."""
         self.reads += 1
         candidates = self.find_dice(frame_bgr, trace)
-        looks = self.look(frame_bgr, candidates)
+        pyramid = Pyramid(frame_bgr)
+        looks = self.look(pyramid, candidates)
         first = [softmax_of(look, self.calibration) for look in looks]
-        pips = [
-            count_pips(cut(frame_bgr, upright_frame(look), PIP_CROP_PX)) if chances[NO_DIE] < SURELY_NONE else None
+        upright = [
+            cut(pyramid, upright_frame(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
             for look, chances in zip(looks, first, strict=True)
         ]
+        pips = [None if crop is None else count_pips(crop) for crop in upright]
         again = [i for i, chances in enumerate(first) if needs_second_look(chances, pips[i])]
-        upright = self.classify(frame_bgr, [upright_frame(looks[i]) for i in again])
-        second = dict(zip(again, upright, strict=True))
+        votes = [[look] for look in looks]
+        for i, second in zip(again, self.classify(pyramid, [upright_frame(looks[i]) for i in again]), strict=True):
+            votes[i].append(second)
+        doubtful = most_doubtful({i: votes[i] for i in again}, self.calibration)
+        frames = [frame for i in doubtful for frame in further_frames(candidates[i], looks[i])]
+        further = self.classify(pyramid, frames)
+        for place, i in enumerate(doubtful):
+            votes[i] += further[place * FURTHER_LOOKS : (place + 1) * FURTHER_LOOKS]
         return [
-            joined(candidate, looks[i], second.get(i), pips[i], self.calibration)
-            for i, candidate in enumerate(candidates)
+            joined(candidate, votes[i], pips[i], upright[i], self.calibration) for i, candidate in enumerate(candidates)
         ]
 
     def find_dice(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Candidate]:
@@ -164,12 +195,32 @@ class DiceReader:
         height, width = frame_bgr.shape[:2]
         scale = min(1.0, (FRAME_PX / (width * height)) ** 0.5)
         reduced = resized(frame_bgr, scale)
-        found = self.scan(reduced, scale, "close", trace) + self.scan(resized(reduced, 0.5), scale / 2, "wide", trace)
+        whole = resized(resized(reduced, 0.5), 2 * WIDE)
+        found = self.scan(reduced, scale, "close", trace) + self.scan(whole, WIDE * scale, "wide", trace)
         sides = [candidate.side for candidate in found if candidate.heat > 0.3]
-        finer = min(1.0, 2 * scale, (FINE_PX / (width * height)) ** 0.5)
-        if finer > 1.2 * scale and (not sides or np.median(sides) * scale < SMALL_DIE_PX):
-            found += self.scan(resized(frame_bgr, finer), finer, "fine", trace)
+        if scale < 1 / 1.2 and (not sides or np.percentile(sides, 25) * scale < SMALL_DIE_PX):
+            finer = self.scan_finely(frame_bgr, 2, scale, trace)
+            sides = [candidate.side for candidate in finer if candidate.heat > 0.3]
+            if scale < 0.5 and sides and np.median(sides) * 2 * scale < TINY_DIE_PX:
+                finer += self.scan_finely(frame_bgr, 3, scale, trace)
+            found += finer
         return strongest(found)
+
+    def scan_finely(self, frame_bgr: np.ndarray, times: int, scale: float, trace: Trace | None) -> list[Candidate]:
+        """A look `times` as fine as the close one, in tiles of its size, so that it needs no more memory."""
+        height, width = frame_bgr.shape[:2]
+        wide, tall = round(width * scale), round(height * scale)
+        fine = min(1.0, times * scale, (times * wide - (times - 1) * SEAM_PX) / width)
+        enlarged = resized(frame_bgr, fine)
+        found = []
+        for top in tile_starts(enlarged.shape[0], tall):
+            for left in tile_starts(enlarged.shape[1], wide):
+                tile = enlarged[top : top + tall, left : left + wide]
+                for c in self.scan(tile, fine, "close", trace):
+                    x, y = c.cx * fine, c.cy * fine
+                    if in_core(x, left, wide, enlarged.shape[1]) and in_core(y, top, tall, enlarged.shape[0]):
+                        found.append(replace(c, cx=c.cx + left / fine, cy=c.cy + top / fine))
+        return found
 
     def scan(self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None) -> list[Candidate]:
         """Candidates of one look at a frame that is `scale` times the whole one."""
@@ -195,15 +246,15 @@ class DiceReader:
             for row, h in zip(table[inside], heat[rows, columns][inside], strict=True)
         ]
 
-    def look(self, frame_bgr: np.ndarray, candidates: list[Candidate]) -> list[Look]:
+    def look(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Look]:
         """Reads each candidate as found."""
         frames = [crop_frame(c.cx, c.cy, CONTEXT * c.side, 0.0) for c in candidates]
-        return self.classify(frame_bgr, frames)
+        return self.classify(pyramid, frames)
 
-    def classify(self, frame_bgr: np.ndarray, matrices: list[np.ndarray]) -> list[Look]:
+    def classify(self, pyramid: Pyramid, matrices: list[np.ndarray]) -> list[Look]:
         if not matrices:
             return []
-        crops = np.stack([cut(frame_bgr, matrix, CROP_PX) for matrix in matrices])
+        crops = np.stack([cut(pyramid, matrix, CROP_PX) for matrix in matrices])
         self.face_reader.setInput(normalised(crops))
         self.multiply_adds += READER_WORK * len(matrices)
         outputs = self.face_reader.forward().reshape(len(matrices), -1)
@@ -211,6 +262,27 @@ class DiceReader:
             Look(output[:8], face_in_frame(output[8:], matrix))
             for output, matrix in zip(outputs, matrices, strict=True)
         ]
+
+
+def load_network(path: str) -> cv2.dnn.Net:
+    """OpenCV 5 brings two engines; the older one is a third faster on these networks, and 4.x has no other."""
+    if hasattr(cv2.dnn, "ENGINE_CLASSIC"):
+        return cv2.dnn.readNetFromONNX(path, engine=cv2.dnn.ENGINE_CLASSIC)
+    return cv2.dnn.readNetFromONNX(path)
+
+
+def tile_starts(length: int, tile: int) -> list[int]:
+    """Where tiles that overlap by SEAM_PX at least begin, the last one flush with the end."""
+    if length <= tile:
+        return [0]
+    count = -(-(length - SEAM_PX) // max(1, tile - SEAM_PX))
+    return [round(i * (length - tile) / (count - 1)) for i in range(count)]
+
+
+def in_core(at: float, start: int, tile: int, length: int) -> bool:
+    """Whether a place in a tile is far enough from the seams; its neighbour sees it whole otherwise."""
+    margin = SEAM_PX / 2
+    return (at >= margin or start == 0) and (at < tile - margin or start + tile >= length)
 
 
 @cache
@@ -253,23 +325,16 @@ def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray
     return matrix
 
 
-def cut(frame_bgr: np.ndarray, matrix: np.ndarray, size_px: int) -> np.ndarray:
-    """The crop (size, size, 3); `matrix` is made for CROP_PX. Large dice are blurred first, against aliasing."""
+def cut(pyramid: Pyramid, matrix: np.ndarray, size_px: int) -> np.ndarray:
+    """The crop (size, size, 3); `matrix` is made for CROP_PX."""
     zoom = size_px / CROP_PX
-    scale = float(np.hypot(matrix[0, 0], matrix[0, 1])) * zoom
-    inverse = cv2.invertAffineTransform(matrix)
-    cx, cy = inverse @ np.array([CROP_PX / 2, CROP_PX / 2, 1])
-    reach = int(0.75 * size_px / scale) + 3
-    height, width = frame_bgr.shape[:2]
-    left, top = int(np.clip(cx - reach, 0, width - 1)), int(np.clip(cy - reach, 0, height - 1))
-    right, bottom = int(np.clip(cx + reach, left + 1, width)), int(np.clip(cy + reach, top + 1, height))
-    patch = frame_bgr[top:bottom, left:right]
-    blur_px = min(11, round(0.5 / scale))
-    if blur_px > 1:
-        patch = cv2.blur(patch, (blur_px, blur_px))
+    scale = hypot(matrix[0, 0], matrix[0, 1]) * zoom
+    height, width = pyramid.levels[0].shape[:2]
+    times = max(0, min(floor(-log2(scale)), min(height, width).bit_length() - 5))
     local = matrix * zoom
-    local[:, 2] += local[:, :2] @ np.array([left, top])
-    return cv2.warpAffine(patch, local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
+    local[:, 2] += local[:, :2] @ np.full(2, (2**times - 1) / 2)  # centre of a pixel of the halved frame
+    local[:, :2] *= 2**times
+    return cv2.warpAffine(pyramid.halved(times), local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
 
 
 def normalised(crops: np.ndarray) -> np.ndarray:
@@ -300,13 +365,42 @@ def needs_second_look(chances: np.ndarray, pips: int | None) -> bool:
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
 
 
-def joined(candidate: Candidate, first: Look, second: Look | None, pips: int | None, calibration: Calibration) -> Sight:
-    """What both looks say together; one that needed no second look agrees with itself."""
-    if second is None:
-        return Sight(candidate, first.face, softmax_of(first, calibration), True, pips)
-    both = Look((first.scores + second.scores) / 2, first.face)
-    agreed = int(first.scores.argmax()) == int(second.scores.argmax())
-    return Sight(candidate, first.face, softmax_of(both, calibration), agreed, pips)
+def most_doubtful(votes: dict[int, list[Look]], calibration: Calibration) -> list[int]:
+    """Which dice to look at further, at most FURTHER_DICE: those likely to be dice whose value two looks leave open."""
+    doubts = {}
+    for i, looks in votes.items():
+        chances = mean_chances(looks, calibration)
+        split = len({int(look.scores.argmax()) for look in looks}) > 1
+        if float(chances[1:7].sum()) > 0.3 and (split or float(chances.max()) < SURELY_READ):
+            doubts[i] = float(chances[1:7].max())
+    return sorted(sorted(doubts, key=lambda i: -doubts[i])[:FURTHER_DICE])
+
+
+def further_frames(candidate: Candidate, look: Look) -> list[np.ndarray]:
+    """Frames of more looks at a doubtful die: each shows the same face otherwise."""
+    cx, cy, side, turn_deg = look.face
+    return [
+        crop_frame(cx, cy, UPRIGHT_CONTEXT * side * 0.92, turn_deg + 90),
+        mirrored(crop_frame(cx, cy, UPRIGHT_CONTEXT * side * 1.08, turn_deg)),
+        mirrored(crop_frame(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)),
+    ]
+
+
+def mirrored(matrix: np.ndarray) -> np.ndarray:
+    return np.array([[-1.0, 0, CROP_PX - 1], [0, 1.0, 0]]) @ np.vstack([matrix, [0, 0, 1]])
+
+
+def joined(
+    candidate: Candidate, votes: list[Look], pips: int | None, upright: np.ndarray | None, calibration: Calibration
+) -> Sight:
+    """What all looks say together; most must name the value that their mean names."""
+    chances = mean_chances(votes, calibration)
+    alike = sum(int(vote.scores.argmax()) == int(chances.argmax()) for vote in votes)
+    return Sight(candidate, votes[0].face, chances, alike > 0.7 * len(votes), pips, upright)
+
+
+def mean_chances(votes: list[Look], calibration: Calibration) -> np.ndarray:
+    return softmax(np.mean([vote.scores for vote in votes], axis=0) / calibration.temperature)
 
 
 def softmax_of(look: Look, calibration: Calibration) -> np.ndarray:
@@ -381,7 +475,7 @@ def one_size(sights: list[Sight]) -> list[Sight]:
         odd = not usual / SIZE_RANGE < sight.candidate.side < usual * SIZE_RANGE
         if odd and sight.chances[1:7].max() < 0.98:
             continue
-        kept.append(Sight(sight.candidate, sight.face, sight.chances, sight.agreed, sight.pips, odd))
+        kept.append(replace(sight, odd_size=odd))
     return kept
 
 
@@ -391,9 +485,8 @@ def is_sure(sight: Sight, calibration: Calibration) -> bool:
     return sight.agreed and not sight.odd_size and confidence >= needed and sight.candidate.heat >= calibration.heat
 
 
-def reading_of(sight: Sight, frame_bgr: np.ndarray, scene: Scene | None, calibration: Calibration) -> DieReading:
+def reading_of(sight: Sight, colour: str | None, calibration: Calibration) -> DieReading:
     x, y, side, turn = sight.face
-    upright = cut(frame_bgr, crop_frame(x, y, UPRIGHT_CONTEXT * side, turn), CROP_PX)
     spread = side * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn))))
     chances = {value: round(float(sight.chances[value]), 4) for value in range(1, 7)}
     alternatives = tuple(sorted(((v, c) for v, c in chances.items() if c > 0.001), key=lambda pair: -pair[1]))
@@ -404,7 +497,7 @@ def reading_of(sight: Sight, frame_bgr: np.ndarray, scene: Scene | None, calibra
         w=float(spread),
         h=float(spread),
         angle_deg=turn,
-        colour=name_colour(body_bgr(upright, 1 / UPRIGHT_CONTEXT), scene.colour_rgb if scene else None),
+        colour=colour,
         confidence=float(sight.chances[1:7].max()),
         accepted=is_sure(sight, calibration),
         alternatives=alternatives,

@@ -13,7 +13,21 @@ import pytest
 from companion.readings import DiceReading
 from tests.conftest import PHOTOS
 from vision.bench import Verdict, judge, matches
-from vision.dice import MODELS, Candidate, DiceReader, Sight, count_pips, read_dice
+from vision.colour import name_colours
+from vision.dice import (
+    CROP_PX,
+    MODELS,
+    Candidate,
+    DiceReader,
+    Pyramid,
+    Sight,
+    count_pips,
+    crop_frame,
+    cut,
+    in_core,
+    read_dice,
+    tile_starts,
+)
 from vision.readers import load_photo
 from vision.scene import Scene, scene_of
 from vision.tutorial import clusters, read_dice_as_tutorials_do
@@ -109,6 +123,51 @@ def test_colours_are_exactly_those_of_the_scene():
     scene = Scene({"cherry": (180.0, 20.0, 30.0), "sea": (30.0, 90.0, 160.0)})
     dice = read_dice(load_photo(FIXTURES / "scene_01.jpg"), scene).dice
     assert {die.colour for die in dice} <= {"cherry", "sea"}
+
+
+PLAYERS = {"red": (185.0, 20.0, 34.0), "purple": (101.0, 45.0, 125.0), "blue": (31.0, 57.0, 159.0)}
+LAMPS = {"even": (1, 1, 1), "cold": (0.75, 0.95, 1.25), "warm": (1.25, 1.0, 0.7), "dim": (0.55, 0.55, 0.55)}
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_the_dice_of_a_photo_are_named_under_the_lamp_they_share(lamp):
+    seen = [np.clip(np.array(rgb) * LAMPS[lamp], 0, 255)[::-1] for rgb in PLAYERS.values()]
+    assert name_colours(seen, PLAYERS) == list(PLAYERS)
+
+
+def test_without_a_scene_a_colour_is_a_plain_word():
+    assert name_colours([np.array([35.0, 30.0, 190.0]), np.array([240.0, 240.0, 240.0])]) == ["red", "white"]
+
+
+def test_the_finer_look_sees_small_dice_across_the_seams_of_its_tiles():
+    picture = np.full((1080, 1920, 3), 70, np.uint8)
+    places = [(x, y) for x in range(120, 1900, 160) for y in range(100, 1060, 160)]
+    for x, y in places:
+        cv2.rectangle(picture, (x - 10, y - 10), (x + 10, y + 10), (235, 235, 235), -1)
+        for dx, dy in ((-5, -5), (5, 5), (-5, 5), (5, -5), (0, 0)):
+            cv2.circle(picture, (x + dx, y + dy), 2, (15, 15, 15), -1, cv2.LINE_AA)
+    found = DiceReader().find_dice(picture)
+    met = [any(np.hypot(c.cx - x, c.cy - y) < 6 for c in found) for x, y in places]
+    assert sum(met) >= 0.95 * len(places)
+    assert sum(c.side < 30 for c in found) <= 1.05 * len(places)
+
+
+@pytest.mark.parametrize(("length", "tile"), [(100, 100), (1408, 704), (1360, 704), (901, 400), (2000, 704)])
+def test_tiles_cover_everything_and_every_place_belongs_to_one(length, tile):
+    starts = tile_starts(length, tile)
+    assert (starts[0], starts[-1] + tile) == (0, max(length, tile))
+    for at in range(length):
+        assert any(start <= at < start + tile and in_core(at - start, start, tile, length) for start in starts)
+
+
+def test_a_crop_is_the_same_from_any_halving_of_the_frame():
+    rows, columns = np.mgrid[0:512, 0:640]
+    picture = np.dstack([columns / 3, rows / 3, (rows + columns) / 6]).astype(np.uint8)
+    for scale in (1.0, 0.49, 0.24, 0.12):
+        matrix = crop_frame(300.0, 250.0, CROP_PX / scale, 30.0)
+        x, y = np.clip(cv2.invertAffineTransform(matrix) @ np.array([25, 12, 1]), 0, [639, 511])
+        shown = cut(Pyramid(picture), matrix, CROP_PX)[12, 25].astype(int)
+        assert np.abs(shown - np.array([x / 3, y / 3, (x + y) / 6])).max() < 2.5
 
 
 def test_trace_shows_the_heat_and_changes_nothing():

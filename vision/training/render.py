@@ -42,6 +42,12 @@ class Material:
     opacity: float
     disc: float  # radius of a printed disc under the pips, 0 none
     disc_colour: np.ndarray
+    sharp: float = 1.0  # how suddenly a marbled body changes colour: 1 cloudy .. 6 two paints
+    scale: float = 1.0  # of the marble's clouds; larger is finer
+    grain: float = 0.0  # brushed or pearly shading of the body, 0 none .. 0.5
+    foil: float = 0.0  # uneven metal in the pips, 0 none .. 0.6
+    emblem: bool = False  # the maker's sign in place of the single pip
+    swirl: float = 0.0  # lighter middle of each pip, as glossy paint shows
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class Lamp:
     diffuse: float
     ambient: float
     width: float  # angular size of its mirror image on a glossy face
+    windows: tuple[tuple[np.ndarray, float, float, float], ...] = ()  # direction, turn, half width, half height
 
 
 def face_values(top: int, rng: np.random.Generator) -> dict[tuple[int, int], int]:
@@ -100,10 +107,22 @@ def marbled(points: np.ndarray, material: Material, rng: np.random.Generator) ->
     mix = np.zeros(len(points), np.float32)
     if material.veins > 0:
         for octave in range(4):
-            wave = rng.normal(size=3).astype(np.float32) * (1.5 + octave)
+            wave = rng.normal(size=3).astype(np.float32) * (1.5 + octave) * np.float32(material.scale)
             mix += np.sin(points @ wave + rng.uniform(0, 6.3)) / (1 + 0.5 * octave)
-        mix = np.clip(0.5 + mix * 0.8, 0, 1) * material.veins
-    return material.body * (1 - mix[:, None]) + material.vein * mix[:, None]
+        mix = np.clip(0.5 + mix * 0.8 * material.sharp, 0, 1) * material.veins
+    body = material.body * (1 - mix[:, None]) + material.vein * mix[:, None]
+    if material.grain > 0:
+        body = body * (1 + material.grain * streaks(points, rng))[:, None].astype(np.float32)
+    return body
+
+
+def streaks(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """-1..1 along each point: fine waves across one direction, long along it."""
+    across = rng.normal(size=3).astype(np.float32)
+    across *= rng.uniform(3, 12) / np.linalg.norm(across)
+    bend = rng.normal(size=3).astype(np.float32) * 2
+    phase = points @ across + np.sin(points @ bend + rng.uniform(0, 6.3)) * rng.uniform(0, 2)
+    return 0.6 * np.sin(phase) + 0.4 * np.sin(2.3 * phase + 3 * np.sin(points @ bend[::-1]))
 
 
 def paint_pips(
@@ -131,9 +150,16 @@ def paint_pips(
         offsets = on_face[:, None, :] - centres[None]
         distances = np.linalg.norm(offsets, axis=2)
         nearest = distances.argmin(axis=1)
-        inside = np.clip((radius - distances.min(axis=1)) / softness + 0.5, 0, 1)[:, None]
+        if value == 1 and material.emblem:
+            inside = emblem(on_face, softness, rng)[:, None]
+        else:
+            inside = np.clip((radius - distances.min(axis=1)) / softness + 0.5, 0, 1)[:, None]
         offset = offsets[np.arange(len(offsets)), nearest] / radius
         shade = 1 - material.dish * (offset @ light[others])
+        if material.foil:
+            shade = shade * (1 + material.foil * streaks(points[chosen] * 1.7, rng))
+        if material.swirl:
+            shade = shade + material.swirl * np.exp(-(((offset - 0.25) / 0.35) ** 2).sum(axis=1))
         painted = albedo[chosen]
         if material.disc:
             disc = np.clip((material.disc - np.linalg.norm(on_face, axis=1)) / softness + 0.5, 0, 1)[:, None]
@@ -143,6 +169,33 @@ def paint_pips(
             painted = painted * (1 - 0.6 * material.rim * ring)
         albedo[chosen] = painted * (1 - inside) + colour * np.clip(shade, 0.3, 1.8)[:, None] * inside
     return albedo
+
+
+def emblem(on_face: np.ndarray, softness: float, rng: np.random.Generator) -> np.ndarray:
+    """Coverage 0..1 of a maker's sign: a few blots, bars and holes about the middle of the face."""
+    covered = np.zeros(len(on_face), np.float32)
+    for _ in range(rng.integers(2, 7)):
+        middle = rng.normal(0, 0.22, 2)
+        half = rng.uniform(0.08, 0.4, 2)
+        angle = rng.uniform(0, 3.14)
+        turned = (on_face - middle) @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        reach = np.linalg.norm(turned / half, axis=1) if rng.random() < 0.5 else np.abs(turned / half).max(axis=1)
+        part = np.clip((1 - reach) * half.min() / softness + 0.5, 0, 1)
+        covered = np.maximum(covered, part) if rng.random() < 0.7 else covered * (1 - part)
+    return covered
+
+
+def mirrored_windows(mirror: np.ndarray, lamp: Lamp) -> np.ndarray:
+    """How much of a bright window each mirror direction (n, 3) meets, 0..1; directions in the lamp's axes."""
+    seen = np.zeros(len(mirror), np.float32)
+    for direction, turn, wide, tall in lamp.windows:
+        side = np.cross(direction, [np.cos(turn), np.sin(turn), 0.3])
+        side /= np.linalg.norm(side)
+        up = np.cross(side, direction)
+        depth = np.maximum(mirror @ direction, 1e-3)
+        x, y = np.abs(mirror @ side / depth) / wide, np.abs(mirror @ up / depth) / tall
+        seen = np.maximum(seen, np.clip((1 - np.maximum(x, y)) / 0.15, 0, 1) * (depth > 0.1))
+    return seen
 
 
 def draw_die(
@@ -196,6 +249,8 @@ def draw_die(
     mirror /= np.linalg.norm(mirror, axis=1, keepdims=True)
     highlight = np.clip(mirror @ light, 0, 1) ** material.shine
     window = np.exp(-(((1 - np.clip(mirror @ light, -1, 1)) / lamp.width) ** 2))
+    if lamp.windows:
+        window = np.maximum(window, mirrored_windows(mirror @ turn.T, lamp))
     shown = albedo * lit[:, None] + (material.gloss * (0.6 * highlight + 0.5 * window))[:, None]
 
     colours = np.zeros((rays_side * rays_side, 3), np.float32)

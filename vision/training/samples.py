@@ -19,6 +19,7 @@ FINDER_PX = 256
 SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second pass on half the scale sees larger ones
 UPRIGHT_CONTEXT = 1.55  # side of the second, upright crop in sides of the top face: shared too
 CONTEXT = 1.35  # side of a crop in sides of the die's box: shared with `vision/dice.py`
+SMALLEST_SHARE = 0.55  # of the crop's 40 pixels: a die of 16, less than the reader answers for
 TURNABLE = {"nell2", "board", "lens", "negative"}  # seen from straight above: any quarter turn is natural
 
 
@@ -220,7 +221,7 @@ def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndar
             gaps = np.linalg.norm(dice[:, :2] - centre, axis=1)
             if (gaps < 0.5 * dice[:, 2:4].max(axis=1) + 0.15 * side).any():
                 return None
-    coarse = 1.0 if rng.random() < 0.6 else rng.uniform(0.35, 1)  # as small as a far die
+    coarse = 1.0 if rng.random() < 0.7 else rng.uniform(SMALLEST_SHARE, 1)  # as small as a far die
     matrix = random_warp(rng, picture, centre, CROP_PX / side, CROP_PX)
     if picture.faces is not None and 1 <= answer <= 6 and rng.random() < 0.35:
         matrix = upright_warp(rng, picture.faces[index])
@@ -229,8 +230,8 @@ def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndar
     if fine > 1:
         source = cv2.blur(pixels, (fine, fine)) if fine < 12 else cv2.blur(pixels, (11, 11))
     crop = cv2.warpAffine(source, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
-    if coarse < 1 and side > 30:
-        low = max(14, int(CROP_PX * coarse))
+    if coarse < 1 and side > 48:
+        low = int(CROP_PX * coarse)
         crop = cv2.resize(cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA), (CROP_PX, CROP_PX))
     if picture.faces is not None and 1 <= answer <= 6:
         pose = face_pose(picture.faces[index] @ matrix[:, :2].T + matrix[:, 2])

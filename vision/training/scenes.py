@@ -27,6 +27,7 @@ BODY_RGB = {
     "black": ((25, 25, 27), (40, 38, 38)),
     "grey": ((130, 130, 130), (100, 100, 105)),
 }
+LEAST_CONTRAST = 0.2  # of pips against the body in one channel: dull red on black is 0.25
 BODY_SHARES = np.array([0.3, 0.14, 0.08, 0.06, 0.1, 0.1, 0.07, 0.11, 0.04])
 
 
@@ -78,24 +79,21 @@ def random_material(rng: Rng) -> tuple[Material, str]:
     shades = BODY_RGB[name]
     body = np.array(shades[rng.integers(len(shades))][::-1], np.float32) / 255
     body = np.clip(body * rng.uniform(0.8, 1.1) + rng.normal(0, 0.025, 3), 0.02, 1).astype(np.float32)
-    marbled = rng.random() < 0.2
-    light_body = body @ np.array([0.11, 0.59, 0.3]) > 0.42
-    choice = rng.random()
-    if choice < 0.72:
-        pip = np.full(3, rng.uniform(0.01, 0.14) if light_body else rng.uniform(0.75, 1), np.float32)
-    elif choice < 0.86:
-        pip = (colour(rng, 1) * (0.55 if light_body else 1)).astype(np.float32)
-    else:
-        gold, silver = np.array([0.25, 0.6, 0.8]), np.array([0.75, 0.75, 0.75])
-        pip = ((gold if rng.random() < 0.6 else silver) * (0.3 if light_body else 1)).astype(np.float32)
-    if np.abs(pip - body).max() < 0.3:
+    marbled = rng.random() < 0.3
+    vein = colour(rng, 0.7)
+    sharp = float(np.exp(rng.uniform(0, 1.8)))
+    shown = body * 0.5 + vein * 0.5 if marbled else body
+    light_body = shown @ np.array([0.11, 0.59, 0.3]) > 0.42
+    pip, foil = random_pip(rng, light_body)
+    against = [body, vein] if marbled else [body]
+    if min(np.abs(pip - paint).max() for paint in against) < LEAST_CONTRAST:
         pip = np.full(3, 0.05 if light_body else 0.92, np.float32)
     ace = np.array([0.1, 0.08, 0.75], np.float32) if light_body and rng.random() < 0.2 else pip
     radius = rng.uniform(0.13, 0.25)
     lens_disc = rng.random() < 0.05
     material = Material(
         body=body,
-        vein=colour(rng, 0.7),
+        vein=vein,
         veins=rng.uniform(0.4, 1) if marbled else 0,
         pip=pip,
         ace=ace,
@@ -111,8 +109,26 @@ def random_material(rng: Rng) -> tuple[Material, str]:
         opacity=rng.uniform(0.55, 0.9) if rng.random() < 0.15 else 1,
         disc=rng.uniform(0.7, 0.9) if lens_disc else 0,
         disc_colour=(body * 0.6 + colour(rng, 0.3) * 0.4).astype(np.float32),
+        sharp=sharp,
+        scale=rng.uniform(0.5, 2.5),
+        grain=rng.uniform(0.08, 0.45) if rng.random() < 0.3 else 0,
+        foil=foil,
+        emblem=rng.random() < 0.07,
+        swirl=rng.uniform(0.2, 0.9) if rng.random() < 0.15 else 0,
     )
     return material, "mixed" if marbled else name
+
+
+def random_pip(rng: Rng, light_body: bool) -> tuple[np.ndarray, float]:
+    """Colour of the pips and how uneven their metal is: plain, coloured, gold or silver."""
+    choice = rng.random()
+    if choice < 0.6:
+        return np.full(3, rng.uniform(0.01, 0.16) if light_body else rng.uniform(0.7, 1), np.float32), 0.0
+    if choice < 0.8:
+        return (colour(rng, 1) * (0.6 if light_body else rng.uniform(0.5, 1))).astype(np.float32), 0.0
+    gold, silver = np.array([0.2, 0.58, 0.82]), np.array([0.75, 0.75, 0.75])
+    metal = (gold if rng.random() < 0.7 else silver) * (rng.uniform(0.35, 0.9) if light_body else rng.uniform(0.7, 1.1))
+    return metal.astype(np.float32), float(rng.uniform(0, 0.5))
 
 
 def place_dice(rng: Rng, view: View, count: int, sizes: np.ndarray) -> list[np.ndarray]:
@@ -213,14 +229,18 @@ def random_lamp(rng: Rng) -> Lamp:
     direction = np.array([*rng.normal(0, 0.5, 2), 1.0])
     diffuse = rng.uniform(0.2, 0.8)
     ambient = 1.05 - diffuse * rng.uniform(0.7, 1)
-    return Lamp(direction / np.linalg.norm(direction), diffuse, ambient, rng.uniform(0.01, 0.12))
+    windows = tuple(
+        (aside / np.linalg.norm(aside), rng.uniform(0, 6.283), rng.uniform(0.04, 0.35), rng.uniform(0.04, 0.35))
+        for aside in (np.array([*rng.normal(0, 0.6, 2), 1.0]) for _ in range(rng.integers(0, 4)))
+    )
+    return Lamp(direction / np.linalg.norm(direction), diffuse, ambient, rng.uniform(0.01, 0.12), windows)
 
 
 def render_scene(
     rng: Rng, width: int = 640, height: int = 512, die_px: float | None = None
 ) -> tuple[np.ndarray, list[dict]]:
     """A picture and its dice: value, box and top face in pixels, colour, how much of the face is seen."""
-    die_px = die_px or float(np.exp(rng.uniform(np.log(11), np.log(190))))
+    die_px = die_px or float(np.exp(rng.uniform(np.log(14), np.log(190))))
     most = max(1, int(min(45, 0.45 * width * height / (die_px * 1.5) ** 2)))
     count = 0 if rng.random() < 0.08 else 1 + int((most - 1) * rng.random() ** 1.6)
     view = random_view(rng, width, height, die_px)
