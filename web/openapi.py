@@ -16,7 +16,7 @@ Json = dict[str, Any]
 REF = "#/components/schemas/{name}"
 
 WHY = {
-    403: "only the referee of this locked game may do that",
+    403: "this device has no ticket, or not for that; in a locked game only the referee may",
     400: "not understood: the sentence says what is wrong",
     404: "there is no such session, entry, question or picture",
     409: "something that this relies on has changed since `seen_seq`: look again",
@@ -25,8 +25,8 @@ WHY = {
     422: "the rules do not allow it now",
     503: "the journal cannot be read or written; nothing was changed",
 }
-READ = (404, 503)
-WRITE = (400, 404, 413, 415, 503)
+READ = (403, 404, 503)
+WRITE = (400, 403, 404, 413, 415, 503)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ OPERATIONS = (
     Operation("get", "/api/openapi.json", "document", "This document", Json),
     Operation("get", "/api/clock", "clock", "Table time now", wire.ClockInfo),
     Operation("get", "/api/games", "games", "The games that can be played, with their switches", list[wire.GameInfo]),
-    Operation("get", "/api/sessions", "sessions", "All sessions, newest first", list[wire.Summary], refusals=(503,)),
+    Operation(
+        "get", "/api/sessions", "sessions", "All sessions, newest first", list[wire.Summary], refusals=(403, 503)
+    ),
     Operation(
         "post",
         "/api/sessions",
@@ -87,7 +89,7 @@ OPERATIONS = (
         wire.SessionInfo,
         "text/plain",
         201,
-        (400, 409, 413, 422, 503),
+        (400, 403, 409, 413, 422, 503),
     ),
     Operation("get", SESSION, "show", "A session as it stands", wire.SessionInfo, refusals=READ),
     Operation("get", SESSION + "/export", "export", "The game as JSON lines", "application/x-ndjson", refusals=READ),
@@ -109,7 +111,7 @@ OPERATIONS = (
         "stream",
         "Server-sent events: `entry` for each new entry, `change` when a question or the status line changed",
         "text/event-stream",
-        refusals=(400, 404, 503),
+        refusals=(400, 403, 404, 503),
         parameters=(Parameter("since", "query", SINCE), Parameter("Last-Event-ID", "header", {"type": "string"})),
     ),
     Operation(
@@ -120,9 +122,9 @@ OPERATIONS = (
         wire.Receipt,
         wire.PostEvent,
         200,
-        (*WRITE, 403, 409, 422),
+        (*WRITE, 409, 422),
     ),
-    Operation("post", SESSION + "/undo", "undo", "Take back", wire.Receipt, wire.Undo, 200, (*WRITE, 403, 409, 422)),
+    Operation("post", SESSION + "/undo", "undo", "Take back", wire.Receipt, wire.Undo, 200, (*WRITE, 409, 422)),
     Operation(
         "post",
         SESSION + "/strike",
@@ -131,7 +133,7 @@ OPERATIONS = (
         (wire.Receipt, wire.Preview),
         wire.Strike,
         200,
-        (*WRITE, 403, 409, 422),
+        (*WRITE, 409, 422),
     ),
     Operation(
         "post",
@@ -141,7 +143,7 @@ OPERATIONS = (
         (wire.Receipt, wire.Preview),
         wire.Amend,
         200,
-        (*WRITE, 403, 409, 422),
+        (*WRITE, 409, 422),
     ),
     Operation("post", SESSION + "/hold", "hold", "Take the table's camera and box", wire.Done, refusals=READ),
     Operation(

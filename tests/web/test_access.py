@@ -1,0 +1,320 @@
+"""Who may do what: every route against every role, forged tickets, guessed PINs, foreign names and sites."""
+
+import re
+
+import pytest
+
+from companion.access import FREE_TRIES, LONGEST_WAIT_US, Access, Role
+from companion.errors import NotAllowed, TooManyTries
+from companion.games.sack_stackers.rules import Rolled
+from web.access import NEEDS, Need
+from web.app import create_app
+
+GUEST = "192.168.1.20"
+ROLES = (None, *Role)
+ALLOWED = {
+    Need.NOTHING: set(ROLES),
+    Need.READ: {Role.WATCHER, Role.PLAYER, Role.HOST},
+    Need.PLAY: {Role.PLAYER, Role.HOST},
+    Need.CORRECT: {Role.PLAYER, Role.HOST},
+    Need.HOST: {Role.HOST},
+}
+
+
+@pytest.fixture
+def app(host):
+    from companion.demo import DemoTable
+
+    host.demo = DemoTable(host.clock, host.live)
+    return create_app(host)
+
+
+@pytest.fixture
+def client(app):
+    """The machine itself."""
+    return app.test_client()
+
+
+@pytest.fixture
+def guest(app, host):
+    """A device in the network, with the ticket of a role."""
+
+    def device(role=None, **more):
+        found = app.test_client()
+        found.environ_base["REMOTE_ADDR"] = GUEST
+        if role is not None:
+            found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(role, **more)}"
+        return found
+
+    return device
+
+
+def addresses(app, session):
+    """Every route of the application: endpoint, method, an address that leads there."""
+    values = {"session": session, "seq": "1", "name": "x", "proposal": "x", "picture": "x", "token": "x",
+              "seat": "1", "action": "build", "filename": "icon.svg"}  # fmt: skip
+    for rule in app.url_map.iter_rules():
+        address = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", lambda part: values[part[1]], rule.rule)
+        for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):
+            yield rule.endpoint, method, address
+
+
+@pytest.mark.parametrize("role", ROLES, ids=str)
+def test_every_route_lets_in_exactly_the_roles_it_names(app, guest, sack, role):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    device = guest(role)
+    asked = 0
+    for endpoint, method, address in addresses(app, sack.session.id):
+        if endpoint.endswith("stream"):
+            continue  # it never ends; the check before it is the same, see below
+        answer = device.open(address, method=method)
+        answer.close()
+        allowed = role in ALLOWED[NEEDS.get(endpoint, Need.HOST)]
+        if endpoint in ("doors.join", "doors.enter_pin"):
+            continue  # a bad link and an empty PIN are refused for themselves
+        assert (answer.status_code != 403) == allowed, (endpoint, method, address, answer.status_code)
+        asked += 1
+    assert asked > 40
+
+
+def test_streams_are_checked_like_every_route(guest, sack):
+    assert guest().get(f"/api/sessions/{sack.session.id}/stream").status_code == 403
+    assert guest(Role.WATCHER).get("/table/stream").status_code == 403
+
+
+def test_the_first_page_and_the_health_check_need_no_ticket(guest):
+    page = guest().get("/")
+    assert page.status_code == 200
+    assert "Scan the code" in page.text
+    assert guest().get("/healthz").status_code == 200
+
+
+def test_the_machine_itself_is_the_hosts_but_not_through_a_tunnel(client):
+    assert client.get("/house").status_code == 200
+    assert client.get("/house", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 403
+
+
+def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, host, sack):
+    token = host.access.issue(Role.PLAYER)
+    path = f"/s/{sack.session.id}"
+    device = guest()
+    for wrong in ("", "x", token[:-1], token + "x", "." + token):
+        assert device.get(path, headers={"Authorization": f"Bearer {wrong}"}).status_code == 403
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert device.get(path, headers=bearer).status_code == 200
+    host.access.revoke(host.access.ticket(token).id)
+    assert device.get(path, headers=bearer).status_code == 403
+
+
+def test_tickets_of_another_house_are_worth_nothing_here(tmp_path, host, guest, sack):
+    from companion.journal import Journal
+
+    elsewhere = Journal(tmp_path / "other.sqlite3")
+    token = Access(elsewhere).issue(Role.HOST)
+    elsewhere.close()
+    assert guest().get("/house", headers={"Authorization": f"Bearer {token}"}).status_code == 403
+
+
+def test_a_one_time_link_lets_one_device_in(guest, host):
+    link = f"/join/{host.access.issue(Role.PLAYER, once=True)}"
+    first, second = guest(), guest()
+    assert first.get(link).status_code == 303
+    assert first.get("/new").status_code == 200
+    assert second.get(link).status_code == 403
+    assert second.get("/new").status_code == 403
+
+
+def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
+    ann, bob = sack.session.players
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    device = guest(Role.PLAYER, session=sack.session.id, player=ann)
+    move = {"kind": "Placed", "gift_die": 1, "section": 1, "box": "I", "gift": "I", "column": 4}
+    base = f"/api/sessions/{sack.session.id}/events"
+    refused = device.post(base, json={"event": {**move, "player": bob}, "event_id": "b", "seen_seq": 1})
+    assert refused.status_code == 403
+    assert "another seat" in refused.json["error"]
+    assert device.post(base, json={"event": {**move, "player": ann}, "event_id": "a", "seen_seq": 1}).status_code == 200
+    other = host.create("sack_stackers", ["Cleo"], {})
+    assert device.get(f"/s/{other.session.id}").status_code == 403
+    assert device.get("/new").status_code == 403
+
+
+def test_the_host_may_keep_corrections(guest, host, client, sack):
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    body = {"event_id": "u", "seen_seq": 1}
+    client.post("/house/rules", data={"corrections": "host", "picture_days": "30"})
+    refused = guest(Role.PLAYER).post(f"/api/sessions/{sack.session.id}/undo", json=body)
+    assert refused.status_code == 403
+    assert "ask the host" in refused.json["error"]
+    assert guest(Role.HOST).post(f"/api/sessions/{sack.session.id}/undo", json=body).status_code == 200
+
+
+def test_a_watcher_sees_no_tap_that_does_anything(guest, sack):
+    page = guest(Role.WATCHER).get(f"/s/{sack.session.id}").text
+    assert "data-event" not in page
+    assert "data-draft" not in page
+    assert "data-undo" not in page
+
+
+# the PIN
+
+
+def test_the_right_pin_makes_a_device_the_hosts(guest, host):
+    pin = host.access.new_pin()
+    device = guest()
+    assert device.post("/pin", data={"pin": "1234"}).status_code == 403
+    assert device.post("/pin", data={"pin": pin}).status_code == 303
+    assert device.get("/house").status_code == 200
+
+
+def test_the_pin_is_kept_as_an_argon2id_hash_only(host):
+    pin = host.access.new_pin()
+    assert host.journal.setting("pin", "").startswith("$argon2id$")
+    assert pin not in host.journal.setting("pin", "")
+
+
+def test_of_ten_thousand_guesses_a_day_few_are_looked_at(host, monkeypatch):
+    import companion.access as module
+
+    now = [0]
+    access = Access(host.journal, lambda: now[0])
+    access.new_pin()
+    looked = []
+    monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
+    for number in range(10_000):
+        now[0] += 8_640_000  # evenly over a day
+        with pytest.raises((NotAllowed, TooManyTries)):
+            access.try_pin(f"{number:08d}", GUEST)
+    assert len(looked) < 40  # five, then waits of 30 s, 1, 2, 4 … minutes up to an hour
+    assert LONGEST_WAIT_US == 3_600_000_000
+
+
+def test_many_addresses_guess_no_faster(host, monkeypatch):
+    import companion.access as module
+
+    now = [0]
+    access = Access(host.journal, lambda: now[0])
+    looked = []
+    monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
+    for number in range(10_000):
+        now[0] += 8_640_000
+        with pytest.raises((NotAllowed, TooManyTries)):
+            access.try_pin("0", f"192.168.{number // 250}.{number % 250}")
+    assert len(looked) < 80
+
+
+def test_a_page_says_how_long_to_wait(guest, host):
+    host.access.new_pin()
+    device = guest()
+    for _ in range(FREE_TRIES):
+        assert device.post("/pin", data={"pin": "no"}).status_code == 403
+    waiting = device.post("/pin", data={"pin": "no"})
+    assert waiting.status_code == 429
+    assert "try again in 30 seconds" in waiting.text
+
+
+# names, addresses, sites
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("localhost:8000", True),
+        ("192.168.1.5:8000", True),
+        ("[::1]:8000", True),
+        ("table.local", True),
+        ("table-2.local:8000", True),
+        ("games.example", True),
+        ("evil.example", False),
+        ("table.local.evil.example", False),
+        ("192.168.1.5.evil.example", False),
+        ("tablet-x.local", False),
+    ],
+)
+def test_only_our_own_names_are_answered(host, name, known):
+    """DNS rebinding: a page of evil.example whose name leads here asks under that name."""
+    device = create_app(host, allowed_hosts=["games.example"]).test_client()
+    assert (device.get("/api/games", headers={"Host": name}).status_code == 200) == known
+
+
+@pytest.mark.parametrize(
+    ("address", "let_in"),
+    [("10.1.2.3", True), ("172.16.0.9", True), ("169.254.3.4", True), ("fe80::1", True), ("::ffff:192.168.0.7", True),
+     ("8.8.8.8", False), ("2001:4860:4860::8888", False)],
+)  # fmt: skip
+def test_nobody_from_the_internet_comes_in_unless_the_host_says_so(host, address, let_in):
+    token = host.access.issue(Role.HOST)
+    for allowed in (False, True):
+        device = create_app(host, allow_public=allowed).test_client()
+        device.environ_base["REMOTE_ADDR"] = address
+        assert device.get("/healthz").status_code == (200 if let_in or allowed else 403)
+        answer = device.get("/api/games", headers={"Authorization": f"Bearer {token}"})
+        assert answer.status_code == (200 if let_in or allowed else 403)
+        assert device.get("/api/games").status_code == 403  # without a ticket nobody
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://other.localhost"},
+    ],
+)
+def test_a_page_of_another_site_changes_nothing(client, sack, headers):
+    body = {"event": {"kind": "Rolled", "dice": [1, 2]}, "event_id": "x", "seen_seq": 0}
+    for path in (f"/api/sessions/{sack.session.id}/events", "/new", "/house/pin", "/entrants"):
+        assert client.post(path, json=body, headers=headers).status_code == 403
+    assert sack.seq == 0
+
+
+def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, guest, host, sack):
+    ann = sack.session.players[0]
+    made = client.post(
+        "/house/link", data={"role": "player", "seat": f"{sack.session.id}/{ann}", "label": "Ann's phone"}
+    )
+    assert "<svg" in made.text
+    link = re.search(r'class="house-link">([^<]+)<', made.text)[1]
+    device = guest()
+    answer = device.get("/join/" + link.rpartition("/join/")[2])
+    assert answer.location.endswith(f"/s/{sack.session.id}?player={ann}")
+    assert device.get(f"/s/{sack.session.id}").status_code == 200
+    ticket = re.search(r'name="ticket" value="([^"]+)"', client.get("/house").text)[1]
+    client.post("/house/revoke", data={"ticket": ticket})
+    assert device.get(f"/s/{sack.session.id}").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "says"),
+    [
+        ("/house/link", {"role": "king"}, "Choose whether"),
+        ("/house/link", {"role": "player", "seat": "nowhere/nobody"}, "no such game"),
+        ("/house/rules", {"corrections": "cats", "picture_days": "3"}, "Choose who may correct"),
+        ("/house/rules", {"corrections": "host", "picture_days": "-1"}, "whole number of days"),
+    ],
+)
+def test_the_hosts_page_refuses_nonsense_with_a_sentence(client, path, data, says):
+    refused = client.post(path, data=data)
+    assert refused.status_code in (400, 404)
+    assert says in refused.text
+
+
+# pictures
+
+
+def test_pictures_go_after_the_days_the_house_keeps_them(client, host, sack):
+    from companion.clock import wall_us
+
+    day_us = 24 * 60 * 60 * 1_000_000
+    old = host.journal.add_picture(b"old", wall_us() - 8 * day_us)
+    new = host.journal.add_picture(b"new", wall_us() - 6 * day_us)
+    client.post("/house/rules", data={"corrections": "players", "picture_days": "7"})
+    assert (host.journal.picture(old), host.journal.picture(new)) == (None, b"new")
+    client.post("/house/pictures/delete")
+    assert host.journal.picture(new) is None
+
+
+def test_no_picture_leaves_with_a_game(client, host, sack):
+    host.journal.add_picture(b"\xff\xd8 a face", 1)
+    assert "a face" not in client.get(f"/api/sessions/{sack.session.id}/export").text
