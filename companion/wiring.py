@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from companion.backup import DailyCopies
 from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
@@ -40,6 +41,8 @@ class Running:
         """Opens the journal and the box; raises one sentence when either cannot be used."""
         self.plan = plan
         self.host = Host(Journal(plan.data / JOURNAL))
+        self.host.journal.on_trouble = self._tell_of_the_journal
+        self._copies = DailyCopies(plan.data / JOURNAL, lambda *said: self.host.set_status("backups", *said))
         self._stopping = threading.Event()
         self._box = self._open_box()
         self._camera = self._open_camera()
@@ -52,10 +55,12 @@ class Running:
         if self._camera:
             self._camera.start()
         self._looks.start()
+        self._copies.start()
 
     def close(self) -> None:
         """Lights out, camera off, journal closed."""
         self._stopping.set()
+        self._copies.stop()
         if self._camera:
             self._camera.stop()
         if self._box:
@@ -99,6 +104,9 @@ class Running:
             self.host.demo.on_change = camera.send
         return camera
 
+    def _tell_of_the_journal(self, trouble: str) -> None:
+        self.host.set_status("journal", "down" if trouble else "ok", trouble or "The journal can be written again.")
+
     def _hear(self, message: object) -> None:
         if isinstance(message, Settled):
             self.host.on_reading(message)
@@ -112,7 +120,7 @@ class Running:
 def serve(plan: Plan, listener: socket.socket) -> None:
     """Serves the pages until the process is told to end; raises one sentence when it cannot begin."""
     Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
-    lock = _claim(plan.data)
+    lock = claim(plan.data)
     from gunicorn.app.base import BaseApplication
 
     port = listener.getsockname()[1]
@@ -151,9 +159,14 @@ def serve(plan: Plan, listener: socket.socket) -> None:
         Application().run()
 
 
-def _claim(data: Path) -> IO[bytes]:
+def claim(data: Path) -> IO[bytes]:
     """Makes the folder this program's for as long as it lives; raises BadInput when another has it."""
-    lock = (data / "in-use").open("wb")
+    try:
+        lock = (data / "in-use").open("wb")
+    except OSError as error:
+        raise BadInput(
+            f"{data} cannot be written ({error.strerror}): free some space there, or start with another --data."
+        ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

@@ -1,0 +1,285 @@
+"""Copies of the journal: made while the table plays, verified before they count, kept for a while, and brought back.
+
+A copy is one SQLite file with every game, name and setting of one moment. What opens doors is left out (the devices'
+tickets, the secret that signs them, the PIN), so a copy on a stick lets nobody in, and the daily ones leave out the
+pictures too: whoever deletes those has deleted them.
+"""
+
+import contextlib
+import logging
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from companion.errors import BadInput, CompanionError, JournalUnusable
+from companion.journal import VERSION, Row, at_start, broken_link, digest_bytes, make_folder, sync_folder
+from companion.session import digest
+
+FOLDER = "backups"  # in the data folder
+DAILY, WEEKLY = 7, 4  # copies that are kept
+FIRST_LOOK_S = 5.0  # after the start, when the table is up
+LOOK_S = 600.0  # how often it is asked whether a day has begun
+LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
+NEVER = ("tickets",)
+PICTURES = "pictures"
+SECRETS = ("secret", "pin")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a copy holds, all of it verified."""
+
+    games: int
+    entries: int
+    pictures: int
+
+    def __str__(self) -> str:
+        return f"{self.games} games, {self.entries} entries, {self.pictures} pictures"
+
+
+# making and verifying one
+
+
+def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
+    """Copies the journal as it is at one moment, whoever is writing to it; raises one sentence and leaves no file then.
+
+    The copy appears under its name only when it is whole, verified and on the disk.
+    """
+    if not journal.is_file():
+        raise BadInput(f"There is no journal {journal}: name the data folder with --data.")
+    if target.exists():
+        raise BadInput(f"{target} exists already and is not overwritten: choose another name.")
+    part = target.with_name(target.name + ".part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)  # names of people are in it
+        with opened(journal, "rw") as source, opened(part, "rw") as copy:
+            copy_tables(source, copy, pictures)
+        contents = verified(part)
+        os.link(part, target)  # unlike a rename it never takes the place of another file
+        sync_folder(target.parent)
+    except FileExistsError as error:
+        raise BadInput(f"{target} exists already and is not overwritten: choose another name.") from error
+    except sqlite3.Error as error:
+        raise JournalUnusable(f"{target} cannot be written: {at_start(error)}") from error
+    except OSError as error:
+        raise BadInput(f"{target} cannot be written ({error.strerror}): choose another place.") from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    return contents
+
+
+def copy_tables(source: sqlite3.Connection, copy: sqlite3.Connection, pictures: bool) -> None:
+    """Every table but those left out, as they were at one moment: a reader of a WAL file holds up no writer."""
+    source.execute("BEGIN")
+    (version,) = source.execute("PRAGMA user_version").fetchone()
+    tables = source.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
+    copy.execute("BEGIN")
+    for name, sql in tables:
+        copy.execute(sql)
+        if name in NEVER or (name == PICTURES and not pictures):
+            continue
+        rows = source.execute(f"SELECT * FROM {name}")  # the names are those of the journal's own schema
+        marks = ",".join("?" * len(rows.description))
+        copy.executemany(f"INSERT INTO {name} VALUES ({marks})", (row for row in rows if not is_secret(name, row)))
+    copy.execute(f"PRAGMA user_version={version}")
+    copy.execute("COMMIT")
+    source.execute("COMMIT")
+
+
+def is_secret(table: str, row: tuple[object, ...]) -> bool:
+    """A setting that would let somebody in."""
+    return table == "settings" and row[0] in SECRETS
+
+
+def verified(copy: Path) -> Contents:
+    """What a copy holds; raises one sentence unless the file is sound and every game and picture is as it was."""
+    try:
+        with opened(copy, "ro") as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise BadInput(f"{copy} was written by a newer companion: update this one.")
+            (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise BadInput(f"{copy} is damaged ({verdict}): take another copy.")
+            games = db.execute("SELECT id, header, hash FROM sessions").fetchall()
+            entries = sum(verified_game(db, *game) for game in games)
+            return Contents(len(games), entries, verified_pictures(db))
+    except sqlite3.Error as error:
+        raise BadInput(f"{copy} is no copy of a journal ({error}): take another one.") from error
+
+
+def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash: str) -> int:
+    """How many entries the game has, when its chain holds."""
+    rows = db.execute("SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session,))
+    entries = tuple(Row(*row) for row in rows)
+    broken = 0 if digest(header) != header_hash else broken_link(header, entries)
+    if broken is not None:
+        raise BadInput(f"Game {session} was changed or damaged at entry {broken}: take an older copy.")
+    return len(entries)
+
+
+def verified_pictures(db: sqlite3.Connection) -> int:
+    """How many pictures there are, when each is what its name says."""
+    count = 0
+    for name, jpeg in db.execute("SELECT hash, jpeg FROM pictures"):
+        if digest_bytes(jpeg) != name:
+            raise BadInput(f"Picture {name[:12]} is damaged: take an older copy.")
+        count += 1
+    return count
+
+
+@contextlib.contextmanager
+def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """A connection that makes no file of its own, closed at the end."""
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+# bringing one back
+
+
+def restore(copy: Path, journal: Path, moved_to: str) -> Path | None:
+    """Puts a verified copy in the journal's place; where a journal was, it is now, None when there was none.
+
+    moved_to    what the old files' names get added; nothing is ever deleted
+
+    The caller holds the folder: no service runs on it.
+    """
+    verified(copy)
+    make_folder(journal.parent)
+    fresh = journal.with_name(journal.name + ".restored")
+    try:
+        shutil.copyfile(copy, fresh)
+        with fresh.open("rb") as written:
+            os.fsync(written.fileno())
+        verified(fresh)
+        aside = moved_aside(journal, moved_to)
+        fresh.replace(journal)
+        sync_folder(journal.parent)
+    except OSError as error:
+        raise BadInput(
+            f"{journal} cannot be written ({error.strerror}): make room, or choose another folder."
+        ) from error
+    return aside
+
+
+def moved_aside(journal: Path, moved_to: str) -> Path | None:
+    """The old journal under its new name, with what SQLite had not yet put into it."""
+    found = [Path(f"{journal}{part}") for part in ("", "-wal", "-shm")]
+    for file in found:
+        if file.exists():
+            file.rename(f"{file}.{moved_to}")
+    aside = Path(f"{journal}.{moved_to}")
+    for part in ("-wal", "-shm"):  # SQLite finds them by the journal's name
+        beside = Path(f"{journal}{part}.{moved_to}")
+        if beside.exists():
+            beside.rename(f"{aside}{part}")
+    return aside if aside.exists() else None
+
+
+# the daily ones
+
+
+def kept(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]:
+    """Of the days that have a copy those whose copies stay: the newest ones, then the newest of each week before."""
+    newest = sorted(days, reverse=True)
+    weeks: dict[tuple[int, int], date] = {}
+    for day in newest[daily:]:
+        weeks.setdefault(day.isocalendar()[:2], day)
+    return set(newest[:daily]) | set(list(weeks.values())[:weekly])
+
+
+class DailyCopies:
+    """A thread that copies the journal once a day and lets old copies go. It holds up nobody: it only reads.
+
+    tell    hears (state, sentence) when a copy could not be made, and when one could again
+    today   the clock
+    """
+
+    def __init__(
+        self,
+        journal: Path,
+        tell: Callable[[str, str], None] = lambda _state, _sentence: None,
+        today: Callable[[], date] = date.today,
+        look_s: float = LOOK_S,
+    ) -> None:
+        self._journal = journal
+        self._folder = journal.parent / FOLDER
+        self._tell = tell
+        self._today = today
+        self._look_s = look_s
+        self._failed = False
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
+
+    def start(self) -> None:
+        """Begins; the first look comes a moment later, when the table has started."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread; a copy that is being made is finished."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def copies(self) -> dict[date, Path]:
+        """The copies that are here, by their day."""
+        found = {}
+        for path in self._folder.glob("journal-*.sqlite3"):
+            with contextlib.suppress(ValueError):  # somebody else's file
+                found[date.fromisoformat(path.stem.removeprefix("journal-"))] = path
+        return found
+
+    def look(self) -> Path | None:
+        """Makes today's copy if there is none yet and lets old ones go; the copy, None when there was nothing to do."""
+        today, copies = self._today(), self.copies()
+        if today in copies:
+            return None
+        target = self._folder / f"journal-{today.isoformat()}.sqlite3"
+        try:
+            make_folder(self._folder)
+            self._check_room()
+            contents = backup(self._journal, target, pictures=False)
+        except (CompanionError, OSError) as why:
+            self._failed = True
+            self._tell("down", f"Today's copy of the journal could not be made. {why}")
+            return None
+        copies[today] = target
+        for day in set(copies) - kept(set(copies)):
+            copies[day].unlink(missing_ok=True)
+        log.info("copied the journal: %s", contents)
+        if self._failed:
+            self._failed = False
+            self._tell("ok", "Today's copy of the journal is made.")
+        return target
+
+    def _check_room(self) -> None:
+        """A copy must never be what fills the disk."""
+        wanted = LEAST_FREE * self._journal.stat().st_size
+        if shutil.disk_usage(self._folder).free < wanted:
+            raise BadInput(f"The disk has no room for it: free {wanted // 1_000_000 + 1} MB.")
+
+    def _run(self) -> None:
+        # the table comes first: Linux lets a thread of its own be the least urgent
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        wait_s = FIRST_LOOK_S
+        while not self._stopping.wait(wait_s):
+            wait_s = self._look_s
+            try:
+                self.look()
+            except Exception:  # without this thread there would be no more copies, and nobody would know
+                log.exception("the daily copy failed")
+                self._tell("down", "Today's copy of the journal could not be made: look into the companion's log.")

@@ -1,0 +1,50 @@
+"""`companion backup FILE` and `companion restore FILE`: the journal as one verified file, and back."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from companion.errors import BadInput
+
+DATA = Path("instance")
+data_option = click.option(
+    "--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept."
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+@click.option("--no-pictures", is_flag=True, help="Leave the camera's pictures out.")
+def backup(file: Path, data: Path, no_pictures: bool) -> None:
+    """Copies every game into FILE, also while the table plays, and verifies each. Never overwrites a file."""
+    from companion import backup as copies
+    from companion.wiring import JOURNAL
+
+    contents = copies.backup(data / JOURNAL, file, pictures=not no_pictures)
+    click.echo(f"{file}: {contents}; every hash chain holds.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@data_option
+def restore(file: Path, data: Path) -> None:
+    """Puts the copy FILE in the journal's place, when it is verified and no companion runs.
+
+    The journal that was there is moved aside, never deleted. Devices have to be let in anew.
+    """
+    from companion import backup as copies
+    from companion.journal import make_folder
+    from companion.wiring import JOURNAL, claim
+
+    try:
+        make_folder(data)
+    except OSError as error:
+        raise BadInput(f"The folder {data} cannot be used ({error.strerror}): choose another.") from error
+    with claim(data):
+        contents = copies.verified(file)
+        aside = copies.restore(file, data / JOURNAL, f"before-{datetime.now():%Y%m%d-%H%M%S}")
+    click.echo(f"{data}: {contents}; every hash chain holds. Start the companion now.")
+    if aside:
+        click.echo(f"The journal that was there is now {aside}.")

@@ -1,0 +1,272 @@
+"""Copies of the journal: whole, verified, without what opens doors; rotation; and the way back."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import date, timedelta
+
+import pytest
+
+from companion.backup import Contents, DailyCopies, backup, kept, restore, verified
+from companion.errors import BadInput
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import VERSION, Journal
+
+DAY = date(2026, 11, 21)
+
+
+def rolled(table):
+    table.submit(Rolled((1, 4)), event_id=f"roll-{table.seq}", seen_seq=None, source="tablet")
+
+
+def changed(path, sql):
+    with sqlite3.connect(path) as db:
+        db.execute(sql)
+    db.close()
+
+
+def test_a_copy_of_an_open_journal_holds_all_of_it(host, sack, tmp_path):
+    rolled(sack)
+    host.journal.add_picture(b"jpeg", 0)
+    target = tmp_path / "copy.sqlite3"
+    assert backup(host.journal.path, target) == Contents(1, 1, 1) == verified(target)
+    assert target.stat().st_mode & 0o077 == 0  # names of people are in it
+    copy = Host(Journal(target))
+    assert copy.table(sack.session.id).state == sack.state
+    assert copy.export(sack.session.id) == host.export(sack.session.id)
+    copy.journal.close()
+
+
+def test_a_copy_lets_nobody_in(host, sack, tmp_path):
+    for name in ("secret", "pin"):
+        host.journal.set_setting(name, "kept between us")
+    host.journal.set_setting("auto_accept", "no")
+    changed(host.journal.path, "INSERT INTO tickets VALUES ('t', 'host', NULL, NULL, 'kept between us', 0, 9, 0)")
+    target = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, target)
+    assert b"kept between us" not in target.read_bytes()
+    copy = Journal(target)
+    assert (copy.setting("pin", ""), copy.setting("auto_accept", ""), copy.tickets()) == ("", "no", ())
+    copy.close()
+
+
+def test_pictures_can_be_left_out(host, sack, tmp_path):
+    host.journal.add_picture(b"a face", 0)
+    target = tmp_path / "copy.sqlite3"
+    assert backup(host.journal.path, target, pictures=False).pictures == 0
+    assert b"a face" not in target.read_bytes()
+
+
+def test_a_copy_overwrites_nothing(host, tmp_path):
+    target = tmp_path / "copy.sqlite3"
+    target.write_text("a letter")
+    with pytest.raises(BadInput, match="exists already"):
+        backup(host.journal.path, target)
+    assert target.read_text() == "a letter"
+
+
+def test_a_copy_that_does_not_verify_is_not_kept(host, sack, tmp_path):
+    rolled(sack)
+    changed(host.journal.path, "UPDATE entries SET content = replace(content, '[1,4]', '[4,1]')")
+    with pytest.raises(BadInput, match="entry 1"):
+        backup(host.journal.path, tmp_path / "copy.sqlite3")
+    assert not list(tmp_path.glob("copy*"))
+
+
+@pytest.mark.parametrize("where", ["missing/copy.sqlite3", "."])
+def test_a_place_that_cannot_be_written_is_one_sentence(host, tmp_path, where):
+    with pytest.raises(BadInput, match=r": choose"):
+        backup(host.journal.path, tmp_path / where)
+
+
+def test_no_journal_is_one_sentence(tmp_path):
+    with pytest.raises(BadInput, match="--data"):
+        backup(tmp_path / "journal.sqlite3", tmp_path / "copy.sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("UPDATE entries SET hash = 'x'", "entry 1"),
+        ("UPDATE entries SET seq = 2", "entry 1"),
+        ("UPDATE sessions SET hash = 'x'", "entry 0"),
+        ("UPDATE pictures SET jpeg = x'00'", "Picture"),
+        (f"PRAGMA user_version={VERSION + 1}", "newer"),
+        ("DROP TABLE entries", "no copy"),
+    ],
+)
+def test_what_is_no_sound_copy_is_one_sentence_and_not_restored(host, sack, tmp_path, sql, said):
+    rolled(sack)
+    host.journal.add_picture(b"jpeg", 0)
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    changed(copy, sql)
+    with pytest.raises(BadInput, match=said):
+        restore(copy, tmp_path / "elsewhere" / "journal.sqlite3", "before")
+    assert not (tmp_path / "elsewhere" / "journal.sqlite3").exists()
+
+
+def test_any_file_that_is_no_copy_is_one_sentence(tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    copy.write_bytes(b"no database " * 1000)
+    with pytest.raises(BadInput, match="no copy of a journal"):
+        verified(copy)
+
+
+def test_restoring_moves_the_old_journal_aside_with_all_that_is_in_it(host, sack, tmp_path):
+    rolled(sack)
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")  # still in the write-ahead log
+    aside = restore(copy, host.journal.path, "before-noon")
+    host.journal.close()
+    back, old = Host(Journal(tmp_path / "journal.sqlite3")), Host(Journal(aside))
+    assert back.table(sack.session.id).seq == 1
+    assert old.table(sack.session.id).seq == 2
+    back.journal.close()
+    old.journal.close()
+
+
+def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    assert restore(copy, tmp_path / "new" / "house" / "journal.sqlite3", "before") is None
+    assert verified(tmp_path / "new" / "house" / "journal.sqlite3").games == 1
+
+
+# the daily ones
+
+
+def test_seven_days_and_four_weeks_are_kept():
+    every_day = {DAY - timedelta(days=number) for number in range(100)}
+    stay = sorted(kept(every_day), reverse=True)
+    assert stay[:7] == [DAY - timedelta(days=number) for number in range(7)]
+    assert [day.isoformat() for day in stay[7:]] == ["2026-11-14", "2026-11-08", "2026-11-01", "2026-10-25"]
+
+
+def test_what_was_kept_stays_kept_until_it_is_old():
+    """A year, a look each day: never fewer than there can be, and the oldest copy is more than three weeks old."""
+    there = set()
+    for number in range(365):
+        there = kept(there | {DAY + timedelta(days=number)})
+        assert len(there) <= 11
+        if number > 40:
+            assert len(there) == 11
+            assert (DAY + timedelta(days=number) - min(there)).days >= 22
+
+
+def test_a_house_that_plays_seldom_keeps_its_copies():
+    monthly = {DAY - timedelta(days=30 * number) for number in range(9)}
+    assert kept(monthly) == monthly
+
+
+@pytest.fixture
+def days():
+    """The days on which it is looked, and what was said."""
+    return [DAY], []
+
+
+@pytest.fixture
+def copies(host, days):
+    today, said = days
+    return DailyCopies(host.journal.path, lambda *words: said.append(words), lambda: today[-1])
+
+
+def test_one_copy_a_day(host, sack, copies, days):
+    first = copies.look()
+    assert first.name == "journal-2026-11-21.sqlite3"
+    assert verified(first).games == 1
+    assert copies.look() is None
+    days[0].append(DAY + timedelta(days=1))
+    assert copies.look() is not None
+    assert len(copies.copies()) == 2
+    assert days[1] == []
+
+
+def test_old_copies_go_and_files_of_others_stay(host, copies, days):
+    for number in range(60):
+        days[0].append(DAY + timedelta(days=number))
+        copies.look()
+    letter = copies._folder / "journal-of-my-holidays.sqlite3"
+    letter.write_text("dear diary")
+    days[0].append(DAY + timedelta(days=61))
+    copies.look()
+    assert len(copies.copies()) == 11
+    assert letter.exists()
+
+
+def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one_away(host, sack, copies, days):
+    rolled(sack)
+    copies.look()
+    changed(host.journal.path, "UPDATE entries SET content = replace(content, '[1,4]', '[4,1]')")
+    days[0].append(DAY + timedelta(days=1))
+    assert copies.look() is None
+    assert days[1][0][0] == "down"
+    assert list(copies.copies()) == [DAY]
+    changed(host.journal.path, "UPDATE entries SET content = replace(content, '[4,1]', '[1,4]')")
+    assert copies.look() is not None
+    assert days[1][1:] == [("ok", "Today's copy of the journal is made.")]
+
+
+def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypatch):
+    monkeypatch.setattr("companion.backup.LEAST_FREE", 10**15)
+    assert copies.look() is None
+    assert "no room" in days[1][0][1]
+    assert copies.copies() == {}
+
+
+def test_the_thread_makes_the_copy_and_ends(host, sack, monkeypatch):
+    monkeypatch.setattr("companion.backup.FIRST_LOOK_S", 0.0)
+    copies = DailyCopies(host.journal.path, today=lambda: DAY, look_s=0.01)
+    copies.start()
+    until = 2_000
+    while not copies.copies() and until:
+        copies._stopping.wait(0.01)
+        until -= 1
+    copies.stop()
+    assert not copies._thread.is_alive()
+    assert verified(copies.copies()[DAY]).games == 1
+
+
+# the commands
+
+
+def companion(*arguments):
+    return subprocess.run([sys.executable, "-m", "companion", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_backup_and_restore_on_the_command_line(host, sack, tmp_path):
+    rolled(sack)
+    copy, house = str(tmp_path / "copy.sqlite3"), str(tmp_path / "house")
+    done = companion("backup", copy, "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, f"{copy}: 1 games, 1 entries, 0 pictures; every hash chain holds.\n")
+    assert companion("backup", copy, "--data", str(tmp_path)).returncode == 1
+    assert companion("restore", copy, "--data", house).returncode == 0
+    again = companion("restore", copy, "--data", house)
+    assert "is now" in again.stdout
+    assert len(os.listdir(house)) == 3  # the journal, the one before, and the folder's lock
+    letter = tmp_path / "letter"
+    letter.write_text(json.dumps("dear diary"))
+    refused = companion("restore", str(letter), "--data", house)
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+
+
+def test_nothing_is_restored_under_a_companion_that_runs(host, sack, tmp_path):
+    from companion.wiring import claim
+
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    with claim(tmp_path):
+        refused = companion("restore", str(copy), "--data", str(tmp_path))
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert "Another companion" in refused.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(host, sack, tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    refused = companion("restore", str(copy), "--data", str(copy / "below"))
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
