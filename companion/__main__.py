@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from companion.cli.backup import backup, restore
 from companion.cli.bench import bench
 from companion.cli.doctor import doctor
 from companion.cli.print_ import print_
@@ -20,7 +21,7 @@ def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
 
 
-for command in (run, read, watch, replay, doctor, bench, print_):
+for command in (run, read, watch, replay, doctor, bench, print_, backup, restore):
     cli.add_command(command)
 
 
