@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.contract import Device, Light, Phase, Signal, Viewer
+from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
 from companion.gamefile import read_game_file, replayed
 from companion.games import GAMES
@@ -40,7 +40,7 @@ from companion.games.speedstax.rules import (
     start,
     winners,
 )
-from companion.widgets import Headline, Pictures, Seats, Standings
+from companion.widgets import Choice, Headline, Pictures, Seats, Standings, Tone
 
 S = 1_000_000
 GO = COUNTDOWN_US
@@ -389,3 +389,28 @@ def test_every_preset_makes_a_game_for_every_number_of_players(name, preset, pla
     game = GAMES[name]
     (chosen,) = (each for each in game.presets if each.name == preset)
     assert game.start(game.options(**chosen.options), tuple(players))
+
+
+def test_in_a_stack_off_the_others_watch():  # MX-32
+    even = {"A": 20, "B": 10, "C": 10}
+    state = whole_game(*[even] * ROUNDS, players=("A", "B", "C"))
+    assert {name: state for name, (state, _) in details(state).items()} == {
+        "Ann": "Watches",
+        "Bob": "Not ready",
+        "Cy": "Not ready",
+    }
+
+
+@pytest.mark.parametrize(
+    ("state", "viewer", "large"),
+    [
+        (start(Options(), ("A", "B")), "A", [Readied("A")]),
+        (start(Options(), ("A", "B")), None, []),
+        (running("A", "B"), "B", [Shouted("B", NOW_US)]),
+        (apply(running("A", "B"), shout("B", 9)), "B", []),
+    ],
+)
+def test_a_players_own_sheet_has_one_large_button(state, viewer, large):  # MX-21
+    choices = [each for each in interface.view(state, Viewer(viewer, {})) if isinstance(each, Choice)]
+    taps = [tap.event for choice in choices for tap in choice.taps if tap.tone is Tone.PRIMARY]
+    assert taps == large

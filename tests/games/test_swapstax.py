@@ -21,7 +21,8 @@ from companion.games.maxstax.timer import (
 )
 from companion.games.rulings import Ruling
 from companion.games.swapstax import interface
-from companion.games.swapstax.rules import (
+from companion.games.swapstax.rules import apply, due, explain, is_over, legal, score, start, winners
+from companion.games.swapstax.state import (
     ROUNDS,
     Card,
     CardTurned,
@@ -31,19 +32,11 @@ from companion.games.swapstax.rules import (
     ShufflerNamed,
     SwappedWithDeck,
     SwappedWithPlayer,
-    apply,
     awaiting,
     cards_left,
     drawing,
-    due,
-    explain,
-    is_over,
-    legal,
-    score,
     stage,
-    start,
     swapping,
-    winners,
 )
 from companion.widgets import Choice, Headline, NumberEntry, Pictures, Seats
 

@@ -9,6 +9,7 @@ from companion.games.maxstax.timer import COUNTDOWN_US, Judged, Readied, Round, 
 from companion.games.samestax import rules as same
 from companion.games.speedstax import rules as speed
 from companion.games.swapstax import rules as swap
+from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck, SwappedWithPlayer, swapping
 from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
 
 
@@ -67,13 +68,13 @@ def swap_round(case: Case) -> dict[str, Any]:
         chosen["star_points"] = [table.get(stars, stars) for stars in range(1, max(table, default=0) + 1)]
     options = options_of({"options": {**chosen, "deck": chosen.get("deck", "bought")}}, "swapstax")
     players = tuple(case["stars"])
-    state = swap.apply(swap.start(options, players), swap.ShufflerNamed(players[0]))
+    state = swap.apply(swap.start(options, players), ShufflerNamed(players[0]))
     for player, stars in case["stars"].items():
-        state = swap.apply(state, swap.Drew(player, stars=stars))
+        state = swap.apply(state, Drew(player, stars=stars))
     for exchange in case.get("swaps", []):
         state = swapped(state, exchange)
-    while (asked := swap.swapping(state)) is not None:
-        state = swap.apply(state, swap.Passed(asked))
+    while (asked := swapping(state)) is not None:
+        state = swap.apply(state, Passed(asked))
     for event in finished(state.current, case["completed"]):
         state = swap.apply(state, event)
     return {
@@ -87,13 +88,13 @@ def swapped(state: swap.State, exchange: Case) -> swap.State:
     """The swap, after the players whose turn it was before have passed (SWP-13)."""
     only_keys(exchange, {"by", "with", "top_card_stars"})
     player, other = exchange["by"], exchange["with"]
-    while state.swaps_left.get(player) and (asked := swap.swapping(state)) not in (player, None):
-        state = swap.apply(state, swap.Passed(asked))
+    while state.swaps_left.get(player) and (asked := swapping(state)) not in (player, None):
+        state = swap.apply(state, Passed(asked))
     if other == "deck":
-        return swap.apply(state, swap.SwappedWithDeck(player, stars=exchange["top_card_stars"]))
+        return swap.apply(state, SwappedWithDeck(player, stars=exchange["top_card_stars"]))
     if "top_card_stars" in exchange:
         raise ValueError("only a swap with the deck has a top card")
-    return swap.apply(state, swap.SwappedWithPlayer(player, other))
+    return swap.apply(state, SwappedWithPlayer(player, other))
 
 
 KINDS: Kinds = {

@@ -15,14 +15,23 @@ from companion.games.maxstax.deck import OWN_DECK, Deck
 from companion.games.maxstax.timer import Bump, RoundClosed, Stage, TimerEvent
 from companion.games.rulings import Ruling
 from companion.games.swapstax import rules
-from companion.games.swapstax.rules import (
+from companion.games.swapstax.state import (
+    ROUNDS,
+    STARS,
     CardTurned,
     Drew,
+    Event,
     Passed,
     ShufflerNamed,
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
+    cards_left,
+    drawing,
+    in_stack_off,
+    stage,
+    still_to_draw,
+    swapping,
 )
 from companion.readings import DiceReading
 from companion.widgets import (
@@ -61,7 +70,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     if rules.is_over(state):
         return (board.standings(_lines(state, viewer)),)
     scores = ScoreTable("If it ended now", _lines(state, viewer))
-    drawer, swapper = rules.drawing(state), rules.swapping(state)
+    drawer, swapper = drawing(state), swapping(state)
     if not state.order:
         return (
             Headline("Who is the Shuffler?", "Shuffles, handles the timer, draws first and plays too.", Tone.PRIMARY),
@@ -75,7 +84,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         return (*_swapping(state, viewer, swapper), *_before(state, viewer), scores)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     pictures = _pictures(state, viewer)
-    one = rules.in_stack_off(state) or viewer.player in state.hands
+    one = in_stack_off(state) or viewer.player in state.hands
     return (
         _headline(state, viewer),
         *board.clock(state.current),
@@ -90,9 +99,9 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _round_name(state: State) -> str:
-    if rules.in_stack_off(state):
+    if in_stack_off(state):
         return f"Speed-Stack-Off {len(state.stack_offs) + 1}"
-    return f"Round {len(state.past) + 1} of {rules.ROUNDS}"
+    return f"Round {len(state.past) + 1} of {ROUNDS}"
 
 
 def _shuffler(state: State, viewer: Viewer) -> Choice:
@@ -139,7 +148,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         if other != player
     )
     choice = Choice("", (Tap("Pass", event=Passed(player), tone=Tone.PRIMARY), *others))
-    spare = rules.cards_left(state) - rules.still_to_draw(state)
+    spare = cards_left(state) - still_to_draw(state)
     if spare < 1:
         return (headline, choice, Notice("No card of the deck is to spare for a swap.", Tone.DIM))
     if state.options.deck is Deck.BOUGHT:
@@ -169,7 +178,7 @@ def _stars_of(draft: Mapping[str, str]) -> int | None:
     """The stars chosen by hand; what cannot be understood counts as not chosen."""
     text = draft.get("stars", "")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
-    return number if number is not None and rules.STARS[0] <= number <= rules.STARS[1] else None
+    return number if number is not None and STARS[0] <= number <= STARS[1] else None
 
 
 def _ratings(state: State) -> range:
@@ -183,9 +192,9 @@ def _stars(number: int) -> str:
 
 def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Everybody's card and SWAP cards before the stacking, and what is left of the deck."""
-    turn = rules.drawing(state) or rules.swapping(state)
+    turn = drawing(state) or swapping(state)
     seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
-    left = f"Deck: {max(0, rules.cards_left(state))} cards left, {len(state.discard)} discarded."
+    left = f"Deck: {max(0, cards_left(state))} cards left, {len(state.discard)} discarded."
     stars = () if state.options.deck is Deck.BOUGHT else (_other_stars(state, _stars_of(viewer.draft)),)
     return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
 
@@ -202,12 +211,12 @@ def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCa
 
 def _headline(state: State, viewer: Viewer) -> Headline:
     name = _round_name(state)
-    match rules.stage(state):
+    match stage(state):
         case Stage.WAITING:
             waiting = rules.awaiting(state)
             if waiting:
                 names = board.names_of((player for player in state.players if player in waiting), viewer)
-                first = "The next card is for all. " if rules.in_stack_off(state) else ""
+                first = "The next card is for all. " if in_stack_off(state) else ""
                 return Headline(name, f"{first}{names}: press your button when your blocks lie ready.")
             return Headline(name, f"All are ready. {viewer.name(state.order[0])}: press start.", Tone.PRIMARY)
         case Stage.RUNNING:
@@ -223,7 +232,7 @@ def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The printed cards: everybody's, on a player's sheet the own one, in a stack-off the common one."""
     if state.options.deck is not Deck.OWN:
         return ()
-    if rules.in_stack_off(state):
+    if in_stack_off(state):
         shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], board.card_words(state.turned)),)
         return board.pictures("", shown)
     own = viewer.player if viewer.player in state.hands else None
@@ -240,7 +249,7 @@ def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     current, name = state.current, viewer.name(player)
-    if rules.in_stack_off(state):
+    if in_stack_off(state):
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
         return board.seat(current, player, name, board.place(earlier + 1), state.options.tie_ms)
     card = board.seat(current, player, name, "Complete", state.options.tie_ms)
@@ -250,7 +259,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
 
 def _turned(state: State) -> tuple[Widget, ...]:
     """MX-31: the common card of a stack-off, where the table wants its picture."""
-    if not rules.in_stack_off(state) or rules.stage(state) is not Stage.WAITING:
+    if not in_stack_off(state) or stage(state) is not Stage.WAITING:
         return ()
     return (
         NumberEntry("Number of the printed card, to show its picture", CardTurned(1), "card", 1, deck.CARDS, "Show"),
@@ -270,7 +279,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     )
 
 
-def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case ShufflerNamed(shuffler):
@@ -309,9 +318,9 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
 
 def bind(state: State, signal: Signal) -> Passed | TimerEvent | RoundClosed | None:
     """Before the stacking the button of whose turn it is to swap passes; then as in every round."""
-    if rules.is_over(state) or not state.order or rules.drawing(state) is not None:
+    if rules.is_over(state) or not state.order or drawing(state) is not None:
         return None
-    swapper = rules.swapping(state)
+    swapper = swapping(state)
     if swapper is None:
         return board.bind(state.current, state.players, signal)
     pressed = signal.pressed and signal.device is Device.SEAT and board.seated(state.players, signal) == swapper
@@ -322,7 +331,7 @@ def look(state: State, now_us: int) -> Look:
     """Who draws, swaps or passes blinks; then as in every round."""
     if rules.is_over(state):
         return Look(Phase.OVER, (Light.OFF,) * len(state.players))
-    if not state.order or rules.drawing(state) is not None or rules.swapping(state) is not None:
+    if not state.order or drawing(state) is not None or swapping(state) is not None:
         waiting = rules.awaiting(state)
         return Look(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
     return board.look(state.current, state.players, now_us)

@@ -1,0 +1,292 @@
+"""What lies on the table in SWAPSTAX, what may happen there, and where the game stands.
+
+A card is a number with stars (MX-07): our own cards are drawn by their number and bring their stars along, those of
+the bought deck are drawn by their stars.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import get_args
+
+from companion.contract import option
+from companion.games.maxstax import deck, timer
+from companion.games.maxstax.deck import DECK_CHOICES, MOST_STARS, Deck
+from companion.games.maxstax.stack_off import LIMIT_CHOICES
+from companion.games.maxstax.timer import (
+    BUMP_CHOICES,
+    Bump,
+    Bumped,
+    Collapsed,
+    FalseStarted,
+    Judged,
+    Paused,
+    Readied,
+    Resumed,
+    Round,
+    RoundClosed,
+    Shouted,
+    ShoutRejected,
+    Stage,
+    Started,
+    TimeRanOut,
+)
+from companion.games.rulings import Ruling
+
+ROUNDS = 5  # SWP-02
+SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
+STARS = (0, 10)  # what a card of any deck may have
+MOST_STAR_POINTS = 1000
+
+
+@dataclass(frozen=True)
+class Options:
+    """The table's switches, as in the sheet."""
+
+    deck_subset: tuple[int, ...] = option(
+        (), "Cards in play", "Numbers of the cards you play with; leave empty for all 45.", "MX-06"
+    )
+    stack_off_limit: int | None = option(
+        120,
+        "Stack-off",
+        "How long a Speed-Stack-Off may last before the next card is turned up.",
+        "MX-32",
+        LIMIT_CHOICES,
+    )
+    shout_required: bool = option(
+        True,
+        "MAX STAX must be shouted",
+        "Without it a stack that stands and matches when the time is up counts, and the table says which do.",
+        "MX-20",
+    )
+    star_points: tuple[int, ...] = option(
+        (1, 2, 3, 4, 5),
+        "Points for stars",
+        "The points for one star, two stars and so on; stars without an entry count one point each.",
+        "SWP-40",
+    )
+    bump_rule: Bump = option(
+        Bump.CONTINUES,
+        "A stack knocked over by somebody else",
+        "What happens when a stack falls through somebody else or the table.",
+        "MX-24",
+        BUMP_CHOICES,
+    )
+    tie_ms: int = option(
+        1,
+        "Ties within (ms)",
+        "Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.",
+        "SPD-04",
+        low=0,
+        high=timer.MOST_TIE_MS,
+    )
+    deck: Deck = option(
+        Deck.OWN,
+        "Deck",
+        "Our own printed cards bring their stars along; those of others are asked.",
+        "MX-07",
+        DECK_CHOICES,
+    )
+
+
+# what may happen
+
+
+@dataclass(frozen=True)
+class ShufflerNamed:
+    """A volunteer shuffles and handles the timer, and plays too; draws and swaps begin there (SWP-01)."""
+
+    shuffler: str
+
+
+@dataclass(frozen=True)
+class Drew:
+    """A player drew the top Stacker card and laid it face up (SWP-02).
+
+    card        its number; needed for our own deck
+    stars       its stars; needed for the bought deck, otherwise only where they differ from the deck's (MX-07)
+    """
+
+    player: str
+    card: int | None = None
+    stars: int | None = None
+
+
+@dataclass(frozen=True)
+class SwappedWithPlayer:
+    """A player turned over a SWAP card and exchanged cards with another, who cannot refuse (SWP-11)."""
+
+    player: str
+    other: str
+
+
+@dataclass(frozen=True)
+class SwappedWithDeck:
+    """A player turned over a SWAP card for the top card of the deck; the old card was discarded (SWP-12)."""
+
+    player: str
+    card: int | None = None
+    stars: int | None = None
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A player did not swap when it was their turn to (SWP-13)."""
+
+    player: str
+
+
+@dataclass(frozen=True)
+class CardTurned:
+    """The Shuffler turned up the next card, for a stack-off (MX-31)."""
+
+    card: int
+
+
+Event = (
+    ShufflerNamed
+    | Drew
+    | SwappedWithPlayer
+    | SwappedWithDeck
+    | Passed
+    | CardTurned
+    | Readied
+    | Started
+    | FalseStarted
+    | Shouted
+    | ShoutRejected
+    | Collapsed
+    | Bumped
+    | Paused
+    | Resumed
+    | TimeRanOut
+    | Judged
+    | RoundClosed
+    | Ruling
+)
+EVENTS = get_args(Event)
+
+
+# what is on the table
+
+
+@dataclass(frozen=True)
+class Card:
+    """A Stacker card: its stars, and its number where it is known."""
+
+    stars: int
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A closed round: the stacks, and the card each player had built."""
+
+    stacks: Round
+    hands: Mapping[str, Card]
+
+
+@dataclass(frozen=True)
+class State:
+    """`order` are the players clockwise from the Shuffler, empty until there is one.
+
+    hands       the card that lies before each player in this round
+    swaps_left  SWAP cards not yet turned over
+    turn        place in `order`, counted round, of who swaps or passes next
+    passes      how many have passed one after the other
+    discard     the common discard pile, the last card on top
+    stack_offs  those that are closed; `turned` is the card of the one that is on
+    """
+
+    options: Options
+    players: tuple[str, ...]
+    current: Round
+    order: tuple[str, ...] = ()
+    hands: Mapping[str, Card] = field(default_factory=dict)
+    swaps_left: Mapping[str, int] = field(default_factory=dict)
+    turn: int = 0
+    passes: int = 0
+    discard: tuple[Card, ...] = ()
+    past: tuple[Played, ...] = ()
+    stack_offs: tuple[Round, ...] = ()
+    turned: int | None = None
+    rulings: tuple[Ruling, ...] = ()
+    ended: bool = False
+
+
+# where the game stands
+
+
+def stage(state: State) -> Stage:
+    """What the timer waits for; draws and swaps come before it."""
+    return Stage.OVER if state.ended else timer.stage(state.current)
+
+
+def in_stack_off(state: State) -> bool:
+    """The five rounds are played and a tie is being decided (MX-31)."""
+    return len(state.past) >= ROUNDS
+
+
+def drawing(state: State) -> str | None:
+    """Who draws next: from the Shuffler clockwise (SWP-02); nobody when all cards lie face up."""
+    if state.ended or in_stack_off(state):
+        return None
+    return next((player for player in state.order if player not in state.hands), None)
+
+
+def swapping(state: State) -> str | None:
+    """Whose turn it is to swap or pass; nobody once all have passed one after the other (SWP-13).
+
+    Who has no SWAP card left can only pass and is not asked.
+    """
+    if state.ended or in_stack_off(state) or len(state.hands) < len(state.players) or state.current.go_us is not None:
+        return None
+    for skipped in range(len(state.order) - state.passes):
+        player = state.order[(state.turn + skipped) % len(state.order)]
+        if state.swaps_left[player]:
+            return player
+    return None
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """Who draws, or swaps or passes; then who is not ready, still builds or has to be judged."""
+    if state.ended:
+        return frozenset()
+    if not state.order:
+        return frozenset(state.players)
+    one = drawing(state) or swapping(state)
+    return frozenset({one}) if one else timer.awaiting(state.current)
+
+
+# the deck
+
+
+def known_cards(state: State) -> frozenset[int]:
+    """Numbers of the cards that have left the deck."""
+    numbers = (state.turned, *(card.number for card in (*state.discard, *state.hands.values())))
+    return frozenset(number for number in numbers if number is not None)
+
+
+def cards_left(state: State) -> int:
+    """How many cards the deck still has."""
+    gone = len(state.discard) + len(state.hands) + (state.turned is not None)
+    return len(deck.in_play(state.options.deck_subset)) - gone
+
+
+def still_to_draw(state: State) -> int:
+    """MX-06: one card for every player in each round that is to come."""
+    return (ROUNDS - len(state.past) - 1) * len(state.players)
+
+
+def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:
+    """(number, stars) of what the top card may be: our own cards by number, those of others by their stars."""
+    if state.options.deck is Deck.BOUGHT:
+        return tuple((None, stars) for stars in range(1, max(MOST_STARS, len(state.options.star_points)) + 1))
+    gone = known_cards(state)
+    return tuple((card, None) for card in deck.in_play(state.options.deck_subset) if card not in gone)
+
+
+def turnable(state: State) -> tuple[int, ...]:
+    """Numbers that may be on the next card for a stack-off."""
+    in_play, gone = deck.in_play(state.options.deck_subset), known_cards(state)
+    left = tuple(card for card in in_play if card not in gone)
+    return left or tuple(card for card in in_play if card != state.turned)

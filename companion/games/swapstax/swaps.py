@@ -1,0 +1,136 @@
+"""Before the stacking: everybody draws a card, then cards are swapped (SWP-02, SWP-10 … SWP-14)."""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.maxstax import deck
+from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.swapstax.state import (
+    STARS,
+    Card,
+    Drew,
+    Passed,
+    State,
+    SwappedWithDeck,
+    SwappedWithPlayer,
+    cards_left,
+    drawable,
+    drawing,
+    in_stack_off,
+    known_cards,
+    still_to_draw,
+    swapping,
+)
+
+
+def drew(state: State, event: Drew, ruled: bool) -> State:
+    """SWP-02: from the Shuffler clockwise, each draws the top card and lays it face up."""
+    if event.player not in state.players:
+        raise IllegalEvent("That player is not in this game: choose one who is.")
+    if not state.order:
+        raise IllegalEvent("Nobody shuffles yet: name the Shuffler first.")
+    if event.player in state.hands or in_stack_off(state):
+        raise IllegalEvent("This player has a card for this round already: correct it, or swap it.")
+    if drawing(state) != event.player and not ruled:
+        raise IllegalEvent("Cards are drawn from the Shuffler clockwise: it is another player's turn to draw.")
+    card = top_card(state, event.card, event.stars, ruled)
+    return replace(state, hands={**state.hands, event.player: card})
+
+
+def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -> Card:
+    """The card that was drawn: in play, not drawn before, with stars from our deck or as the table says (MX-07)."""
+    if number is None and state.options.deck is Deck.OWN:
+        raise IllegalEvent("Our own cards carry a number: enter it.")
+    if number is not None and number not in deck.in_play(() if ruled else state.options.deck_subset):
+        raise IllegalEvent(f"Card {number} is not in play: enter the number on the card.")
+    if number in known_cards(state):
+        raise IllegalEvent(f"Card {number} was drawn before: enter the number on the card.")
+    if stars is None:
+        if number is None or state.options.deck is not Deck.OWN:
+            raise IllegalEvent("The stars of this card are not known: enter them from the scoring card.")
+        stars = OWN_DECK.cards[number].stars
+    if not STARS[0] <= stars <= STARS[1]:
+        raise IllegalEvent(f"A card has {STARS[0]} to {STARS[1]} stars: enter those of the scoring card.")
+    if cards_left(state) < 1:
+        raise IllegalEvent("The deck is used up: no card can be drawn.")
+    return Card(stars, number)
+
+
+def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> State:
+    """SWP-11, SWP-14: with any other player, also one who has passed or has no SWAP card; back again too."""
+    check_swapping(state, player, ruled)
+    if other not in state.players or other == player:
+        raise IllegalEvent("A card is swapped with another player or with the deck: choose one.")
+    hands = {**state.hands, player: state.hands[other], other: state.hands[player]}
+    return replace(swap_played(state, player), hands=hands)
+
+
+def swapped_with_deck(state: State, event: SwappedWithDeck, ruled: bool) -> State:
+    """SWP-11, SWP-12: for the top card of the deck; the old one is discarded. Cards for the next rounds must stay."""
+    check_swapping(state, event.player, ruled)
+    if not ruled and cards_left(state) <= still_to_draw(state):
+        raise IllegalEvent("The cards that are left are needed for the next rounds: swap with a player, or pass.")
+    card = top_card(state, event.card, event.stars, ruled)
+    old = state.hands[event.player]
+    after = replace(state, hands={**state.hands, event.player: card}, discard=(*state.discard, old))
+    return swap_played(after, event.player)
+
+
+def passed(state: State, player: str, ruled: bool) -> State:
+    """SWP-13: it goes round until all pass one after the other."""
+    check_swapping(state, player, ruled)
+    return replace(moved_on(state, player), passes=passes_before(state, player) + 1)
+
+
+def check_swapping(state: State, player: str, ruled: bool) -> None:
+    """SWP-10, SWP-13: raises IllegalEvent unless this player may play a SWAP or pass now."""
+    if player not in state.players:
+        raise IllegalEvent("That player is not in this game: choose one who is.")
+    if state.current.go_us is not None:
+        raise IllegalEvent("The stacking has started: SWAP cards are played before it.")
+    if len(state.hands) < len(state.players):
+        raise IllegalEvent("Not all cards lie face up yet: draw first, then swap.")
+    if not state.swaps_left[player]:
+        raise IllegalEvent("Both SWAP cards of this player are used up: another player may swap.")  # SWP-01
+    if not ruled and swapping(state) is None:
+        raise IllegalEvent("All have passed one after the other: get ready to stack.")
+    if not ruled and swapping(state) != player:
+        raise IllegalEvent("Swaps go from the Shuffler clockwise: it is another player's turn to swap or pass.")
+
+
+def swap_played(state: State, player: str) -> State:
+    """SWP-10: the SWAP card is turned over and used up."""
+    return replace(
+        moved_on(state, player),
+        swaps_left={**state.swaps_left, player: state.swaps_left[player] - 1},
+        passes=0,
+        current=replace(state.current, ready=frozenset()),
+    )
+
+
+def moved_on(state: State, player: str) -> State:
+    """SWP-13: the turn goes clockwise from this player."""
+    return replace(state, turn=state.order.index(player) + 1)
+
+
+def passes_before(state: State, player: str) -> int:
+    """Passes in a row before this player's turn, those of players without a SWAP card included."""
+    skipped = (state.order.index(player) - state.turn) % len(state.order)
+    return state.passes + skipped
+
+
+def check_cards_lie(state: State, ruled: bool) -> None:
+    """SWP-10: stacking starts when all cards lie face up and nobody wants to swap any more."""
+    if in_stack_off(state):
+        return
+    if len(state.hands) < len(state.players):
+        raise IllegalEvent("Not all cards lie face up yet: draw first.")
+    if swapping(state) is not None and not ruled:
+        raise IllegalEvent("SWAP cards can still be played: swap or pass first.")
+
+
+def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:
+    """Pass, swap with another player, or with the deck where cards are left for it (SWP-11)."""
+    others = tuple(SwappedWithPlayer(player, other) for other in state.players if other != player)
+    spare = cards_left(state) > still_to_draw(state)
+    return (Passed(player), *others, *(SwappedWithDeck(player, *card) for card in drawable(state) if spare))
