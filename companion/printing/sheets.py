@@ -56,8 +56,10 @@ def line(x1_mm: float, y1_mm: float, x2_mm: float, y2_mm: float) -> str:
     )
 
 
-def pages(drawings: Sequence[Drawing]) -> list[str]:
-    """The drawings in rows on as few pages as that takes, each page a whole SVG document with a ruler.
+def pages(drawings: Sequence[Drawing], ruler: bool = True) -> list[str]:
+    """The drawings in rows on as few pages as that takes, each page a whole SVG document.
+
+    ruler   at the foot of each page, where the scale matters
 
     Raises BadInput when one is larger than a page.
     """
@@ -76,14 +78,14 @@ def pages(drawings: Sequence[Drawing]) -> list[str]:
         found[-1].append(f'<g transform="{place}">{drawing.svg}</g>')
         x += drawing.width_mm + GAP_MM
         row_height = max(row_height, drawing.height_mm)
-    return [_document("".join(parts)) for parts in found]
+    return [_document("".join(parts) + (_ruler() if ruler else "")) for parts in found]
 
 
 def _document(content: str) -> str:
     width, height = PAGE_MM
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"'
-        f' viewBox="0 0 {width:g} {height:g}">{content}{_ruler()}</svg>'
+        f' viewBox="0 0 {width:g} {height:g}">{content}</svg>'
     )
 
 
@@ -98,12 +100,12 @@ def _ruler() -> str:
     return line(x, y, x + RULER_MM, y) + ticks + text(x + RULER_MM + 4, y, words, 3.2)
 
 
-def save(drawings: Sequence[Drawing], path: Path) -> list[Path]:
+def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Path]:
     """Writes the pages; an SVG file holds one, so further ones are numbered. Gives the files written.
 
     Raises BadInput for a name that is neither .svg nor .pdf, and for a place that cannot be written.
     """
-    documents = pages(drawings)
+    documents = pages(drawings, ruler)
     match path.suffix.lower():
         case ".svg" if len(documents) == 1:
             files = {path: documents[0].encode()}
