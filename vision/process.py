@@ -14,6 +14,7 @@ from companion.errors import CameraUnavailable, CompanionError
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
 from vision.camera import Camera, open_camera
+from vision.isolation import leave_network
 from vision.virtual import HEIGHT_PX, WIDTH_PX, VirtualCamera
 from vision.watch import ReadDice, Watch
 
@@ -60,6 +61,12 @@ class Line:
         if now_us - self._beat_us >= HEARTBEAT_US:
             self._beat_us = now_us
             self.send(Heartbeat())
+
+
+def watch_without_network(connection: Connection, spec: str, offset_us: int = 0) -> None:
+    """What runs in a process of its own: the camera's pictures cannot leave it but by the pipe."""
+    leave_network()
+    watch_forever(connection, spec, offset_us)
 
 
 def watch_forever(
