@@ -1,14 +1,17 @@
 """Stack against its rule sheet; the ids stand beside each test."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import (
+    EVENTS,
     AllDropped,
     Dropped,
     FellOffTable,
@@ -673,3 +676,45 @@ def test_a_penalty_roll_stays_due_whatever_the_table_rules_meanwhile():
     state = apply(state, Rolled("B", "B-2", 1), ruled=True)
     assert awaiting(state) == {"R"}
     assert score(apply(state, PenaltyRolled("R", 6)))["R"] == -6
+
+
+# what comes from outside
+
+PLAYERS = st.sampled_from(["R", "B", "G", "X", ""])
+DICE_NAMES = st.sampled_from(["R-1", "R-2", "R-3", "B-1", "B-2", "G-1", "X-1", "R-", "", "-1"])
+NUMBERS = st.one_of(st.integers(-2, 8), st.integers())
+VALUES = st.one_of(st.lists(NUMBERS, max_size=16).map(tuple), st.just(DROP))
+FIELDS = {
+    "player": PLAYERS,
+    "die": DICE_NAMES,
+    "onto": DICE_NAMES,
+    "value": NUMBERS,
+    "values": VALUES,
+    "rebuilt": st.booleans(),
+    "name": st.text(max_size=5),
+    "points": NUMBERS,
+    "why": st.text(max_size=5),
+    "rolls": st.lists(st.tuples(PLAYERS, NUMBERS), max_size=4).map(tuple),
+    "dice": st.lists(st.tuples(PLAYERS, VALUES), max_size=4).map(tuple),
+}
+ANYTHING = st.one_of([st.builds(kind, **{f.name: FIELDS[f.name] for f in fields(kind)}) for kind in EVENTS])
+
+
+@settings(max_examples=300, deadline=None)
+@given(happened=st.lists(st.tuples(ANYTHING, st.booleans()), max_size=8), begun=st.booleans())
+def test_whatever_comes_is_accepted_or_refused_with_a_sentence(happened, begun):
+    known = {"custom_penalties": (("", 1),)}
+    state = table("6:R", "5:R", "6:BR", "6:B", "5:G", "4:GB", "6:G") if begun else fresh("RBG")
+    state = replace(state, options=replace(state.options, **known))
+    for event, ruled in happened:
+        before = repr(state)
+        try:
+            after = apply(state, event, ruled=ruled)
+        except IllegalEvent:
+            after = state
+        assert repr(state) == before
+        state = after
+        assert set(score(state)) == set("RBG")
+        for player in "RBG":
+            for move in legal(state, player):
+                apply(state, move)

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from companion.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import GAMES
+from companion.games.rulings import Ruling
 from companion.games.stack_dice import interface
 from companion.games.stack_dice.entry import completed, counts_in, values_of
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
+    FellOffTable,
     KnockedOver,
     NumberChosen,
     Penalised,
@@ -26,6 +28,7 @@ from companion.games.stack_dice.events import (
     RoundCounted,
     Stacked,
     StartRolled,
+    Swore,
 )
 from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
@@ -75,6 +78,10 @@ def test_the_page_of_the_table_enters_all_start_rolls():
 
 def dropping():
     return apply(fresh(), StartRolled((("R", 2), ("B", 3))))
+
+
+def dropping_with(options):
+    return apply(fresh(**options), StartRolled((("R", 2), ("B", 3))))
 
 
 def test_five_taps_count_fourteen_dice():
@@ -217,6 +224,32 @@ def test_the_points_of_a_page_add_up():
     for state in (turn(), turn(options={"hr_double_four_high": True}), counted(R=201), counted(R=12, B=5)):
         for scores in widgets(state, ScoreTable):
             assert all(line.points == sum(part[1] for part in line.parts) for line in scores.lines)
+
+
+def test_every_kind_of_entry_can_be_chosen_anew_where_it_is_corrected():
+    options = {"hr_swearing": True, "hr_die_off_table": True, "custom_penalties": (("Phone", 3),)}
+    over = table("6:RB", "5:R", turn=None, last_turns=())
+    before = {
+        StartRolled: (fresh(), None, {"start1": "3"}),
+        Dropped: (dropping(), "R", {"drop1": "14"}),
+        AllDropped: (dropping(), None, {"drop1": "14", "drop2": "14"}),
+        PickedUp: (turn(), "R", {"die": "R-1"}),
+        Stacked: (turn(), "R", {"die": "R-1"}),
+        Rolled: (apply(turn(), PickedUp("R", "R-3")), "R", {}),
+        KnockedOver: (apply(turn(), Rolled("R", "R-1", 2)), "R", {"report": "knocked"}),
+        PenaltyRolled: (apply(turn(), KnockedOver("R", True)), "R", {}),
+        PickedUpWrong: (turn(), "R", {"report": "wrong", "wrong": "B-1"}),
+        RolledWrong: (turn(), "R", {"report": "wrong", "wrong": "B-1"}),
+        NumberChosen: (apply(turn(), RolledWrong("R", "B-1", 2)), "B", {}),
+        PlayedOutOfTurn: (turn(), "B", {"report": "turn"}),
+        FellOffTable: (turn(options=options), "B", {"report": "house"}),
+        Swore: (dropping_with(options), "B", {"report": "house"}),
+        Penalised: (turn(options=options), "B", {"report": "house"}),
+        RoundCounted: (over, None, {}),
+    }
+    assert set(before) == set(GAMES["stack_dice"].events) - {Ruling}  # rulings have a page of their own
+    for kind, (state, player, draft) in before.items():
+        assert kind in {type(event) for event in events(state, player, **draft)}, kind
 
 
 WORDS = st.one_of(st.text(max_size=12), st.sampled_from(["R-1", "B-1", "1", "-3", "knocked", "wrong", "turn", "house"]))

@@ -134,18 +134,17 @@ def _die_in_play(state: State, viewer: Viewer, player: str) -> DieId | None:
 
 def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None) -> Headline:
     title = f"{owned_by(viewer, player)} turn"
-    book = _bookkeeping(state, viewer)
     if die is None:
-        return Headline(title, f"Choose one of the {colour(state, player)} dice. {book}".rstrip(), Tone.PRIMARY)
-    face = state.layout.faces[die]
-    if state.hand and state.hand.was is not None:
-        return Headline(f"{title}: stack the {face}", "It was rolled and has a place: choose where.", Tone.PRIMARY)
-    what = f"Put the {face} on a rival's {face}, or roll it." if targets(state, player, face) else _only_roll(face)
-    return Headline(title, what, Tone.PRIMARY)
-
-
-def _only_roll(face: int) -> str:
-    return f"The {face} has no place now: roll it, or choose another die."
+        what = f"Choose one of the {colour(state, player)} dice."
+    else:
+        face = state.layout.faces[die]
+        if state.hand and state.hand.was is not None:
+            title, what = f"{title}: stack the {face}", "It was rolled and has a place: choose where."
+        elif targets(state, player, face):
+            what = f"Put the {face} on a rival's {face}, or roll it."
+        else:
+            what = f"The {face} has no place now: roll it{'' if state.hand else ', or choose another die'}."
+    return Headline(title, f"{what} {_bookkeeping(state, viewer)}".rstrip(), Tone.PRIMARY)
 
 
 def _bookkeeping(state: State, viewer: Viewer) -> str:
