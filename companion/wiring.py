@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from companion.access import Access, Role
 from companion.backup import DailyCopies
 from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
 from companion.journal import Journal
+from companion.network import own_address
 from companion.readings import Settled
 from companion.supervisor import Supervisor
 
@@ -26,12 +28,16 @@ class Plan:
 
     camera      "virtual", "none", "picamera", a number, a folder or a video
     table_toml  the box's pins, None for no box (in a demo a simulated one)
+    names       names the table answers to besides its own
+    public      whether clients from public addresses are let in
     """
 
     demo: bool
     camera: str
     data: Path
     table_toml: Path | None
+    names: tuple[str, ...] = ()
+    public: bool = False
 
 
 class Running:
@@ -95,7 +101,7 @@ class Running:
             return None
         self.host.set_status("camera", "down", "The camera is starting.")
         camera = Supervisor(
-            "vision.process:watch_forever",
+            "vision.process:watch_without_network",
             (self.plan.camera, self.host.clock.offset_us),
             self._hear,
             self.host.set_status,
@@ -140,7 +146,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
                 "timeout": 60,
                 "keepalive": 5,
                 "loglevel": "warning",
-                "post_worker_init": lambda worker: _began(port),
+                "post_worker_init": lambda worker: _began(port, running[0].host.access),
                 "worker_exit": lambda server, worker: _ended(running),
                 "control_socket_disable": True,
             }.items():
@@ -153,7 +159,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
             part = Running(plan)
             running.append(part)
             part.start()
-            return create_app(part.host)
+            return create_app(part.host, plan.names, plan.public)
 
     with lock:
         Application().run()
@@ -180,5 +186,10 @@ def _ended(running: list[Running]) -> None:
         each.close()
 
 
-def _began(port: int) -> None:
+def _began(port: int, access: Access) -> None:
     print(f"Ready at http://localhost:{port}", flush=True)
+    if not access.has_pin():
+        print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
+    if address := own_address():
+        token = access.issue(Role.HOST, label="one-time link", once=True)
+        print(f"To be the host on another device, once: http://{address}:{port}/join/{token}", flush=True)
