@@ -53,7 +53,7 @@ from companion.widgets import (
 )
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players
-CARDS_A_ROW = 9
+CARDS_A_ROW = 6  # large enough for a finger on a phone
 ADVICE_SECONDS = 2.0
 DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
 
@@ -253,7 +253,7 @@ def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
             return Cell()
         if card not in unseen:
             return Cell(str(card), mark="crossed")
-        return Cell(str(card), mark="target", tap=Tap(_truck_words(state, card), event=event(card)))
+        return Cell(str(card), tap=Tap(_truck_words(state, card), event=event(card)))
 
     rows = range(1, last + 1, CARDS_A_ROW)
     return Grid("Number on the card", tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
@@ -286,8 +286,8 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         _confirm_load(state, viewer, player),
         _left_over(state, viewer, dice),
         _boxes_grid(state, dice),
-        _truck_grid(state, state.current.trucks[player]),
         Consult("Show the best load", BEST_LOAD.name),
+        _truck_grid(state, state.current.trucks[player]),
     )
 
 
@@ -455,13 +455,13 @@ def _seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     """A player's truck, load and loss in this round."""
     current, waiting = state.current, rules.awaiting(state)
-    words = []
+    words = ["Starts"] if player == current.starter else []
     if player in current.dice:
         words.append(f"Load {' '.join(map(str, current.dice[player]))}, volume {volume(current.dice[player])}")
     if player in current.trucks:
         words.append(_truck_words(state, current.trucks[player]))
     words += [str(reward) for reward, owner in state.held.items() if owner == player]
-    name = viewer.name(player) + (" (starts)" if player == current.starter else "")
+    name = viewer.name(player)
     detail = ". ".join(words)
     if player in current.unloaded:
         lost = rules.losses(state.options, current)[player]
@@ -556,7 +556,7 @@ def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
         _area(
             "On the floor" if level == 1 else f"Level {level}",
             truck,
-            lambda square, level=level: labels.get((*square, level), Cell("·")),  # type: ignore[misc]
+            lambda square, level=level: labels.get((*square, level), Cell("·", "white")),  # type: ignore[misc]
         )
         for level in range(1, truck.height + 1)
     )
