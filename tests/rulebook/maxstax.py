@@ -31,6 +31,11 @@ def speed_round(case: Case) -> dict[str, Any]:
     return {"points": speed.score(state)}
 
 
+def several(names: Any) -> Any:
+    """A list as it stands; `none` is an empty one."""
+    return [] if names in (None, "none") else names
+
+
 def finished(current: Round, done: Iterable[str]) -> list[Any]:
     """What happens when the builders of a round get ready and those of `done` complete their stacks."""
     done = list(done)
@@ -53,7 +58,7 @@ def same_round(case: Case) -> dict[str, Any]:
     state = same.apply(state, Shouted(case["creator"], COUNTDOWN_US + 1))
     assert state.current
     assert state.current.replication
-    for event in finished(state.current.replication, case["success"]):
+    for event in finished(state.current.replication, several(case["success"])):
         state = same.apply(state, event)
     if not case["creator_stack_stood"]:
         state = same.apply(state, same.CreatorStackFell(case["creator"]))
@@ -71,11 +76,11 @@ def swap_round(case: Case) -> dict[str, Any]:
     state = swap.apply(swap.start(options, players), ShufflerNamed(players[0]))
     for player, stars in case["stars"].items():
         state = swap.apply(state, Drew(player, stars=stars))
-    for exchange in case.get("swaps", []):
+    for exchange in several(case.get("swaps")):
         state = swapped(state, exchange)
     while (asked := swapping(state)) is not None:
         state = swap.apply(state, Passed(asked))
-    for event in finished(state.current, case["completed"]):
+    for event in finished(state.current, several(case["completed"])):
         state = swap.apply(state, event)
     return {
         "stars_after": {player: state.hands[player].stars for player in players},
