@@ -37,12 +37,14 @@ class Signal:
 
     seat        1, 2, … for a seat's button, otherwise None
     at_us       table time of the kernel's edge stamp
+    trace       the raw edges around it, chatter and all: (contact closed, table time); kept as evidence
     """
 
     device: Device
     pressed: bool
     at_us: int
     seat: int | None = None
+    trace: tuple[tuple[bool, int], ...] = ()
 
 
 class Light(StrEnum):

@@ -1,10 +1,13 @@
 """The button box of one table: opens its devices, tells what was pressed and when, and shows what it is told.
 
-pin changes ─ queue ─► debounce ─► on_signal          show(look) ─► lights and buzzer on their own thread
+pin changes ─ queue ─► debounce ─► on_signal, in the order of the stamps
+show(look) ─► lights and buzzer on their own thread
 """
 
+import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,6 +34,8 @@ from firmware.show import Show
 
 SIMULATED_SEATS = 4  # as many as the stacking games seat
 SANE_AGE_US = 2_000_000  # a stamp further from now than this is of another clock (kernels before 5.7)
+PULSE_S = 1.0  # the thread that takes edges gives a sign of life at least this often
+LATE_S = 5.0  # without one for so long it is not alive
 
 OnSignal = Callable[[Signal], None]
 
@@ -38,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class Box:
-    """Opened with `with`. `on_signal` is called on one thread of the box, in the order in which edges arrive."""
+    """Opened with `with`. `on_signal` is called on one thread of the box, in the order in which things happened."""
 
     def __init__(
         self,
@@ -61,9 +66,12 @@ class Box:
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
         self._contacts: dict[str, Contact] = {}
+        self._decided: list[tuple[str, Change]] = []
         self._show: Show | None = None
         self._open = ExitStack()
         self._warned = False
+        self._pulse_s = time.monotonic()
+        self._consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
 
     def __enter__(self) -> Self:
         return self.open()
@@ -108,9 +116,8 @@ class Box:
         )
         self._show.start()
         self._open.callback(self._show.stop)
-        consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
-        consumer.start()
-        self._open.callback(consumer.join)
+        self._consumer.start()
+        self._open.callback(self._consumer.join)
         self._open.callback(self._edges.put, None)
 
     def close(self) -> None:
@@ -140,47 +147,53 @@ class Box:
         seat = int(led.removeprefix("seat-"))
         return seat <= len(look.lights) and not self._language.lights[look.lights[seat - 1]].is_steady
 
+    def held(self) -> tuple[str, ...]:
+        """The names of the buttons that are down right now; one that nobody touches is stuck or wired wrongly."""
+        return tuple(name for name, button in self._buttons.items() if button.is_pressed())
+
+    def is_alive(self) -> bool:
+        """Whether presses are being taken: for whoever has to decide that the service must be started again."""
+        return self._consumer.is_alive() and time.monotonic() - self._pulse_s < LATE_S
+
     # presses
 
     def _consume(self) -> None:
         """The one loop that takes edges; whatever happens to one of them, the next is taken."""
         while True:
+            self._pulse_s = time.monotonic()
             try:
-                edges = self._waiting_edges()
-                if edges is None:
+                if not self._take_edges():
                     return
-                for edge in edges:
-                    self._take(edge)
-                if not edges:
-                    self._reread()
+                self._tell(self._due_changes())
             except Exception:
                 log.exception("a button's edge could not be used")
 
-    def _waiting_edges(self) -> list[Edge] | None:
-        """The edges that have arrived, oldest first; none of them when a level has to be read; None to end."""
-        due_us = min((c.reread_us for c in self._contacts.values() if c.reread_us is not None), default=None)
-        timeout_s = None if due_us is None else max(0, due_us - self._clock.now_us()) / 1_000_000
-        edges = []
-        try:
-            edge = self._edges.get(timeout=timeout_s)
+    def _take_edges(self) -> bool:
+        """Waits for edges, or until something is due, and takes all that are here; False at the end."""
+        due_us = min((c.due_us for c in self._contacts.values() if c.due_us is not None), default=None)
+        wait_s = PULSE_S if due_us is None else min(PULSE_S, (due_us - self._clock.now_us()) / 1_000_000)
+        with contextlib.suppress(Empty):
+            edge = self._edges.get(timeout=max(0, wait_s))
             while edge is not None:
-                edges.append(edge)
+                self._take(edge)
                 edge = self._edges.get_nowait()
-            return None
-        except Empty:
-            return sorted(edges, key=lambda edge: edge.stamp_s)
+            return False
+        return True
 
     def _take(self, edge: Edge) -> None:
         contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, self._table_us(edge.stamp_s))
         self._contacts[edge.name] = contact
-        self._tell(edge.name, changes)
+        self._decided += [(edge.name, change) for change in changes]
 
-    def _reread(self) -> None:
+    def _due_changes(self) -> list[tuple[str, Change]]:
+        """What has been decided by now, by stamp: all changes are decided equally late, so their order is true."""
         now_us = self._clock.now_us()
         for name, contact in self._contacts.items():
-            if contact.reread_us is not None and contact.reread_us <= now_us:
-                self._contacts[name], changes = debounce.reread(contact, self._buttons[name].is_pressed(), now_us)
-                self._tell(name, changes)
+            if contact.due_us is not None and contact.due_us <= now_us:
+                self._contacts[name], changes = debounce.look(contact, self._buttons[name].is_pressed(), now_us)
+                self._decided += [(name, change) for change in changes]
+        decided, self._decided = self._decided, []
+        return sorted(decided, key=lambda each: each[1].at_us)
 
     def _table_us(self, stamp_s: float) -> int:
         """Table time of a stamp; the time of its arrival where the kernel stamps with another clock."""
@@ -194,11 +207,11 @@ class Box:
             )
         return now_us
 
-    def _tell(self, name: str, changes: tuple[Change, ...]) -> None:
-        device, seat = self._devices[name]
-        for change in changes:
+    def _tell(self, decided: list[tuple[str, Change]]) -> None:
+        for name, change in decided:
+            device, seat = self._devices[name]
             try:
-                self._on_signal(Signal(device, change.pressed, change.at_us, seat))
+                self._on_signal(Signal(device, change.pressed, change.at_us, seat, change.trace))
             except Exception:  # what the table makes of a press must never make the buttons dead
                 log.exception("the press of %s could not be used", name)
 

@@ -1,71 +1,115 @@
-"""What a button's edges mean: the first one counts at once, then its chatter is ignored for a while. Pure.
+"""What a button's edges mean. Pure.
 
-Contacts of a push button bounce for 1.6 ms on average and 6.2 ms at worst. Everything is decided by the edges' stamps,
-so the answer is the same however late they are looked at. After the chatter the level is read again, so that a release
-that fell into it, or an edge that the kernel lost, is made up for. A spike counts as a press: telling it from one would
-mean to wait, so long wires need a pull-up resistor of 1 to 4.7 kΩ rather than a longer pause here.
+Contacts of a push button bounce for 1.6 ms on average and 6.2 ms at worst, long wires catch spikes of microseconds, and
+under a finger that holds a button the contact breaks for moments. So a change is told SETTLE_US after its first edge,
+when what followed has shown that it was one, and always with the stamp of that first edge.
+
+Every change is told the same time after its stamp. Whoever tells what is due by stamp therefore tells the presses of a
+whole table in their true order, even where the kernel's messages have overtaken each other. Everything is decided by
+stamps, so the answer is the same however late anybody looks.
 """
 
 from dataclasses import dataclass, replace
 
-SETTLE_US = 8_000  # less lets bad contacts press twice, more would swallow a second tap, which takes a hand 50 ms
-REREAD_US = 20_000  # after an edge the level is read again: late enough for every edge until then to have arrived
+SETTLE_US = 20_000  # less would tell before bounce and late messages are over, more would swallow a quick second tap
+BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
+LEAST_CLOSED_US = 1_000  # less lets a spike on a long wire press, more would lose the lightest tap
+TRACE_US = 250_000  # how far back the trace of a change goes
+TRACE_EDGES = 64  # of a noisy line only the newest are kept
+
+Trace = tuple[tuple[bool, int], ...]
 
 
 @dataclass(frozen=True)
 class Change:
-    """The button really went down or came up."""
+    """The button really went down or came up. `trace`: the raw edges around it, chatter and all."""
 
     pressed: bool
     at_us: int
+    trace: Trace = ()
 
 
 @dataclass(frozen=True)
 class Contact:
     """One button as decided so far.
 
-    pressed         what was last told
-    level           what its newest edge showed, chatter included
-    edge_us         when that was
-    quiet_until_us  edges before this are chatter
-    reread_us       when to read the level again, None when that has been done
+    pressed     what was last decided
+    level       what its newest edge showed, at `level_us`
+    began_us    first edge of a change that is not decided yet
+    closed_us   while a press is not decided: how long the contact was closed, up to its newest edge
+    look_us     when to read the level for an edge that the kernel may have lost, None when that was done
     """
 
     pressed: bool
     level: bool
-    edge_us: int = 0
-    quiet_until_us: int = 0
-    reread_us: int | None = None
+    level_us: int = 0
+    began_us: int | None = None
+    closed_us: int = 0
+    look_us: int | None = None
+    trace: Trace = ()
+
+    @property
+    def decided_us(self) -> int | None:
+        """When the change that has begun will be decided, unless more edges come."""
+        if self.began_us is None:
+            return None
+        settled_us = self.began_us + SETTLE_US
+        return max(settled_us, self.level_us + LEAST_CLOSED_US - self.closed_us) if self.level else settled_us
+
+    @property
+    def due_us(self) -> int | None:
+        """When to `look` next, None to wait for an edge."""
+        return min((at_us for at_us in (self.decided_us, self.look_us) if at_us is not None), default=None)
 
 
 def at_rest(pressed: bool) -> Contact:
-    """A button as it is found; one that is held down already tells nothing until it is let go."""
+    """A button as it is found; one that is held down already tells nothing until it was let go."""
     return Contact(pressed, pressed)
 
 
 def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """After an edge to `pressed`; the changes are those that are certain now, oldest first."""
-    contact, changes = caught_up(contact, at_us)
-    contact = replace(contact, level=pressed, edge_us=at_us, reread_us=at_us + REREAD_US)
-    if at_us < contact.quiet_until_us or pressed == contact.pressed:
+    """After an edge to `pressed`; the changes are those that were decided before it, oldest first."""
+    contact, changes = _decided(contact, at_us)
+    recent = tuple(each for each in contact.trace if at_us - each[1] <= TRACE_US)
+    contact = replace(contact, look_us=at_us + SETTLE_US, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
+    if pressed == contact.level:  # the one between was lost
         return contact, changes
-    contact = replace(contact, pressed=pressed, quiet_until_us=at_us + SETTLE_US)
-    return contact, (*changes, Change(pressed, at_us))
+    if contact.pressed:
+        # It comes up once it has stayed open: a break under a finger that holds on is none.
+        return replace(contact, level=pressed, level_us=at_us, began_us=None if pressed else at_us), changes
+    if not pressed:
+        contact = replace(contact, closed_us=contact.closed_us + at_us - contact.level_us)
+    elif contact.began_us is None or _was_a_spike(contact, at_us):
+        contact = replace(contact, began_us=at_us, closed_us=0)
+    return replace(contact, level=pressed, level_us=at_us), changes
 
 
-def reread(contact: Contact, pressed: bool, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """After the level was read again: what the chatter hid, and what no edge has told."""
-    contact, changes = caught_up(contact, now_us)
-    contact = replace(contact, reread_us=None)
-    if pressed == contact.pressed:
-        return replace(contact, level=pressed), changes
-    told = replace(contact, pressed=pressed, level=pressed, edge_us=now_us, quiet_until_us=now_us + SETTLE_US)
-    return told, (*changes, Change(pressed, now_us))
+def look(contact: Contact, pressed: bool, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
+    """After the level was read: what is decided by now, and what no edge has told."""
+    changes: tuple[Change, ...] = ()
+    if pressed != contact.level:
+        contact, changes = edge(contact, pressed, now_us)
+    elif contact.look_us is not None and contact.look_us <= now_us:
+        contact = replace(contact, look_us=None)
+    contact, more = _decided(contact, now_us)
+    return contact, changes + more
 
 
-def caught_up(contact: Contact, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """Once the chatter is over, the level of its last edge counts, with that edge's stamp."""
-    if now_us < contact.quiet_until_us or contact.level == contact.pressed:
-        return contact, ()
-    change = Change(contact.level, contact.edge_us)
-    return replace(contact, pressed=contact.level, quiet_until_us=contact.edge_us + SETTLE_US), (change,)
+def _was_a_spike(contact: Contact, at_us: int) -> bool:
+    """What has begun was over long before this edge, and too short for a finger."""
+    return contact.closed_us < LEAST_CLOSED_US and at_us - contact.level_us > BOUNCE_US
+
+
+def _decided(contact: Contact, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
+    """Decides what is due."""
+    changes = []
+    while contact.began_us is not None and contact.decided_us is not None and contact.decided_us <= now_us:
+        if contact.pressed:
+            changes.append(Change(False, contact.began_us, contact.trace))
+            contact = replace(contact, pressed=False, began_us=None, closed_us=0)
+        elif contact.level or contact.closed_us >= LEAST_CLOSED_US:
+            changes.append(Change(True, contact.began_us, contact.trace))
+            contact = replace(contact, pressed=True, began_us=None if contact.level else contact.level_us)
+        else:
+            contact = replace(contact, began_us=None, closed_us=0)
+    return contact, tuple(changes)
