@@ -12,7 +12,9 @@ from companion.cli.print_ import print_
 from companion.cli.read import read
 from companion.cli.replay import replay
 from companion.cli.run import run
+from companion.cli.token import token
 from companion.cli.watch import watch
+from companion.cli.wiring import wiring
 from companion.errors import CompanionError
 
 
@@ -21,7 +23,7 @@ def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
 
 
-for command in (run, read, watch, replay, doctor, bench, print_, backup, restore):
+for command in (run, read, watch, replay, doctor, wiring, bench, print_, token, backup, restore):
     cli.add_command(command)
 
 

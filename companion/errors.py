@@ -17,6 +17,10 @@ class NotAllowed(CompanionError):
     """Only somebody else may do this."""
 
 
+class TooManyTries(CompanionError):
+    """Somebody guesses: wait."""
+
+
 class BadInput(CompanionError):
     """Not understood: a value of the wrong kind, too long, or unknown."""
 

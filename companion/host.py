@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from companion import codec
+from companion.access import Access
 from companion.clock import Clock, wall_us
 from companion.contract import Device, Due, Game, Look, Options, Phase, Preset, Proposed, Remark, Signal
 from companion.demo import DemoTable
@@ -24,6 +25,9 @@ from companion.table import Receipt, Table
 from companion.timers import Timers
 
 REFEREE_KEY_BYTES = 18
+DAY_US = 24 * 60 * 60 * 1_000_000
+PICTURE_DAYS = "picture_days"  # the setting
+KEPT_DAYS = 30  # long enough to settle who was right last week
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Host:
 
     def __init__(self, journal: Journal, demo: DemoTable | None = None) -> None:
         self.journal = journal
+        self.access = Access(journal)
         self.clock = Clock.resumed(journal.instant())
         self.live = Live()
         self.demo = demo
@@ -64,6 +69,7 @@ class Host:
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
         self._readings = 0
+        self._tidied_us = 0
         self.holder: str | None = journal.setting("holder", "") or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
 
@@ -72,6 +78,23 @@ class Host:
         self.timers.stop()
         self.live.close()
         self.journal.close()
+
+    # pictures
+
+    @property
+    def picture_days(self) -> int:
+        """How long pictures are kept."""
+        return int(self.journal.setting(PICTURE_DAYS, str(KEPT_DAYS)))
+
+    def keep_pictures_for(self, days: int) -> None:
+        """Pictures are kept for so many days from now on; older ones go at once."""
+        self.journal.set_setting(PICTURE_DAYS, str(days))
+        self.tidy_pictures()
+
+    def tidy_pictures(self) -> None:
+        """Deletes the pictures that are older than the house keeps them."""
+        self._tidied_us = wall_us()
+        self.journal.delete_pictures(self._tidied_us - self.picture_days * DAY_US)
 
     # sessions
 
@@ -230,6 +253,8 @@ class Host:
         return True
 
     def _take(self, table: Table, proposed: Proposed, settled: Settled) -> None:
+        if wall_us() - self._tidied_us > DAY_US:
+            self.tidy_pictures()
         frame = self.journal.add_picture(settled.frame_jpeg, wall_us())
         if settled.reading.accepted and not proposed.confirm and self.auto_accept:
             table.submit(

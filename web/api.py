@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
-from web import openapi, referee, wire
+from web import access, openapi, referee, wire
 from web.drawing import host
 
 api = Blueprint("api", __name__)
@@ -180,6 +180,7 @@ def post_event(session: str) -> Response:
     asked = wire.body(wire.PostEvent)
     event = event_from_json(table.game, asked.event)
     referee.required_for(table, event)
+    access.required_for(event)
     return receipt(table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE))
 
 

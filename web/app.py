@@ -1,6 +1,7 @@
 """The Flask application over one Host: what all requests share, and the one place where errors are answered."""
 
 import logging
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
@@ -18,9 +19,10 @@ from companion.errors import (
     NotAllowed,
     NotFound,
     StaleEvent,
+    TooManyTries,
 )
 from companion.host import Host
-from web import api, demo, drawing, pages, results, set_up, stream
+from web import access, api, demo, doors, drawing, pages, results, set_up, stream
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
 
@@ -32,6 +34,7 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
     BadInput: HTTPStatus.BAD_REQUEST,
     NotFound: HTTPStatus.NOT_FOUND,
     NotAllowed: HTTPStatus.FORBIDDEN,
+    TooManyTries: HTTPStatus.TOO_MANY_REQUESTS,
     JournalUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
     CameraUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     HardwareUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -76,9 +79,15 @@ class SeqConverter(BaseConverter):
         return int(value)
 
 
-def create_app(host: Host) -> Flask:
-    """The application that serves `host`, and the demo's table where it has one."""
+def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False) -> Flask:
+    """The application that serves `host`, and the demo's table where it has one.
+
+    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
+    allow_public    whether clients from public addresses are let in, with a ticket as all others
+    """
     app = Flask(__name__)
+    app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
+    app.config["ALLOW_PUBLIC"] = allow_public
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = None  # the browser asks each time: no page is stale
     app.extensions["host"] = host
@@ -88,16 +97,19 @@ def create_app(host: Host) -> Flask:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     drawing.prepare(app)
+    app.jinja_env.globals["may"] = access.may
 
     app.register_blueprint(pages.pages)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
+    app.register_blueprint(doors.doors)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     if host.demo is not None:
         app.register_blueprint(demo.demo)
 
     app.before_request(refuse_other_sites)
+    app.before_request(access.check)
     app.after_request(secure)
     app.register_error_handler(Exception, explained)
     return app
@@ -105,8 +117,10 @@ def create_app(host: Host) -> Flask:
 
 def refuse_other_sites() -> tuple[Response, int] | None:
     """A page of another site may not move this table, though the browser would carry its request here."""
-    origin = request.headers.get("Origin")
-    if request.method in ("GET", "HEAD", "OPTIONS") or origin is None or origin == request.host_url.rstrip("/"):
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return None
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    if origin in (None, request.host_url.rstrip("/")) and site in (None, "same-origin", "none"):
         return None
     return answered(HTTPStatus.FORBIDDEN, SENTENCES[HTTPStatus.FORBIDDEN])
 

@@ -13,7 +13,7 @@ from companion.errors import BadInput, CompanionError, NotFound
 from companion.events import Amended, Struck, Undone
 from companion.history import HistoryLine
 from companion.table import Table
-from web import referee, samples, wire
+from web import access, referee, samples, wire
 from web.drawing import draw, host, split
 
 pages = Blueprint("pages", __name__)
@@ -35,7 +35,9 @@ class Last:
 
 @pages.get("/")
 def home() -> str:
-    """Go on with a game, or begin one."""
+    """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
+    if not access.may(access.Need.READ):
+        return render_template("outside.html", refusal="")
     sessions, holder = host().sessions(SHOWN), host().holder
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
@@ -115,7 +117,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "lines": older[:LINES],
         "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
-        "may_correct": referee.is_referee(table),
+        "may_correct": may_correct(table),
     }
 
 
@@ -146,7 +148,7 @@ def preview(session: str, seq: int) -> str:
         sentence=described(table, seq, found.event),
         was=line_of(table, seq).sentence,
         ways=table.ways(seq, event),
-        may_correct=referee.is_referee(table),
+        may_correct=may_correct(table),
     )
 
 
@@ -179,8 +181,13 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "remark": host().remark(table.session.id),
         "holds": host().holder == table.session.id,
         "last": last_of(table),
-        "may_correct": referee.is_referee(table),
+        "may_correct": may_correct(table),
     }
+
+
+def may_correct(table: Table) -> bool:
+    """Whether this device may take back and correct in this game."""
+    return access.may(access.Need.CORRECT) and referee.is_referee(table)
 
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:

@@ -23,7 +23,18 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
-def run(demo: bool, camera: str | None, port: int, address: str, data: Path, table_toml: Path | None) -> None:
+@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
+@click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
+def run(
+    demo: bool,
+    camera: str | None,
+    port: int,
+    address: str,
+    data: Path,
+    table_toml: Path | None,
+    names: tuple[str, ...],
+    public: bool,
+) -> None:
     """Starts the table: camera, buttons and scoreboard."""
     from companion.wiring import Plan, serve
 
@@ -40,7 +51,7 @@ def run(demo: bool, camera: str | None, port: int, address: str, data: Path, tab
         raise BadInput(f"There is no camera, folder or video {camera}: name one, or start with --camera none.")
     table_toml = table_toml or _own_table(data, demo)
     listener = _listen(address, port)
-    serve(Plan(demo, camera, data, table_toml), listener)
+    serve(Plan(demo, camera, data, table_toml, names, public), listener)
 
 
 def _camera_here() -> str | None:

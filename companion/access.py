@@ -1,0 +1,193 @@
+"""Who may do what in this house: tickets for devices, and the host's PIN.
+
+A ticket makes a device a watcher, a player or the host. Its token is signed with the house's own secret, so that
+nothing is looked up for a forged one, and it counts only while its row stands in the journal: deleting the row revokes
+it. The machine itself needs no ticket.
+"""
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from companion.clock import monotonic_us, wall_us
+from companion.contract import PlayerId
+from companion.errors import NotAllowed, TooManyTries
+from companion.journal import Journal, StoredTicket
+from companion.session import new_id
+
+PIN_DIGITS = 8
+DAY_US = 24 * 60 * 60 * 1_000_000
+TICKET_DAYS = 30
+LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
+# argon2id for a board with 512 MB: the smallest setting of the usual recommendations (19 MiB, two passes)
+HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+FREE_TRIES = 5  # wrong PINs of one address before it has to wait
+MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
+FIRST_WAIT_US = 30_000_000
+LONGEST_WAIT_US = 3_600_000_000
+EVERYBODY = "*"
+MOST_ADDRESSES = 10_000  # remembered for their wrong PINs
+
+
+class Role(StrEnum):
+    """What a device may do: look on; play, and correct unless the host keeps that; everything."""
+
+    WATCHER = "watcher"
+    PLAYER = "player"
+    HOST = "host"
+
+    @property
+    def rank(self) -> int:
+        """Higher may do all that lower may."""
+        return list(Role).index(self)
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What a device may do here.
+
+    session     the only session it is for, None for all
+    player      the only seat it acts for, None for all
+    once        a link: it is exchanged for a ticket the first time it is opened
+    """
+
+    id: str
+    role: Role
+    session: str | None = None
+    player: PlayerId | None = None
+    label: str = ""
+    created_wall_us: int = 0
+    expires_wall_us: int = 0
+    once: bool = False
+
+
+class Access:
+    """The tickets and the PIN of one house. Safe from several threads."""
+
+    def __init__(self, journal: Journal, now_us: Callable[[], int] = monotonic_us) -> None:
+        self._journal = journal
+        self._now_us = now_us
+        self._lock = threading.Lock()
+        self._wrong: dict[str, tuple[int, int]] = {}  # address → (wrong PINs so far, when it may try again)
+        secret = journal.setting("secret", "")
+        if not secret:
+            secret = secrets.token_hex(32)
+            journal.set_setting("secret", secret)
+        self._signer = URLSafeSerializer(secret, salt="ticket")
+
+    # tickets
+
+    def issue(
+        self,
+        role: Role,
+        *,
+        session: str | None = None,
+        player: PlayerId | None = None,
+        label: str = "",
+        once: bool = False,
+    ) -> str:
+        """A new ticket's token."""
+        lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
+        now_us = wall_us()
+        ticket = Ticket(new_id(), role, session, player, label, now_us, now_us + lifetime_us, once)
+        self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
+        return str(self._signer.dumps(ticket.id))
+
+    def ticket(self, token: str) -> Ticket | None:
+        """The ticket of a token, None when it is forged, revoked or expired."""
+        try:
+            ticket_id = self._signer.loads(token)
+        except BadSignature:
+            return None
+        stored = self._journal.ticket(ticket_id)
+        if stored is None or stored.expires_wall_us < wall_us():
+            return None
+        return ticket_of(stored)
+
+    def redeemed(self, token: str) -> str:
+        """The token a device keeps for a link it opened: a one-time link is used up by that.
+
+        Raises NotAllowed when the link is worth nothing any more.
+        """
+        with self._lock:
+            ticket = self.ticket(token)
+            if ticket is None:
+                raise NotAllowed("This link no longer works: scan a fresh one at the table.")
+            if not ticket.once:
+                return token
+            self._journal.delete_ticket(ticket.id)
+        return self.issue(ticket.role, session=ticket.session, player=ticket.player, label=ticket.label)
+
+    def tickets(self) -> tuple[Ticket, ...]:
+        """Every ticket that still counts, newest first."""
+        now_us = wall_us()
+        return tuple(ticket_of(one) for one in self._journal.tickets() if one.expires_wall_us >= now_us)
+
+    def revoke(self, ticket_id: str) -> None:
+        """A ticket counts no more, from the next request of its device on."""
+        self._journal.delete_ticket(ticket_id)
+
+    # the PIN
+
+    def new_pin(self) -> str:
+        """Makes a PIN that whoever types it becomes the host; shown once, kept as a hash."""
+        pin = "".join(secrets.choice("0123456789") for _ in range(PIN_DIGITS))
+        self._journal.set_setting("pin", HASHER.hash(pin))
+        return pin
+
+    def has_pin(self) -> bool:
+        """Whether a PIN was ever made here."""
+        return bool(self._journal.setting("pin", ""))
+
+    def try_pin(self, pin: str, address: str) -> str:
+        """The host's token for the right PIN.
+
+        Raises TooManyTries while this address, or everybody, has to wait, and NotAllowed for a wrong PIN. A wrong PIN
+        costs its address a wait that doubles each time; a guess made while waiting is not even looked at.
+        """
+        with self._lock:
+            self._let_wait(address)
+            right = is_pin(self._journal.setting("pin", ""), pin)
+            if right:
+                self._wrong.clear()
+            else:
+                self._remember_wrong(address)
+                self._remember_wrong(EVERYBODY)
+        if not right:
+            raise NotAllowed("This is not the PIN: look at the table's own screen, or make a new one there.")
+        return self.issue(Role.HOST, label="PIN")
+
+    def _let_wait(self, address: str) -> None:
+        for who in (address, EVERYBODY):
+            _, free_us = self._wrong.get(who, (0, 0))
+            left_us = free_us - self._now_us()
+            if left_us > 0:
+                raise TooManyTries(f"Too many wrong PINs: try again in {-(-left_us // 1_000_000)} seconds.")
+
+    def _remember_wrong(self, who: str) -> None:
+        count, _ = self._wrong.get(who, (0, 0))
+        allowed = MOST_TRIES if who == EVERYBODY else FREE_TRIES
+        wait_us = 0 if count + 1 < allowed else min(FIRST_WAIT_US << min(count + 1 - allowed, 20), LONGEST_WAIT_US)
+        self._wrong[who] = (count + 1, self._now_us() + wait_us)
+        while len(self._wrong) > MOST_ADDRESSES:
+            del self._wrong[next(iter(self._wrong))]
+
+
+def is_pin(kept: str, pin: str) -> bool:
+    """Whether `pin` is the one whose hash is kept; nothing is, before one was made."""
+    try:
+        return HASHER.verify(kept, pin)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def ticket_of(stored: StoredTicket) -> Ticket:
+    """A stored ticket; an unknown role is the least."""
+    role = Role(stored.role) if stored.role in set(Role) else Role.WATCHER
+    return Ticket(**{**vars(stored), "role": role})

@@ -1,0 +1,57 @@
+"""`companion token`: tickets for scripts and devices, from the machine itself."""
+
+from pathlib import Path
+
+import click
+
+from companion.access import Access, Role
+from companion.errors import BadInput, NotFound
+from companion.journal import Journal
+from companion.session import NAME_LENGTH
+from companion.wiring import JOURNAL
+
+
+@click.group()
+@click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
+@click.pass_context
+def token(context: click.Context, data: Path) -> None:
+    """Makes, lists and revokes tickets; makes a new PIN for the host."""
+    if not (data / JOURNAL).is_file():
+        raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
+    journal = Journal(data / JOURNAL)
+    context.call_on_close(journal.close)
+    context.obj = Access(journal)
+
+
+@token.command()
+@click.argument("role", type=click.Choice([role.value for role in Role]))
+@click.option("--label", default="script", show_default=True, help="What to know it by.")
+@click.pass_obj
+def create(access: Access, role: str, label: str) -> None:
+    """Prints a token: send it as "Authorization: Bearer TOKEN"."""
+    click.echo(access.issue(Role(role), label=label[:NAME_LENGTH]))
+
+
+@token.command("list")
+@click.pass_obj
+def list_(access: Access) -> None:
+    """Prints every ticket that counts: its id, role, name."""
+    for ticket in access.tickets():
+        click.echo(f"{ticket.id}  {ticket.role:<8}  {ticket.label}")
+
+
+@token.command()
+@click.argument("ticket_id")
+@click.pass_obj
+def revoke(access: Access, ticket_id: str) -> None:
+    """Shows a device or script out."""
+    if ticket_id not in (ticket.id for ticket in access.tickets()):
+        raise NotFound("There is no such ticket: see companion token list.")
+    access.revoke(ticket_id)
+
+
+@token.command()
+@click.pass_obj
+def pin(access: Access) -> None:
+    """Makes a new PIN for the host and prints it, this once."""
+    click.echo(access.new_pin())

@@ -1,0 +1,50 @@
+"""Names, reasons and labels full of HTML, on every page, in a real browser: they are text and never run."""
+
+import pytest
+
+from tests.service import running
+
+EVIL = "<img src=x onerror=window.hacked=1>"
+ALSO_EVIL = "\"><script>window.hacked=1</script>'{{7*7}}"
+GAMES = {
+    "sack_stackers": 2, "stack_dice": 2, "sandpile_panic": 2, "pack_and_stack": 3, "speedstax": 2, "samestax": 2,
+    "swapstax": 2,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def service(browser, tmp_path_factory):
+    with running(tmp_path_factory.mktemp("house"), "--demo") as found:
+        yield found
+
+
+def test_evil_text_is_shown_and_never_runs(service, device):
+    pages = ["/", "/new", "/house", "/entrants"]
+    for number, (game, seats) in enumerate(GAMES.items()):
+        names = [EVIL, ALSO_EVIL[:40], "Cleo"][:seats]
+        status, made = service.call("/api/sessions", {"game": game, "players": names})
+        assert status == 201, made
+        session, player = made["id"], made["players"][0]["id"]
+        ruling = {"kind": "Ruling", "player": player, "points": 0, "why": EVIL + ALSO_EVIL}
+        status, answer = service.call(
+            f"/api/sessions/{session}/events", {"event": ruling, "event_id": f"r{number}", "seen_seq": 0}
+        )
+        assert status == 200, answer
+        base = f"/s/{session}"
+        pages += [base, f"{base}?player={player}", f"{base}/history", f"{base}/correct/1", f"{base}/result"]
+        pages += [f"{base}/dice", f"{base}/referee", f"/new?game={game}"]
+    page = device()
+    page.on("dialog", lambda dialog: pytest.fail(f"a page opened a dialog: {dialog.message}"))
+    for path in pages:
+        page.goto(path)
+        assert page.evaluate("window.hacked") is None, path
+        assert page.locator("img[src=x]").count() == 0, path
+    page.goto("/entrants")
+    page.locator("textarea").fill(EVIL)
+    page.get_by_role("button", name="Keep this list").click()
+    assert page.evaluate("window.hacked") is None
+    page.goto("/house")
+    page.get_by_label("Name of the device").fill(EVIL)
+    page.get_by_role("button", name="Show the code").click()
+    assert EVIL in page.locator(".house-code").inner_text()
+    assert page.evaluate("window.hacked") is None

@@ -1,0 +1,181 @@
+"""Who asks, and whether they may: every request passes here before its route.
+
+Each endpoint is named below with what it needs; one that is not named is the host's alone. The machine itself is the
+host's; any other device shows a ticket, as a cookie or in the Authorization header.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from flask import current_app, g, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.access import TICKET_DAYS, Role
+from companion.contract import Event
+from companion.errors import NotAllowed, NotFound
+from web.drawing import host
+
+COOKIE = "ticket"
+COOKIE_AGE_S = TICKET_DAYS * 24 * 60 * 60
+
+
+class Need(StrEnum):
+    """What a route needs of whoever asks."""
+
+    NOTHING = "nothing"
+    READ = "read"
+    PLAY = "play"
+    CORRECT = "correct"
+    HOST = "host"
+
+
+OPEN = ("static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document")
+READ = (
+    "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
+    "pages.gallery", "results.result_page", "results.dice_page",
+    "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
+    "api.picture", "api.metrics", "stream.session_stream",
+)  # fmt: skip
+PLAY = (
+    "set_up.new", "set_up.begin", "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
+    "api.dismiss", "results.referee_page", "results.rule",
+    "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
+    "demo.stack",
+)  # fmt: skip
+CORRECT = (
+    "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
+    "api.amend",
+)  # fmt: skip
+NEEDS: Mapping[str, Need] = {
+    endpoint: need
+    for need, endpoints in ((Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT))
+    for endpoint in endpoints
+}
+# What a ticket for one session opens besides the routes that name a session.
+WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
+CORRECTIONS = "corrections"  # the setting: who may correct, "players" or "host"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Whoever asks: role None for a stranger, and the only session and seat a ticket is for."""
+
+    role: Role | None
+    session: str | None = None
+    player: str | None = None
+
+
+def check() -> None:
+    """Lets a request through, or raises NotAllowed."""
+    if request.endpoint is None:
+        return  # an address that leads nowhere: the answer is the same for everybody
+    check_address()
+    g.visitor = visitor()
+    need = NEEDS.get(request.endpoint, Need.HOST)
+    if not may(need):
+        raise NotAllowed(refusal(need))
+    only, named = g.visitor.session, (request.view_args or {}).get("session")
+    if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
+        raise NotAllowed("This device was let in for one game only: scan the code of the table to see others.")
+
+
+def refusal(need: Need) -> str:
+    """Why a request is refused, and what to do."""
+    if g.visitor.role is None:
+        return "This device does not belong to the table yet: scan the code at the table, or type the host's PIN."
+    if need is Need.HOST:
+        return "Only the host may do this: use the table's own screen, or type the host's PIN."
+    if need is Need.CORRECT and g.visitor.role is Role.PLAYER:
+        return "The host keeps corrections: ask the host."
+    return "This device looks on only: ask the host for a player's code."
+
+
+def visitor() -> Visitor:
+    """Who asks."""
+    if is_own_machine():
+        return Visitor(Role.HOST)
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    token = token.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
+    ticket = host().access.ticket(token) if token else None
+    if ticket is None or ticket.once:
+        return Visitor(None)
+    return Visitor(ticket.role, ticket.session, ticket.player)
+
+
+def is_own_machine() -> bool:
+    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there."""
+    return client_address().is_loopback and not any(name in request.headers for name in FORWARDED)
+
+
+def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Where the connection comes from; what a header says about that is not believed."""
+    found = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def may(need: Need) -> bool:
+    """Whether whoever asks may do what needs this."""
+    role = getattr(g, "visitor", Visitor(None)).role
+    match need:
+        case Need.NOTHING:
+            return True
+        case Need.READ:
+            return role is not None
+        case Need.PLAY:
+            return role is not None and role.rank >= Role.PLAYER.rank
+        case Need.CORRECT:
+            kept = host().journal.setting(CORRECTIONS, "players") == "host"
+            return role is not None and role.rank >= (Role.HOST if kept else Role.PLAYER).rank
+    return role is Role.HOST
+
+
+def required_for(event: Event) -> None:
+    """Raises NotAllowed when a ticket is for one seat and the event is another seat's."""
+    seat, player = g.visitor.player, getattr(event, "player", None)
+    if seat is not None and player is not None and player != seat:
+        raise NotAllowed("This device plays for another seat: use the tablet of the table, or that player's own.")
+
+
+def let_in(answer: AnyResponse, token: str) -> None:
+    """Gives the device that gets this answer its ticket."""
+    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
+
+
+# where a request may come from, and under which name
+
+
+def check_address() -> None:
+    """Refuses clients of public networks, and names that are not ours.
+
+    A page of another site can make its own name lead to this table's address; then its requests look as if they were
+    ours, but for the name they carry.
+    """
+    address = client_address()
+    if not (address.is_loopback or address.is_private or address.is_link_local or current_app.config["ALLOW_PUBLIC"]):
+        raise NotAllowed("This table is for its own network: nobody from the Internet comes in.")
+    if not is_own_name(request.host):
+        raise NotFound("There is no table of this name here: open it by its address, or as table.local.")
+
+
+def is_own_name(host_header: str) -> bool:
+    """Whether this table answers to that name: an address, localhost, the machine's name, a name it was given."""
+    name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
+    name = name.strip("[]").rstrip(".").casefold()
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        machine = socket.gethostname().casefold()
+        given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
+        return name in {"localhost", machine, f"{machine}.local", *given} or is_table_name(name)
+    return True
+
+
+def is_table_name(name: str) -> bool:
+    """ "table.local", or "table-2.local" where the first name was taken."""
+    first, dot, rest = name.partition(".")
+    number = first.removeprefix("table").removeprefix("-")
+    return first.startswith("table") and dot == "." and rest == "local" and (not number or number.isdigit())

@@ -1,0 +1,134 @@
+"""How devices come in and are shown out: the codes to scan, the host's PIN, the list of who is in, and the pictures."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from markupsafe import Markup
+from segno import make as make_qr
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.access import Role
+from companion.errors import BadInput, NotAllowed, TooManyTries
+from companion.network import own_address
+from companion.session import NAME_LENGTH
+from web import access
+from web.drawing import host
+
+doors = Blueprint("doors", __name__)
+
+
+@doors.get("/join/<token>")
+def join(token: str) -> AnyResponse:
+    """A code was scanned: this device is in. A one-time link is used up by that."""
+    kept = host().access.redeemed(token)
+    ticket = host().access.ticket(kept)
+    if ticket is not None and ticket.session is not None:
+        where = url_for("pages.sheet_page", session=ticket.session, player=ticket.player)
+    else:
+        where = url_for("pages.home")
+    answer = redirect(where, 303)
+    access.let_in(answer, kept)
+    return answer
+
+
+@doors.post("/pin")
+def enter_pin() -> tuple[str, int] | AnyResponse:
+    """The right PIN makes a device the host's."""
+    try:
+        token = host().access.try_pin(request.form.get("pin", "").strip(), request.remote_addr or "")
+    except (NotAllowed, TooManyTries) as refusal:
+        status = 429 if isinstance(refusal, TooManyTries) else 403
+        return render_template("outside.html", refusal=str(refusal)), status
+    answer = redirect(url_for("pages.home"), 303)
+    access.let_in(answer, token)
+    return answer
+
+
+# the host's page
+
+
+@doors.get("/house")
+def house() -> str:
+    """Codes for guests, who is in, who may correct, and what happens to pictures."""
+    return house_page()
+
+
+def house_page(link: str = "", label: str = "", pin: str = "") -> str:
+    journal = host().journal
+    return render_template(
+        "house.html",
+        tickets=host().access.tickets(),
+        sessions=host().sessions(1),
+        link=link,
+        label=label,
+        code=code_of(link) if link else "",
+        pin=pin,
+        has_pin=host().access.has_pin(),
+        corrections=journal.setting(access.CORRECTIONS, "players"),
+        picture_days=host().picture_days,
+        roles=tuple(Role),
+        name_length=NAME_LENGTH,
+    )
+
+
+@doors.post("/house/link")
+def make_link() -> str:
+    """A code for a guest: what it allows, for which seat, and whether it is good for one device only."""
+    role = request.form.get("role", "")
+    if role not in set(Role):
+        raise BadInput("Choose whether the guest looks on, plays, or is the host.")
+    session, _, player = request.form.get("seat", "").partition("/")
+    label = " ".join(request.form.get("label", "").split())[:NAME_LENGTH]
+    if session and player not in host().table(session).session.players:
+        raise BadInput("No such player sits at that table: choose a seat from the list.")
+    token = host().access.issue(
+        Role(role), session=session or None, player=player or None, label=label, once="once" in request.form
+    )
+    link = f"{own_url()}{url_for('doors.join', token=token)}"
+    return house_page(link, label or role)
+
+
+@doors.post("/house/revoke")
+def revoke() -> AnyResponse:
+    """A device is shown out."""
+    host().access.revoke(request.form.get("ticket", ""))
+    return redirect(url_for("doors.house"), 303)
+
+
+@doors.post("/house/pin")
+def new_pin() -> str:
+    """A new PIN, shown this once."""
+    return house_page(pin=host().access.new_pin())
+
+
+@doors.post("/house/rules")
+def set_rules() -> AnyResponse:
+    """Who may correct, and how long pictures are kept."""
+    corrections = request.form.get("corrections", "")
+    if corrections not in ("players", "host"):
+        raise BadInput("Choose who may correct: the players, or the host alone.")
+    days = request.form.get("picture_days", "")
+    if not (days.isascii() and days.isdigit() and len(days) <= 4):
+        raise BadInput("Pictures are kept for a whole number of days: type 0 to 9999.")
+    host().journal.set_setting(access.CORRECTIONS, corrections)
+    host().keep_pictures_for(int(days))
+    return redirect(url_for("doors.house"), 303)
+
+
+@doors.post("/house/pictures/delete")
+def delete_pictures() -> AnyResponse:
+    """Every picture goes; every game stays whole."""
+    host().journal.delete_pictures()
+    return redirect(url_for("doors.house"), 303)
+
+
+def code_of(link: str) -> Markup:
+    """A link as a code to scan."""
+    drawn = make_qr(link, error="m", micro=False).svg_inline(scale=6, border=3, light="#fff", dark="#000", title=link)
+    return Markup(drawn)  # drawn by segno from a link of ours
+
+
+def own_url() -> str:
+    """How guests reach this table: as the host does, or by its address where the host sits at the machine itself."""
+    name, _, port = request.host.partition(":")
+    if name in ("localhost", "127.0.0.1") and (address := own_address()):
+        name = address
+    return f"{request.scheme}://{name}{':' + port if port else ''}"
