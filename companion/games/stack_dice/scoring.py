@@ -15,7 +15,10 @@ def stack_points(state: State, player: str) -> int:
 
 
 def owned_stacks(state: State, player: str) -> tuple[tuple[Stack, int], ...]:
-    """The stacks with the player's colour on top, captured ones included, and what each counts."""
+    """The stacks with the player's colour on top, captured ones included, and what each counts.
+
+    ST-59: a single die is no stack and counts nothing.
+    """
     double = state.options.hr_double_four_high
     return tuple(
         (stack, stacks.points(state.layout, stack, double))

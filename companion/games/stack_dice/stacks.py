@@ -15,13 +15,16 @@ DICE = 14  # ST-01
 FACES = range(1, 7)
 HIGHEST = 1  # ST-05: a 1 beats everything
 HIGHEST_WORTH = 10  # ST-05
-LOWEST_STACK = 2  # ST-33
 FULL_STACK = 4  # ST-33, ST-35: the fourth die captures it
 
 
 @dataclass(frozen=True)
 class Layout:
-    """`faces` is what every die shows; `stacks` those of two dice and more. A die in no stack is unstacked (ST-30)."""
+    """What lies where.
+
+    faces       what every die shows
+    stacks      those of two to four dice (ST-33); a die in none of them is unstacked (ST-30)
+    """
 
     faces: Mapping[DieId, int] = field(default_factory=dict)
     stacks: tuple[Stack, ...] = ()
@@ -103,7 +106,5 @@ def turned(layout: Layout, die: DieId, face: int) -> Layout:
 
 
 def points(layout: Layout, stack: Stack, double_full: bool) -> int:
-    """ST-58: the top number alone; ST-59: a single die nothing; ST-84: four high twice, where that is played."""
-    if len(stack) < LOWEST_STACK:
-        return 0
+    """ST-58: the top number of a stack alone; ST-84: four high twice, where that is played."""
     return worth(layout.faces[stack[-1]]) * (2 if double_full and len(stack) == FULL_STACK else 1)
