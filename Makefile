@@ -1,5 +1,6 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make test     sets everything up and runs every test
+# make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
 # make lock     resolves the dependencies anew (needs uv)
@@ -12,7 +13,7 @@ ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; 
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
-.PHONY: run test install train lock browser lint
+.PHONY: run test torture install train lock browser lint
 .DEFAULT_GOAL := run
 
 run: .venv/installed
@@ -21,7 +22,21 @@ run: .venv/installed
 test: .venv/installed browser
 	$(BIN)/python -m pytest
 
+torture: .venv/installed
+	@$(BIN)/python -m tests.torture
+
 install: .venv/installed
+
+# What is in here, and whether any of it is known to be unsafe; says so where the answer cannot be had.
+audit: requirements-audit.lock
+	@test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && \
+	  .venv-audit/bin/pip install -q --disable-pip-version-check --require-hashes -r requirements-audit.lock; } || \
+	  { echo "SKIPPED: the audit's tools cannot be installed here; the parts list and known holes are not shown."; exit 0; }
+	@mkdir -p build
+	.venv-audit/bin/cyclonedx-py requirements --output-reproducible --of JSON -o build/sbom.cdx.json requirements-run.lock
+	@timeout 60 .venv-audit/bin/pip-audit --disable-pip --no-deps --timeout 5 -r requirements-run.lock 2>build/audit.log || \
+	  { grep -q "Found .* known" build/audit.log && { cat build/audit.log; exit 1; }; \
+	    echo "SKIPPED: the service that knows of unsafe versions cannot be reached; whether one is installed is not shown."; }
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -69,7 +84,7 @@ train: .venv-train/installed
 	@touch .venv-train/installed
 
 lock:
-	for part in run vision dev; do \
+	for part in run vision dev audit; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	    --no-emit-index-url requirements-$$part.in >> requirements-$$part.new && \

@@ -1,0 +1,103 @@
+"""Was anything lost, did anything happen twice? Judged from the file itself and from what the service answers."""
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.codec import state_to_json
+from companion.errors import CompanionError
+from companion.gamefile import read_game_file, replayed
+from companion.journal import Row, broken_link
+from tests.torture.house import House
+from tests.torture.load import Ledger
+
+SOURCES = {source: f'"source":"{source}"' for source in ("tablet", "camera", "button", "clock")}
+LIMITS = {"camera": "thrown", "button": "pressed"}
+TRIES = 20  # to get an export and a state of the same entry while clocks run
+
+
+def judge_file(journal: Path, ledger: Ledger) -> Counter[str]:
+    """Compares the journal with everything that anybody was told; counts "lost", "twice", "broken".
+
+    Sound        every chain holds and no event id stands in two entries
+    Complete     what was acknowledged or seen is there, in its place; what was refused is not
+    Nothing twice a throw or a press brought one entry at most
+    """
+    found: Counter[str] = Counter()
+    with ledger.lock:  # what is told from now on may be younger than what is read
+        acknowledged, seen, sessions = dict(ledger.acknowledged), dict(ledger.seen), list(ledger.sessions)
+    with copied(journal) as copy, contextlib.closing(sqlite3.connect(copy)) as db:
+        (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        headers = dict(db.execute("SELECT id, header FROM sessions"))
+        rows: dict[str, list[Row]] = {session: [] for session in headers}
+        for session, *row in db.execute("SELECT session, seq, id, content, hash FROM entries ORDER BY session, seq"):
+            rows[session].append(Row(*row))
+    if verdict != "ok":
+        ledger.say(f"broken: {verdict}")
+        found["broken"] += 1
+    for session, entries in rows.items():
+        at = broken_link(headers[session], tuple(entries))
+        if at is not None:
+            ledger.say(f"broken: the chain of {session} at {at}")
+            found["broken"] += 1
+    place = {row.id: (session, row.seq) for session, entries in rows.items() for row in entries}
+    doubled = Counter(row.id for entries in rows.values() for row in entries if not row.id.startswith("due-"))
+    hashes = {(session, row.seq): row.hash for session, entries in rows.items() for row in entries}
+    missing = [event_id for event_id, where in acknowledged.items() if place.get(event_id) != where]
+    missing += [session for session in sessions if session not in headers]
+    missing += [f"{where}" for where, known in seen.items() if hashes.get(where) != known]
+    sources = Counter(
+        word for entries in rows.values() for row in entries for word, text in SOURCES.items() if text in row.content
+    )
+    with ledger.lock:
+        twice = [event_id for event_id, count in doubled.items() if count > 1]
+        twice += [event_id for event_id in ledger.refused & place.keys() if event_id not in ledger.acknowledged]
+        twice += [word for word, limit in LIMITS.items() if sources[word] > ledger.counts[limit]]
+        ledger.wrong.extend(f"lost: {what}" for what in missing)
+        ledger.wrong.extend(f"twice: {what}" for what in twice)
+        ledger.seen = hashes  # whoever looks now sees these
+        ledger.counts.update({f"by {word}": number - ledger.counts[f"by {word}"] for word, number in sources.items()})
+    found.update(lost=len(missing), twice=len(twice))
+    return found
+
+
+def judge_states(house: House, sessions: list[str], ledger: Ledger) -> int:
+    """Each session's state as the API gives it against the fold of its export; how many differ."""
+    return sum(not same_state(house, session, ledger) for session in sessions)
+
+
+def same_state(house: House, session: str, ledger: Ledger) -> bool:
+    """Whether the API's state is the fold of the exported game, both at the same entry."""
+    for _ in range(TRIES):
+        status, info = house.call(f"/api/sessions/{session}")
+        _, text = house.text(f"/api/sessions/{session}/export")
+        if status != 200:
+            ledger.say(f"lost: {session} cannot be opened: {info}")
+            return False
+        if len(text.splitlines()) - 2 == info["seq"]:
+            break
+    try:
+        game_file = read_game_file(text)
+        folded = state_to_json(replayed(game_file))
+    except CompanionError as why:
+        ledger.say(f"broken: the export of {session}: {why}")
+        return False
+    same = folded == info["state"] and game_file.broken_at is None
+    if not same:
+        ledger.say(f"broken: the state of {session} is not the fold of its {info['seq']} entries")
+    return same
+
+
+@contextlib.contextmanager
+def copied(journal: Path) -> Iterator[Path]:
+    """The journal's files as they lie there: reading the originals would tidy up what the service has to."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / journal.name
+        for part in ("", "-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(f"{journal}{part}", f"{copy}{part}")
+        yield copy
