@@ -1,0 +1,66 @@
+"""SAMESTAX by the buttons of the box, SWAPSTAX by taps, in a browser on the real program."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+SOON_MS = 15_000
+
+
+def start(page: Page, title: str, *names: str) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="New game").click()
+    page.get_by_role("link", name=re.compile(title)).click()
+    for field, name in zip(page.get_by_placeholder("Empty place").all(), names, strict=False):
+        field.fill(name)
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.locator("body.on-session")).to_be_visible()
+
+
+def card(page: Page, number: int, action: str) -> None:
+    page.get_by_role("spinbutton").fill(str(number))
+    page.get_by_role("button", name=action, exact=True).click()
+
+
+def test_samestax_with_the_buttons_of_the_box(device):
+    sheet, table = device(), device()
+    start(sheet, "SAMESTAX", "Ann", "Bob")
+    table.goto("/table")
+    sheet.get_by_role("group", name="First Creator").get_by_role("button", name="Ann").click()
+    expect(sheet.get_by_role("heading", name="Round 1 of 4: Ann creates")).to_be_visible()
+    ann, bob = (table.get_by_role("button", name=f"Button of seat {seat}") for seat in (1, 2))
+    ann.click()
+    expect(sheet.locator(".clock:not(.counting)[data-from]")).to_be_visible(timeout=SOON_MS)
+    ann.click()
+    expect(sheet.get_by_role("heading", name="Does Ann's stack stand?")).to_be_visible(timeout=SOON_MS)
+    bob.click()
+    expect(sheet.get_by_role("heading", name="Round 1 of 4: all are ready")).to_be_visible(timeout=SOON_MS)
+    ann.click()
+    expect(sheet.locator(".clock:not(.counting)[data-from]")).to_be_visible(timeout=SOON_MS)
+    bob.click()
+    expect(sheet.locator(".seat-card").nth(1).locator(".seat-state")).to_have_text("Copied", timeout=SOON_MS)
+    table.get_by_role("button", name="Confirm", exact=True).click()
+    expect(sheet.get_by_role("heading", name="Round 2 of 4: Bob creates")).to_be_visible(timeout=SOON_MS)
+    assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["0", "1"]
+
+
+def test_swapstax_by_taps(device):
+    sheet = device()
+    start(sheet, "SWAPSTAX", "Ann", "Bob")
+    sheet.get_by_role("group", name="Shuffler").get_by_role("button", name="Bob").click()
+    expect(sheet.get_by_role("heading", name="Bob draws")).to_be_visible()
+    card(sheet, 45, "Draw")
+    expect(sheet.get_by_role("heading", name="Ann draws")).to_be_visible()
+    sheet.get_by_role("button", name="★★", exact=True).click()  # the table gives this card other stars
+    card(sheet, 3, "Draw")
+    expect(sheet.locator(".last")).to_contain_text("Ann drew card 3 with 2 stars")
+    expect(sheet.get_by_role("img", name="Big wheel, a stack of 11 blocks")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Bob: swap or pass")).to_be_visible()
+    sheet.get_by_role("button", name="Pass", exact=True).click()
+    sheet.get_by_role("button", name=re.compile("^Swap with Bob")).click()
+    expect(sheet.locator(".last")).to_contain_text("Ann swapped cards with Bob")
+    expect(sheet.locator(".seat-card").nth(0)).to_contain_text("1 SWAP card")
+    sheet.get_by_role("button", name="Pass", exact=True).click()
+    sheet.get_by_role("button", name="Pass", exact=True).click()
+    expect(sheet.get_by_role("button", name="Ready").first).to_be_visible()
+    expect(sheet.locator(".picture").first).to_contain_text("Ann: card 45 ★★★★★")
