@@ -34,7 +34,7 @@ def seats(*seen: str) -> tuple[str, ...]:
 def position(case: Case, players: tuple[str, ...], table: list[str], **known: Any) -> State:
     """A round in which `table` stands: "6:RB" is red under blue, both showing 6, "6:R" a single die."""
     options = options_of(case, "stack_dice")
-    check_options(options, len(players))
+    check_options(options, players=2 * (options.teams or 1))  # how many play is the case's affair
     faces: dict[str, int] = {}
     piles = []
     for text in table:
