@@ -64,6 +64,7 @@ class Host:
             "box": StatusLine("off", "No button box: tap on the tablet."),
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
+        self.hush: Callable[[bool], None] = lambda silent: None  # and here
         self._lock = threading.RLock()
         self._tables: dict[str, Table] = {}
         self._proposals: dict[str, Proposal] = {}
@@ -284,7 +285,9 @@ class Host:
         elif signal.device is Device.CONFIRM and signal.pressed and (sure := self._only_to_confirm(table)):
             self.confirm(sure.id, {}, event_id=secrets.token_hex(16), source="button")
         elif event := table.game.bind(table.state, signal):
-            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button")
+            table.submit(
+                event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(signal)
+            )
 
     def _only_to_confirm(self, table: Table) -> Proposal | None:
         """A proposal that asks nothing but a yes."""
@@ -375,6 +378,16 @@ class Host:
     def auto_accept(self, wanted: bool) -> None:
         self.journal.set_setting("auto_accept", "yes" if wanted else "no")
 
+    @property
+    def silent(self) -> bool:
+        """Whether the box plays no tones."""
+        return self.journal.setting("silent", "no") == "yes"
+
+    def set_silent(self, silent: bool) -> None:
+        """Whether the box plays no tones from now on, also after a restart."""
+        self.journal.set_setting("silent", "yes" if silent else "no")
+        self.hush(silent)
+
     def set_status(self, part: str, state: str, text: str) -> None:
         """How a part of the table is from now on; every tablet hears of a change."""
         line = StatusLine(state, text)
@@ -394,6 +407,12 @@ class Host:
             "companion_camera_up": float(self.status["camera"].state == "ok"),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }
+
+
+def evidence(signal: Signal) -> dict[str, object]:
+    """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
+    name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
+    return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}
 
 
 OWN = Preset("", "Own", "The table's own switches.")

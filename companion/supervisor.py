@@ -25,6 +25,7 @@ START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the mode
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
 STEADY_S = 60.0  # alive for so long, the next failure is a new one
 STOP_S = 2.0  # to end by itself before it is ended
+GRACE_S = 10.0  # to notice a stall, end the helper and start the next: longer, and nobody looks after it any more
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +100,7 @@ class Supervisor:
         os.set_blocking(self._wake, False)
         self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
         self._pid: int | None = None
+        self._expected_s = 0.0  # by when something has to happen: a sign of life, or a new helper
 
     @property
     def pid(self) -> int | None:
@@ -107,7 +109,12 @@ class Supervisor:
 
     def start(self) -> None:
         """Begins; returns at once."""
+        self._expected_s = time.monotonic()
         self._thread.start()
+
+    def is_alive(self) -> bool:
+        """Whether the helper makes progress, or is about to be replaced because it does not."""
+        return self._thread.is_alive() and time.monotonic() < self._expected_s + GRACE_S
 
     def send(self, command: Any) -> None:
         """Gives the helper a command; of one kind, only the newest is sure to arrive. Never waits."""
@@ -140,6 +147,7 @@ class Supervisor:
             if time.monotonic() - began_s > STEADY_S:
                 wait_s = self._first_wait_s
             self._tell(Status("down", f"{sentence} It is started again in {wait_s:g} s; play on by tap."))
+            self._expected_s = time.monotonic() + wait_s
             self._stopping.wait(wait_s)
             wait_s = min(2 * wait_s, self._longest_wait_s)
 
@@ -170,10 +178,10 @@ class Supervisor:
             self._end(helper, ours)
 
     def _serve(self, ours: Connection, sentinel: int) -> str:
-        alive_until_s = time.monotonic() + self._start_s
+        self._expected_s = time.monotonic() + self._start_s
         while not self._stopping.is_set():
             self._send_what_fits(ours)
-            left_s = alive_until_s - time.monotonic()
+            left_s = self._expected_s - time.monotonic()
             if left_s <= 0:
                 return f"The {self.name} process has stalled."
             # With something still unsent the pipe is full: look again soon whether the helper has made room.
@@ -185,7 +193,7 @@ class Supervisor:
                     message = ours.recv()
                 except (EOFError, OSError):
                     return f"The {self.name} process has ended unexpectedly."
-                alive_until_s = time.monotonic() + self._stall_s
+                self._expected_s = time.monotonic() + self._stall_s
                 self._tell(message)
             elif sentinel in ready:
                 return f"The {self.name} process has ended unexpectedly."

@@ -1,8 +1,10 @@
 """Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
 
 import fcntl
+import logging
 import socket
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,12 +16,15 @@ from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
 from companion.journal import Journal
 from companion.network import own_address
+from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Settled
 from companion.supervisor import Supervisor
 
 THREADS = 256  # every open page keeps one for its stream; a waiting thread costs some 50 kB
-LOOK_S = 0.1  # the countdown and the last seconds begin by themselves
+LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Plan:
     table_toml  the box's pins, None for no box (in a demo a simulated one)
     names       names the table answers to besides its own
     public      whether clients from public addresses are let in
+    silent      whether the box is to play no tones; otherwise it is as the house last set it
     """
 
     demo: bool
@@ -38,14 +44,16 @@ class Plan:
     table_toml: Path | None
     names: tuple[str, ...] = ()
     public: bool = False
+    silent: bool = False
 
 
 class Running:
     """Everything that has a lifetime, from start to close, in the process that serves the pages."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, systemd: Systemd | None = None) -> None:
         """Opens the journal and the box; raises one sentence when either cannot be used."""
         self.plan = plan
+        self._systemd = systemd or Systemd()
         self.host = Host(Journal(plan.data / JOURNAL))
         self.host.journal.on_trouble = self._tell_of_the_journal
         self._copies = DailyCopies(plan.data / JOURNAL, lambda *said: self.host.set_status("backups", *said))
@@ -90,8 +98,12 @@ class Running:
         except HardwareUnavailable as why:
             self.host.set_status("box", "down", str(why))
             return None
-        self.host.set_status("box", "ok", "The simulated box answers." if self.plan.demo else "The box answers.")
-        self.host.show = box.show
+        answers = "The simulated box answers." if self.plan.demo else "The box answers."
+        self.host.set_status("box", "ok", box.trouble or answers)
+        self.host.show, self.host.hush = box.show, box.set_silent
+        if self.plan.silent:
+            self.host.set_silent(True)
+        box.set_silent(self.host.silent or box.plan.silent)
         return box
 
     def _open_camera(self) -> Supervisor | None:
@@ -118,9 +130,21 @@ class Running:
             self.host.on_reading(message)
 
     def _keep_looking(self) -> None:
-        """The box's look depends on the time as well as on the state."""
+        """The box's look depends on the time as well as on the state. Tells systemd, too, that all parts are alive."""
+        told_s = 0.0
         while not self._stopping.wait(LOOK_S):
-            self.host.refresh_look()
+            try:
+                self.host.refresh_look()
+            except Exception:  # a game that cannot say how it looks must not leave the box as it is for ever
+                log.exception("the box cannot be told how to look")
+            now_s = time.monotonic()
+            if self._systemd.alive_s is not None and now_s - told_s > self._systemd.alive_s and self.is_alive():
+                told_s = now_s
+                self._systemd.tell(ALIVE)
+
+    def is_alive(self) -> bool:
+        """Whether presses are taken and the camera is looked after: when not, the service must be started again."""
+        return all(part.is_alive() for part in (self._box, self._camera) if part)
 
 
 def serve(plan: Plan, listener: socket.socket) -> None:
@@ -132,6 +156,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
     port = listener.getsockname()[1]
     listener.listen(128)
     running: list[Running] = []
+    systemd = take_over()
 
     class Application(BaseApplication):  # type: ignore[misc]
         """gunicorn with one worker: the state lives in one place."""
@@ -146,7 +171,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
                 "timeout": 60,
                 "keepalive": 5,
                 "loglevel": "warning",
-                "post_worker_init": lambda worker: _began(port, running[0].host.access),
+                "post_worker_init": lambda worker: _began(port, running[0].host.access, systemd),
                 "worker_exit": lambda server, worker: _ended(running),
                 "control_socket_disable": True,
             }.items():
@@ -156,7 +181,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
         def load(self) -> Any:
             from web.app import create_app
 
-            part = Running(plan)
+            part = Running(plan, systemd)
             running.append(part)
             part.start()
             return create_app(part.host, plan.names, plan.public)
@@ -186,7 +211,8 @@ def _ended(running: list[Running]) -> None:
         each.close()
 
 
-def _began(port: int, access: Access) -> None:
+def _began(port: int, access: Access, systemd: Systemd) -> None:
+    systemd.tell(READY)
     print(f"Ready at http://localhost:{port}", flush=True)
     if not access.has_pin():
         print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)

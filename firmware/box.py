@@ -6,6 +6,7 @@ show(look) ─► lights and buzzer on their own thread
 
 import contextlib
 import logging
+import platform
 import threading
 import time
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from firmware.debounce import Change, Contact
 from firmware.language import Language, load_language
 from firmware.lights import SeatLight, StatusLight
 from firmware.panel import Panel, panel_factory
-from firmware.pi import pi_factory
+from firmware.pi import pi_factory, stamp_trouble
 from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
 
@@ -69,6 +70,7 @@ class Box:
         self._decided: list[tuple[str, Change]] = []
         self._show: Show | None = None
         self._open = ExitStack()
+        self.trouble = ""  # what is wrong with the pins although they can be used, in one sentence
         self._warned = False
         self._pulse_s = time.monotonic()
         self._consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
@@ -233,4 +235,7 @@ def open_box(
         raise HardwareUnavailable("No table.toml says which pins the box uses: copy hardware/table.example.toml.")
     plan = usual_plan(SIMULATED_SEATS) if table_toml is None else read_plan(table_toml)
     factory = panel_factory() if simulate else pi_factory()
-    return Box(plan, factory, on_signal, clock, on_change=on_change).open()
+    box = Box(plan, factory, on_signal, clock, on_change=on_change).open()
+    if not simulate:
+        box.trouble = stamp_trouble(platform.release(), factory)
+    return box

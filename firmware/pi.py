@@ -1,7 +1,9 @@
 """The pins of a real Raspberry Pi: gpiozero on lgpio, on the right chip whatever number the kernel gave it."""
 
 import os
+import re
 import tempfile
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from companion.errors import HardwareUnavailable
 # The chip that carries the header, as its driver calls itself: Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
 HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835", "pinctrl-bcm2837")
 DEVICES = Path("/dev")
+MONOTONIC_SINCE = (5, 7)  # the first kernel that stamps edges with the monotonic clock
+SAME_CLOCK_S = 1.0
 
 
 def pi_factory() -> Factory:
@@ -66,3 +70,16 @@ def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
             "The GPIO pins may not be used: add your user to the group gpio, log in again and start again."
         )
     raise HardwareUnavailable("None of this machine's GPIO chips is a Raspberry Pi's header: start with --demo.")
+
+
+def stamp_trouble(release: str, factory: Factory) -> str:
+    """What is wrong with the stamps of this kernel's edges, in one sentence; "" when they are of the monotonic clock.
+
+    release     of the kernel, such as "6.12.25+rpt-rpi-v8"
+    """
+    known = re.match(r"(\d+)\.(\d+)", release)
+    if known and (int(known[1]), int(known[2])) < MONOTONIC_SINCE:
+        return f"The kernel {release} stamps presses with a clock that jumps, so they count as they arrive: update it."
+    if abs(factory.ticks() - time.monotonic()) > SAME_CLOCK_S:
+        return "The pins count time with another clock than this program, so presses count as they arrive: update both."
+    return ""

@@ -245,3 +245,26 @@ def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
 def test_a_target_may_be_the_function_itself():
     assert resolved(Heartbeat) is Heartbeat
     assert resolved("companion.supervisor:Heartbeat") is Heartbeat
+
+
+def test_it_is_alive_while_it_looks_after_its_helper_whatever_that_does():
+    with Owner("stall", (1,), stall_s=0.1) as owner:
+        owner.message()
+        assert owner.supervisor.is_alive()
+        assert owner.status()[1] == "down"  # replaced, and alive all the while
+        owner.message()
+        assert owner.supervisor.is_alive()
+    assert not owner.supervisor.is_alive()
+
+
+def test_one_that_looks_after_nothing_any_more_is_not_alive(monkeypatch):
+    stuck = threading.Event()
+    owner = Owner("echo", ("hello",))
+    owner.supervisor._on_message = lambda message: stuck.wait(SOON_S)
+    with owner:
+        eventually(lambda: owner.supervisor.pid is not None)
+        later_s = time.monotonic() + 1_000
+        monkeypatch.setattr("companion.supervisor.time.monotonic", lambda: later_s)
+        assert not owner.supervisor.is_alive()
+        monkeypatch.undo()
+        stuck.set()

@@ -153,8 +153,8 @@ def test_the_order_is_right_at_a_millisecond_apart_while_the_processor_is_busy(h
             for stamp_ms, arrival_ms in messages_ms:
                 while time.monotonic() - began_s < arrival_ms / 1_000:
                     pass
-                box._edges.put(Edge(f"seat-{stamp_ms + 1}", True, began_s + stamp_ms / 1_000))
                 box._factory.pin(box.plan.seats[stamp_ms].button)._state = False
+                box._edges.put(Edge(f"seat-{stamp_ms + 1}", True, began_s + stamp_ms / 1_000))
             presses = sorted((heard.next() for _ in messages_ms), key=lambda press: press.at_us)
             assert [press.seat for press in presses] == [1, 2, 3, 4, 5]
             assert {later.at_us - one.at_us for one, later in pairwise(presses)} <= {999, 1_000, 1_001}

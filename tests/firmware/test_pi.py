@@ -5,7 +5,8 @@ import os
 import pytest
 
 from companion.errors import HardwareUnavailable
-from firmware.pi import chip_numbers, give_lgpio_a_folder, header_chip
+from firmware.panel import panel_factory
+from firmware.pi import chip_numbers, give_lgpio_a_folder, header_chip, stamp_trouble
 
 
 class StandInLgpio:
@@ -74,3 +75,25 @@ def test_lgpio_gets_a_folder_it_may_write(monkeypatch, tmp_path):
     give_lgpio_a_folder()
     assert os.environ["LG_WD"] == str(tmp_path)
     monkeypatch.delenv("LG_WD")
+
+
+@pytest.mark.parametrize(
+    ("release", "sentence"),
+    [
+        ("6.12.25+rpt-rpi-v8", ""),
+        ("5.10.17-v7l+", ""),
+        ("5.7.0", ""),
+        ("strange", ""),
+        ("5.4.83-v8+", "The kernel 5.4.83-v8+ stamps presses with a clock that jumps"),
+        ("4.19.66-v7+", "update it"),
+    ],
+)
+def test_the_clock_of_the_stamps_is_checked(release, sentence):
+    trouble = stamp_trouble(release, panel_factory())
+    assert (sentence in trouble, trouble == "") == (True, sentence == "")
+
+
+def test_pins_that_count_with_another_clock_are_noticed():
+    factory = panel_factory()
+    factory.ticks = lambda: 1_790_000_000.0
+    assert "count as they arrive" in stamp_trouble("6.12.0", factory)
