@@ -25,6 +25,7 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
+@click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
 def run(
     demo: bool,
     camera: str | None,
@@ -34,6 +35,7 @@ def run(
     table_toml: Path | None,
     names: tuple[str, ...],
     public: bool,
+    silent: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
     from companion.wiring import Plan, serve
@@ -51,7 +53,7 @@ def run(
         raise BadInput(f"There is no camera, folder or video {camera}: name one, or start with --camera none.")
     table_toml = table_toml or _own_table(data, demo)
     listener = _listen(address, port)
-    serve(Plan(demo, camera, data, table_toml, names, public), listener)
+    serve(Plan(demo, camera, data, table_toml, names, public, silent), listener)
 
 
 def _camera_here() -> str | None:
