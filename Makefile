@@ -27,16 +27,8 @@ torture: .venv/installed
 
 install: .venv/installed
 
-# What is in here, and whether any of it is known to be unsafe; says so where the answer cannot be had.
-audit: requirements-audit.lock
-	@test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && \
-	  .venv-audit/bin/pip install -q --disable-pip-version-check --require-hashes -r requirements-audit.lock; } || \
-	  { echo "SKIPPED: the audit's tools cannot be installed here; the parts list and known holes are not shown."; exit 0; }
-	@mkdir -p build
-	.venv-audit/bin/cyclonedx-py requirements --output-reproducible --of JSON -o build/sbom.cdx.json requirements-run.lock
-	@timeout 60 .venv-audit/bin/pip-audit --disable-pip --no-deps --timeout 5 -r requirements-run.lock 2>build/audit.log || \
-	  { grep -q "Found .* known" build/audit.log && { cat build/audit.log; exit 1; }; \
-	    echo "SKIPPED: the service that knows of unsafe versions cannot be reached; whether one is installed is not shown."; }
+audit:
+	@PYTHON="$(PYTHON)" .ci/audit
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -1,6 +1,5 @@
 """The command `companion`."""
 
-import logging
 import sys
 
 import click
@@ -16,6 +15,7 @@ from companion.cli.token import token
 from companion.cli.watch import watch
 from companion.cli.wiring import wiring
 from companion.errors import CompanionError
+from companion.logs import prepare as prepare_logs
 
 
 @click.group()
@@ -29,7 +29,7 @@ for command in (run, read, watch, replay, doctor, wiring, bench, print_, token, 
 
 def main() -> None:
     """Runs a command: 0 on success, 1 with one sentence on standard error when refused, 2 on wrong usage."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    prepare_logs()
     try:
         cli(prog_name="companion")
     except CompanionError as refusal:

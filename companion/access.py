@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from itsdangerous import BadSignature, URLSafeSerializer
+from itsdangerous import BadSignature, Signer
 
 from companion.clock import monotonic_us, wall_us
 from companion.contract import PlayerId
@@ -79,7 +79,7 @@ class Access:
         if not secret:
             secret = secrets.token_hex(32)
             journal.set_setting("secret", secret)
-        self._signer = URLSafeSerializer(secret, salt="ticket")
+        self._signer = Signer(secret, salt="ticket")
 
     # tickets
 
@@ -97,12 +97,12 @@ class Access:
         now_us = wall_us()
         ticket = Ticket(new_id(), role, session, player, label, now_us, now_us + lifetime_us, once)
         self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
-        return str(self._signer.dumps(ticket.id))
+        return self._signer.sign(ticket.id).decode()
 
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, None when it is forged, revoked or expired."""
         try:
-            ticket_id = self._signer.loads(token)
+            ticket_id = self._signer.unsign(token).decode()
         except BadSignature:
             return None
         stored = self._journal.ticket(ticket_id)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from companion.errors import BadInput
+from companion.logs import prepare as prepare_logs
 
 DATA = Path("instance")
 NAMED_CAMERAS = ("virtual", "none", "picamera")
@@ -26,6 +27,7 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
 @click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
+@click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 def run(
     demo: bool,
     camera: str | None,
@@ -36,10 +38,12 @@ def run(
     names: tuple[str, ...],
     public: bool,
     silent: bool,
+    log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
     from companion.wiring import Plan, serve
 
+    prepare_logs(log_json)
     if camera is None:
         camera = "virtual" if demo else _camera_here()
         if camera is None:

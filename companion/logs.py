@@ -1,0 +1,31 @@
+"""What the service writes down about itself: for people as lines, for machines as one JSON object a line.
+
+Logs name games and entries by their ids only, never people, and hold no address of a device.
+"""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+
+class JsonLines(logging.Formatter):
+    """A record as a JSON object: when, how grave, who says it, what; and the traceback where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def prepare(as_json: bool = False) -> None:
+    """Sets logging up for this process; again with another form when asked twice."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

@@ -1,0 +1,33 @@
+"""The log: one JSON object a line where a machine reads it, and nobody's name in it."""
+
+import json
+import logging
+
+from companion.logs import JsonLines, prepare
+
+
+def test_a_record_is_one_line_of_json_with_its_traceback():
+    try:
+        raise ValueError("two\nlines")
+    except ValueError as error:
+        problem = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("web.app", logging.ERROR, "", 0, "%s failed", ("GET /s/1",), problem)
+    line = JsonLines().format(record)
+    assert "\n" not in line
+    read = json.loads(line)
+    assert (read["level"], read["logger"], read["message"]) == ("error", "web.app", "GET /s/1 failed")
+    assert "two\nlines" in read["traceback"]
+
+
+def test_a_failure_in_a_page_names_no_player(host, sack, monkeypatch, capsys):
+    from web.app import create_app
+
+    prepare(as_json=True)
+    monkeypatch.setattr(type(sack), "history", lambda table: 1 / 0)
+    answer = create_app(host).test_client().get(f"/s/{sack.session.id}/history")
+    assert answer.status_code == 500
+    written = capsys.readouterr().err
+    assert "ZeroDivisionError" in written
+    assert "Ann" not in written.replace("Annotated", "")
+    assert "127.0.0.1" not in written
+    logging.basicConfig(force=True)
