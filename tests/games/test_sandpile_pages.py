@@ -226,7 +226,7 @@ def test_outcomes_need_a_space_of_ones_own(draft):
 def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     state = game(CHAIN)
     draft = dict(taps(page(state))["I did it on the board already"].draft)
-    for letter, places in {"W": ("r2c3", "r3c2", "r4c3", "r3c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
+    for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
         draft |= {"brush": letter}
         for at in places:
             seen = page(state, **draft)
@@ -235,6 +235,14 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     assert answer.title == "This is the play"
     event = answer.variants[0].tap.event
     assert event == Turned("A", "r3c3", topples=(Topple("r3c3", Side.NORTH), Topple("r3c4", Side.NORTH)))
+
+
+def test_a_second_tap_takes_a_colour_back():
+    state = game(CHAIN)
+    start_of = taps(page(state))["I did it on the board already"].draft
+    once = next(tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("r1c1,"))
+    assert once["seen"][0] == "W"
+    assert next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("r1c1,")) == start_of
 
 
 def test_colours_that_no_play_explains_are_answered_with_a_sentence():

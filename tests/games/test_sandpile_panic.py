@@ -415,6 +415,10 @@ def test_a_tie_goes_to_the_next_island_and_a_missing_one_counts_nothing():  # SP
     assert winners(scored("WW.BB", ".....", "W.BB.")) == ("B",)
 
 
+def test_nobody_has_won_before_the_end():  # SP-37
+    assert winners(replace(scored("WW.", "..B", "B.."), ended=False)) == ()
+
+
 def test_a_complete_tie_has_no_winner():  # SP-42
     state = scored("WW.BB", ".....", "B...W")
     assert is_over(state)

@@ -19,8 +19,9 @@ function morphAttributes(from, to) {
 }
 
 export function morph(from, to) {
+  const own = from.hasAttribute("data-own"); // before it takes over the attributes: what was the page's until now is not
   morphAttributes(from, to);
-  if (!from.hasAttribute("data-own")) morphChildren(from, to);
+  if (!own || !from.hasAttribute("data-own")) morphChildren(from, to);
 }
 
 export function morphChildren(from, to) {

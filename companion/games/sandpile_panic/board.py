@@ -112,8 +112,8 @@ def landing(block: str, start: Side) -> tuple[str, str, str, str]:
 def toppled(board: Board, at: str, start: Side) -> tuple[Board, str]:
     """The board after a pile toppled, and the pieces spilled over its edge.
 
-    The top four go as a block, the rest stays (SP-31); they land on whatever is there (SP-35); a piece for a side
-    that lies outside the board is spilled (SP-34).
+    The top four go as a block, the rest stays (SP-31), and pink ones travel like any other (SP-53); they land on
+    whatever is there (SP-35); a piece for a side that lies outside the board is spilled (SP-34).
     """
     after, spilled = dict(board), ""
     after[at] = board[at][:-BLOCK]

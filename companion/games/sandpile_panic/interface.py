@@ -354,7 +354,8 @@ def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     brush = brush if brush in (*letters, EMPTY) else state.colours[player]
 
     def cell(at: str) -> Cell:
-        touched = {**seen, at: "" if brush == EMPTY else brush}
+        colour = "" if brush == EMPTY else brush
+        touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
         tap = Tap(
             f"{at}, {NAMES.get(seen[at], seen[at]) or 'empty'}",
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
@@ -375,8 +376,8 @@ def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         Headline("How does it lie now?", f"Choose a colour, tap the spaces it tops: {changed} changed.", Tone.PRIMARY),
         Choice("Colour on top", brushes),
         _grid("Seen from above", state.board, cell),
-        Consult("Find the play", "play"),
         Choice("", (Tap("Back to the turn", draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
+        Consult("Find the play", "play"),
     )
 
 
