@@ -318,3 +318,35 @@ def test_pictures_go_after_the_days_the_house_keeps_them(client, host, sack):
 def test_no_picture_leaves_with_a_game(client, host, sack):
     host.journal.add_picture(b"\xff\xd8 a face", 1)
     assert "a face" not in client.get(f"/api/sessions/{sack.session.id}/export").text
+
+
+# paths and bombs
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/pictures/../../etc/passwd.jpg",
+        "/api/pictures/..%2f..%2fetc%2fpasswd.jpg",
+        "/api/sessions/..%2f..%2fjournal.sqlite3/export",
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/s/%00/result",
+    ],
+)
+def test_no_address_leads_out_of_the_house(client, path):
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 200_000, b'{"a":' * 100_000, b'{"event": ' + b"9" * 500_000 + b"}", b"\x1f\x8b" + b"\0" * 1000],
+    ids=["nested lists", "nested objects", "a number of half a million digits", "a packed bomb"],
+)
+def test_a_bomb_is_refused_with_a_sentence(client, sack, body):
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = client.post(f"/api/sessions/{sack.session.id}/events", data=body, headers=headers)
+    assert answer.status_code == 400
+    assert answer.json["error"].endswith(".")
+    assert client.post("/api/import", data=body).status_code == 400
+    assert sack.seq == 0
