@@ -11,7 +11,7 @@ from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.decks import printed
 from companion.games.pack_and_stack.interface import ADVICE_SECONDS
 from companion.games.pack_and_stack.loads import Counts, Truck
-from companion.games.pack_and_stack.rules import BOXES, DICE_FACES
+from companion.games.pack_and_stack.options import BOXES, DICE_FACES
 
 SEED = 15  # the same rolls every time
 ROLLS = 200

@@ -10,43 +10,37 @@ from companion.contract import Device, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import GAMES
 from companion.games.pack_and_stack import decks, interface
-from companion.games.pack_and_stack.loads import NONE, Box, Truck, check_packed, loss, truck_of, volume
-from companion.games.pack_and_stack.rules import (
-    BOXES,
-    DICE_FACES,
+from companion.games.pack_and_stack.events import (
     CardShown,
-    Deck,
     Loaded,
-    Options,
     OrderRenewed,
-    Phase,
-    Pile,
     Reward,
     RewardDrawn,
     Rolled,
-    Round,
     RoundClosed,
     StarterNamed,
-    State,
     Taken,
     TruckReplaced,
     VoucherUsed,
+)
+from companion.games.pack_and_stack.loads import NONE, Box, Truck, check_packed, loss, truck_of, volume
+from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, trucks
+from companion.games.pack_and_stack.rewards import only_perfect, reward_due
+from companion.games.pack_and_stack.rules import (
+    Options,
+    State,
     apply,
     awaiting,
     explain,
     is_over,
     legal,
-    losses,
-    only_perfect,
-    phase,
     possible_rolls,
-    reward_due,
     score,
-    settled,
     start,
-    trucks,
     winners,
 )
+from companion.games.pack_and_stack.scoring import losses, settled
+from companion.games.pack_and_stack.state import Phase, Pile, Round, phase
 from companion.games.rulings import Ruling
 from companion.readings import Box as ReadBox
 from companion.readings import DiceReading

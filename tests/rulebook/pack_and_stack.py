@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack import loads, rewards, rules, scoring
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
 from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
@@ -76,17 +76,18 @@ def pack_round(case: Case) -> dict[str, Any]:
     lost = case.get("losses_after_vouchers", without)
     if not set(before) == set(without) == set(lost):
         raise ValueError("the losses are not those of the same players")
-    bonus = rules.smallest(lost)
+    bonus = scoring.smallest(lost)
     after = {
-        player: rules.settled(before[player], lost[player], player in bonus, options.floor_at_zero) for player in before
+        player: scoring.settled(before[player], lost[player], player in bonus, options.floor_at_zero)
+        for player in before
     }
-    over = rules.ends(after)
+    over = scoring.ends(after)
     return {
         "after": after,
         "bonus": Players(bonus),
         "game_over": over,
-        "winners": Players(rules.highest(after) if over else ()),
-        "reward": rules.only_perfect(without) if options.reward_cards else None,
+        "winners": Players(scoring.highest(after) if over else ()),
+        "reward": rewards.only_perfect(without) if options.reward_cards else None,
     }
 
 

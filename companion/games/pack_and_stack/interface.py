@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable
 from companion.contract import Advice, Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import rulings
-from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack import loads, options, rewards, rules, scoring
 from companion.games.pack_and_stack.advice import BestLoad, best_load
-from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, Truck, volume
-from companion.games.pack_and_stack.rules import (
+from companion.games.pack_and_stack.events import (
     CardShown,
     Loaded,
     OrderRenewed,
@@ -27,12 +26,14 @@ from companion.games.pack_and_stack.rules import (
     Rolled,
     RoundClosed,
     StarterNamed,
-    State,
     Taken,
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.rules import Phase as Step
+from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, Truck, volume
+from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.state import Phase as Step
+from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken, unseen
 from companion.games.rulings import Ruling
 from companion.readings import DiceReading
 from companion.widgets import (
@@ -63,7 +64,7 @@ DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black",
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """What is to be done now, then everybody's truck and load, then the points."""
-    step = rules.phase(state)
+    step = phase(state)
     if step is Step.OVER:
         return (_result(state, viewer), Seats(_seats(state, viewer)))
     widgets = _discarding(state, viewer) or {
@@ -82,7 +83,7 @@ def _round(state: State) -> str:
 
 def _actor(state: State, viewer: Viewer) -> str | None:
     """Whose move this page makes: the viewer's own; on a tablet for everybody the player tapped, or the only one."""
-    waiting = [player for player in rules.order(state) if player in rules.awaiting(state)]
+    waiting = [player for player in order(state) if player in rules.awaiting(state)]
     if viewer.player is not None:
         return viewer.player if viewer.player in waiting else None
     if viewer.draft.get("who") in waiting:
@@ -92,7 +93,7 @@ def _actor(state: State, viewer: Viewer) -> str | None:
 
 def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
     """On a tablet for everybody: whose move is entered, where there is a choice."""
-    waiting = [player for player in rules.order(state) if player in rules.awaiting(state)]
+    waiting = [player for player in order(state) if player in rules.awaiting(state)]
     if viewer.player is not None or len(waiting) < 2:
         return ()
     chosen = _actor(state, viewer)
@@ -121,7 +122,7 @@ def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player, waiting = _actor(state, viewer), rules.awaiting(state)
     who = _who(state, viewer, "Who rolled?")
     if player is None:
-        names = _names(viewer, (each for each in rules.order(state) if each in waiting))
+        names = _names(viewer, (each for each in order(state) if each in waiting))
         verb = "rolls" if len(waiting) == 1 else "roll"
         return (Headline(f"{names} {verb}", f"{_round(state)}. Each roll is one player's load.", Tone.PRIMARY), *who)
     title = f"{viewer.name(player)} rolls all five dice"
@@ -179,9 +180,9 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
                 Headline("Grab a truck!", detail, Tone.PRIMARY),
                 *_who(state, viewer, "Who took a truck first?" if not state.current.taken else "Who was next?"),
             )
-        names = _names(viewer, (each for each in rules.order(state) if each in rules.awaiting(state)))
+        names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
         return (Headline(f"{names} still to grab", "Then everybody loads."), *_own_truck(state, viewer))
-    if rules.is_last(state, player):
+    if is_last(state, player):
         head = Headline(
             f"{viewer.name(player)} draws the top card", "The last one has no choice: tap its number.", Tone.PRIMARY
         )
@@ -203,7 +204,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
     """In front of whom the card lay (PS-32)."""
-    others = [each for each in rules.order(state) if each != player and _left(state, each)]
+    others = [each for each in order(state) if each != player and _left(state, each)]
     taps = [Tap(f"In front of {viewer.name(each)}", draft={"place": each}, chosen=each == place) for each in others]
     taps.append(Tap("Draw pile", draft={"place": PILE}, chosen=place == PILE))
     if _hidden(state, player):
@@ -214,21 +215,21 @@ def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
 
 def _left(state: State, owner: str) -> int:
     """How many cards still lie in front of a player."""
-    return rules.cards_each(state.players) - sum(each.owner == owner for each in state.current.taken)
+    return options.cards_each(state.players) - sum(each.owner == owner for each in state.current.taken)
 
 
 def _hidden(state: State, owner: str) -> int:
     """How many cards in front of a player have no known number."""
-    return rules.cards_each(state.players) - len(state.current.shown.get(owner, ()))
+    return options.cards_each(state.players) - len(state.current.shown.get(owner, ()))
 
 
 def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
     """The trucks that are known to lie there, one tap each; all of them while no place is chosen."""
-    owners = [each for each in rules.order(state) if each != player and place in ("", each)]
+    owners = [each for each in order(state) if each != player and place in ("", each)]
     taps = tuple(
         Tap(f"{_truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
         for owner in owners
-        for card in rules.lying(state, owner)
+        for card in lying(state, owner)
     )
     return (Choice("Trucks that lie there", taps),) if taps else ()
 
@@ -246,12 +247,12 @@ def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Wid
 
 def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
     """The numbers of all trucks; those that may still lie face down can be tapped."""
-    unseen, last = rules.unseen(state), len(rules.trucks(state.options))
+    hidden, last = unseen(state), len(options.trucks(state.options))
 
     def cell(card: int) -> Cell:
         if card > last:
             return Cell()
-        if card not in unseen:
+        if card not in hidden:
             return Cell(str(card), mark="crossed")
         return Cell(str(card), tap=Tap(_truck_words(state, card), event=event(card)))
 
@@ -260,7 +261,7 @@ def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
 
 
 def _truck_words(state: State, card: int) -> str:
-    truck = rules.trucks(state.options)[card - 1]
+    truck = options.trucks(state.options)[card - 1]
     return f"Truck {card}: {len(truck.squares)} squares, {truck.height} high"
 
 
@@ -270,11 +271,11 @@ def _truck_words(state: State, card: int) -> str:
 def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = _actor(state, viewer)
     if player is None:
-        names = _names(viewer, (each for each in rules.order(state) if each in rules.awaiting(state)))
+        names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
         load = "loads" if len(rules.awaiting(state)) == 1 else "load"
         who = _who(state, viewer, "Who has loaded?")
         return (Headline(f"{names} {load}", "There is no hurry now.", Tone.PRIMARY), *who, *_own_truck(state, viewer))
-    truck, dice = rules.truck_taken(state, player), state.current.dice[player]
+    truck, dice = truck_taken(state, player), state.current.dice[player]
     return (
         Headline(
             f"{viewer.name(player)}: load your truck",
@@ -307,7 +308,7 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
         after = rules.apply(state, event)
     except IllegalEvent as why:
         return Choice("", (Tap("Too much for this truck", tone=Tone.PRIMARY, refused=str(why)),))
-    lost = rules.losses(after.options, after.current)[player]
+    lost = scoring.losses(after.options, after.current)[player]
     rest = "Everything is in" if event.unloaded == NONE else f"Left over: {_boxes_words(event.unloaded)}"
     return Choice("", (Tap(f"{rest} · loss {lost}", event=event, tone=Tone.PRIMARY),))
 
@@ -345,12 +346,12 @@ def _boxes_grid(state: State, counts: Counts) -> Grid:
 def _colour(state: State, size: int) -> str:
     """The colour of a size on the page: the table's, where the page can draw it."""
     colour = state.options.box_colours[size - 1].strip().lower()
-    return colour if colour in DRAWN else rules.BOX_COLOURS[size - 1]
+    return colour if colour in DRAWN else options.BOX_COLOURS[size - 1]
 
 
 def _truck_grid(state: State, card: int) -> Grid:
     """A truck's loading area; each square says how many boxes high it may be filled."""
-    truck = rules.trucks(state.options)[card - 1]
+    truck = options.trucks(state.options)[card - 1]
     return _area(f"Truck {card}, {truck.height} high", truck, lambda _square: Cell(str(truck.height), "white"))
 
 
@@ -373,23 +374,23 @@ def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    lost = rules.losses(state.options, state.current)
-    best = _names(viewer, rules.smallest(lost))
-    due = rules.reward_due(state)
+    lost = scoring.losses(state.options, state.current)
+    best = _names(viewer, scoring.smallest(lost))
+    due = rewards.reward_due(state)
     if due is not None:
-        taps = tuple(Tap(str(reward), event=RewardDrawn(due, reward)) for reward in sorted(rules.drawable(state)))
+        taps = tuple(Tap(str(reward), event=RewardDrawn(due, reward)) for reward in sorted(rewards.drawable(state)))
         return (
             Headline(
                 f"{viewer.name(due)} draws a reward card", "The only load without loss. Which one is it?", Tone.PRIMARY
             ),
             Choice("Reward card", taps),
         )
-    following = viewer.name(rules.order(state)[1])
-    ends = rules.ends(rules.score(state))
+    following = viewer.name(order(state)[1])
+    ends = scoring.ends(rules.score(state))
     label = "The game is over: show the result" if ends else f"Boxes and trucks away: {following} starts"
     return (
         Headline(
-            f"{best}: {rules.BONUS} points for the smallest loss",
+            f"{best}: {scoring.BONUS} points for the smallest loss",
             f"{_round(state)} is over. Somebody has no points left." if ends else f"{_round(state)} is over.",
             Tone.GOOD,
         ),
@@ -403,7 +404,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
     """The reward cards that can be discarded now, and by whom, as far as this page may (PS-62 … PS-65)."""
-    step, current = rules.phase(state), state.current
+    step, current = phase(state), state.current
     found = {}
     for reward, owner in state.held.items():
         match reward:
@@ -464,10 +465,10 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     name = viewer.name(player)
     detail = ". ".join(words)
     if player in current.unloaded:
-        lost = rules.losses(state.options, current)[player]
+        lost = scoring.losses(state.options, current)[player]
         return SeatCard(player, name, f"Loss {lost}", detail, Tone.GOOD)
     if player in waiting:
-        return SeatCard(player, name, _doing(rules.phase(state)), detail, Tone.PRIMARY)
+        return SeatCard(player, name, _doing(phase(state)), detail, Tone.PRIMARY)
     return SeatCard(player, name, "Ready" if player in current.dice else "Waits", detail, Tone.DIM)
 
 
@@ -515,17 +516,17 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 def _best_of(state: State, player: str) -> BestLoad:
     until = time.monotonic() + ADVICE_SECONDS
-    truck, dice = rules.truck_taken(state, player), state.current.dice.get(player, NONE)
+    truck, dice = truck_taken(state, player), state.current.dice.get(player, NONE)
     return best_load(truck, dice, lambda: time.monotonic() > until)
 
 
 def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The best load of the one who loads, level by level, to copy."""
     player = _actor(state, viewer)
-    if player is None or rules.phase(state) is not Step.LOADING:
+    if player is None or phase(state) is not Step.LOADING:
         return (Notice("There is a best load for somebody who has a truck and still loads.", Tone.DIM),)
     found, dice = _best_of(state, player), state.current.dice[player]
-    truck = rules.truck_taken(state, player)
+    truck = truck_taken(state, player)
     rest = loads.less(dice, loads.counts_of(found.boxes))
     event = Loaded(player, rest, found.boxes)
     return (
@@ -569,10 +570,10 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     for player in state.players:
         if player in current.trucks and player in current.unloaded:
             found, dice = _best_of(state, player), current.dice[player]
-            truck = rules.truck_taken(state, player)
+            truck = truck_taken(state, player)
             best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
             least = "" if found.proven else " was found, perhaps less"
-            lost = rules.losses(state.options, current, vouchers=False)[player]
+            lost = scoring.losses(state.options, current, vouchers=False)[player]
             words = "could not be better" if lost == best and found.proven else f"{best} was possible{least}"
             lines.append(Notice(f"{viewer.name(player)} lost {lost}: {words}."))
     return tuple(lines) or (Notice("Nobody has loaded yet.", Tone.DIM),)
@@ -624,7 +625,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
 def _loss_words(state: State, event: Loaded) -> str:
     """What a load costs, where the truck and the roll are known."""
     try:
-        truck = rules.truck_taken(state, event.player)
+        truck = truck_taken(state, event.player)
         return f", loss {loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)}"
     except IllegalEvent:
         return ""
@@ -639,7 +640,7 @@ def thrown(event: rules.Event) -> tuple[Thrown, ...]:
         return ()
     return tuple(
         Thrown(f"size {size}", faces, value)
-        for size, faces, value in zip(SIZES, rules.DICE_FACES, event.dice, strict=True)
+        for size, faces, value in zip(SIZES, options.DICE_FACES, event.dice, strict=True)
         if value in faces
     )
 
@@ -651,14 +652,14 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
 
 def bind(state: State, signal: Signal) -> rules.Event | None:
     """Confirm puts boxes and trucks away; the rest needs a number, which no button can say."""
-    if signal.pressed and signal.device is Device.CONFIRM and rules.phase(state) is Step.SCORING:
-        return RoundClosed() if rules.reward_due(state) is None else None
+    if signal.pressed and signal.device is Device.CONFIRM and phase(state) is Step.SCORING:
+        return RoundClosed() if rewards.reward_due(state) is None else None
     return None
 
 
 def look(state: State, now_us: int) -> Look:
     """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
-    step, waiting = rules.phase(state), rules.awaiting(state)
+    step, waiting = phase(state), rules.awaiting(state)
     blink = Light.FAST if step is Step.TAKING else Light.SLOW
     lights = tuple(blink if player in waiting else Light.OFF for player in state.players)
     if step is Step.OVER:

@@ -1,0 +1,123 @@
+"""What may happen in Pack & Stack."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.games.pack_and_stack.loads import Box, Counts
+from companion.games.rulings import Ruling
+
+
+class Reward(StrEnum):
+    """The reward cards, one of each (PS-08)."""
+
+    NEW_ORDER = "New Order"
+    REPLACING = "Replacing a Truck"
+    VOUCHER = "Voucher"
+
+
+@dataclass(frozen=True)
+class StarterNamed:
+    """The table said who is the youngest: the first starting player (PS-11)."""
+
+    starter: str
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A player rolled the five dice and took so many boxes of each size, size 1 first (PS-20, PS-21)."""
+
+    player: str
+    dice: Counts
+
+
+@dataclass(frozen=True)
+class CardShown:
+    """A truck lies face up in front of a player (PS-31), where the table notes it before anybody takes it."""
+
+    player: str
+    card: int
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A player took a truck (PS-32); `owner`: in front of whom it lay, None for the top card of the draw pile."""
+
+    player: str
+    card: int
+    owner: str | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A player finished loading; `unloaded` boxes of each size, size 1 first, stay beside the truck (PS-45).
+
+    boxes       where each loaded box lies, where the table notes it; otherwise empty
+    """
+
+    player: str
+    unloaded: Counts
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True)
+class RoundClosed:
+    """The table has seen the losses; boxes and trucks are put away (PS-13)."""
+
+
+@dataclass(frozen=True)
+class RewardDrawn:
+    """The only player without loss drew a reward card (PS-61)."""
+
+    player: str
+    reward: Reward
+
+
+@dataclass(frozen=True)
+class OrderRenewed:
+    """A player discarded New Order and rolled all dice again (PS-62)."""
+
+    player: str
+    dice: Counts
+
+
+@dataclass(frozen=True)
+class TruckReplaced:
+    """A player discarded Replacing a Truck and drew `card` instead of the truck taken (PS-63)."""
+
+    player: str
+    card: int
+
+
+@dataclass(frozen=True)
+class VoucherUsed:
+    """A player discarded Voucher: boxes left over cost half in this round (PS-64)."""
+
+    player: str
+
+
+Event = (
+    StarterNamed
+    | Rolled
+    | CardShown
+    | Taken
+    | Loaded
+    | RoundClosed
+    | RewardDrawn
+    | OrderRenewed
+    | TruckReplaced
+    | VoucherUsed
+    | Ruling
+)
+EVENTS = (
+    StarterNamed,
+    Rolled,
+    CardShown,
+    Taken,
+    Loaded,
+    RoundClosed,
+    RewardDrawn,
+    OrderRenewed,
+    TruckReplaced,
+    VoucherUsed,
+    Ruling,
+)

@@ -1,0 +1,132 @@
+"""What Pack & Stack is played with: the switches, the dice, the boxes and the deck (PS-01 … PS-10)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from companion.contract import Choice, option
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack import decks, loads
+from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
+
+FEWEST_PLAYERS, MOST_PLAYERS = 3, 6  # PS-01
+DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
+    (1, 1, 2, 3, 4, 5),
+    (0, 1, 2, 2, 3, 4),
+    (0, 1, 1, 2, 2, 3),
+    (0, 0, 1, 1, 2, 2),
+    (0, 0, 1, 1, 2, 2),
+)
+BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: what the common supply holds of each size
+BOX_COLOURS = ("white", "grey", "brown", "turquoise", "purple")  # PS-06
+TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: what each player gets; the scoreboard counts in their place
+START_POINTS = sum(TOKENS)
+FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to so many players draw two cards each
+MOST_FACES = 6
+MOST_CARDS = 200  # a table's own list
+MOST_START_POINTS = 1000
+COLOUR_LENGTH = 20
+
+
+class Deck(StrEnum):
+    """Which trucks are played with (PS-03)."""
+
+    MANUAL = "manual-36"
+    CLASSIC = "classic-30"
+    OWN = "own"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The table's switches, as in the sheet."""
+
+    truck_deck: Deck = option(
+        Deck.MANUAL,
+        "Truck cards",
+        "Which deck lies on the table; print ours, or enter your own cards below.",
+        "PS-03",
+        (
+            Choice(Deck.MANUAL, "36 cards, 1 to 3 high"),
+            Choice(Deck.CLASSIC, "30 cards, 1 to 4 high"),
+            Choice(Deck.OWN, "Our own cards"),
+        ),
+    )
+    own_trucks: tuple[str, ...] = option(
+        (),
+        "Our own cards",
+        "One card a line: its height and the rows of its loading area, such as 2 ###/##./###.",
+        "PS-04",
+        editor="grid",
+    )
+    dice_faces: tuple[tuple[int, ...], ...] = option(
+        DICE_FACES, "Dice", "The faces of the five dice, one die a line, size 1 first; a blank is 0.", "PS-05"
+    )
+    box_colours: tuple[str, ...] = option(
+        BOX_COLOURS, "Colours of the boxes", "One colour a line, size 1 first.", "PS-06"
+    )
+    start_points: int = option(
+        START_POINTS, "Points at the start", "How many points everybody begins with.", "PS-10", (), 1, MOST_START_POINTS
+    )
+    roll_together: bool = option(
+        False,
+        "All roll together",
+        "Everybody rolls at the same time: for tables with more than one set of dice.",
+        "PS-20",
+    )
+    floor_at_zero: bool = option(
+        False, "Never below zero", "Nobody's points go below zero, counted after the bonus of a round.", "PS-54"
+    )
+    reward_cards: bool = option(
+        False, "Reward cards", "Who alone loads perfectly draws one of three reward cards.", "PS-60"
+    )
+    reward_recycle: bool = option(
+        False, "Reward cards come back", "Used reward cards are shuffled back under the pile.", "PS-66"
+    )
+
+
+def check_options(options: Options, players: tuple[str, ...]) -> None:
+    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+        raise IllegalEvent(f"Pack & Stack is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # PS-01
+    check_dice(options.dice_faces, len(players))
+    if not 1 <= options.start_points <= MOST_START_POINTS:
+        raise IllegalEvent(f"Everybody starts with 1 to {MOST_START_POINTS} points: choose a number of that range.")
+    names = options.box_colours
+    if len(names) != len(SIZES) or not all(1 <= len(name) <= COLOUR_LENGTH for name in names):
+        raise IllegalEvent(f"There are five sizes of boxes: name five colours of 1 to {COLOUR_LENGTH} characters.")
+    if options.own_trucks and options.truck_deck is not Deck.OWN:
+        raise IllegalEvent("You entered your own cards: choose them as the deck, or clear the list.")
+    most = len(players) * (cards_each(players) + 1)  # everybody may take from the draw pile
+    cards = len(trucks(options))
+    if not most <= cards <= MOST_CARDS:
+        raise IllegalEvent(
+            f"{len(players)} players need {most} to {MOST_CARDS} truck cards, not {cards}: enter as many."
+        )
+
+
+def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
+    """PS-05, PS-06: five dice, and never more boxes than the supply holds; raises IllegalEvent."""
+    if len(faces) != len(SIZES) or not all(1 <= len(die) <= MOST_FACES for die in faces):
+        raise IllegalEvent(f"There is one die for each of the five sizes, with 1 to {MOST_FACES} faces: enter five.")
+    for size, die, boxes in zip(SIZES, faces, BOXES, strict=True):
+        if not all(0 <= face * players <= boxes for face in die):
+            raise IllegalEvent(
+                f"There are {boxes} boxes of size {size}: with {players} players a face shows at most "
+                f"{boxes // players}."
+            )
+
+
+@lru_cache(maxsize=16)
+def deck(name: Deck, own: tuple[str, ...]) -> tuple[Truck, ...]:
+    """The trucks of a deck, card 1 first; raises IllegalEvent for a card of the own list that is none."""
+    return tuple(map(loads.truck_of, own)) if name is Deck.OWN else decks.printed()[name]
+
+
+def trucks(options: Options) -> tuple[Truck, ...]:
+    """The trucks that are played with, card 1 first."""
+    return deck(options.truck_deck, options.own_trucks)
+
+
+def cards_each(players: tuple[str, ...]) -> int:
+    """PS-30: how many truck cards each player draws."""
+    return CARDS_FOR_FEW if len(players) <= FEW_PLAYERS else CARDS_FOR_MANY

@@ -1,0 +1,86 @@
+"""The reward cards of Pack & Stack, where the table plays with them (PS-60 … PS-66)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack.events import OrderRenewed, Reward, RewardDrawn, TruckReplaced, VoucherUsed
+from companion.games.pack_and_stack.scoring import losses
+from companion.games.pack_and_stack.state import Phase, State, check_unseen, checked_dice, phase, require, truck_taken
+
+
+def reward_due(state: State) -> str | None:
+    """PS-61: who draws a reward card now: the only player with a loss of 0, if any is left to draw."""
+    if phase(state) is not Phase.SCORING or state.current.rewarded or not drawable(state):
+        return None
+    return only_perfect(losses(state.options, state.current, vouchers=False))
+
+
+def only_perfect(without_vouchers: Mapping[str, int]) -> str | None:
+    """PS-61: the only player with a loss of 0; a voucher does not help (reading 8)."""
+    perfect = [player for player, lost in without_vouchers.items() if lost == 0]
+    return perfect[0] if len(perfect) == 1 else None
+
+
+def drawable(state: State) -> frozenset[Reward]:
+    """What the top card of the reward pile may be: used cards lie below the others (PS-66)."""
+    return state.fresh or state.under
+
+
+def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
+    """PS-61; the scoring is over then, so it is of use from the next round on (reading 9)."""
+    if event.player != reward_due(state) and not ruled:
+        raise IllegalEvent("Only who alone has a loss of 0 draws a reward card, once a round.")
+    if event.reward not in (state.fresh | state.under if ruled else drawable(state)):
+        raise IllegalEvent("This reward card is not on the pile: choose the one that was drawn.")
+    return replace(
+        state,
+        held={**state.held, event.reward: event.player},
+        fresh=state.fresh - {event.reward},
+        under=state.under - {event.reward},
+        current=replace(state.current, rewarded=event.player),
+    )
+
+
+def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
+    """PS-62: after the own roll and before a truck is taken (our reading: by anybody); all five dice again."""
+    if event.player not in state.current.dice:
+        raise IllegalEvent("New Order replaces a load: roll first.")
+    if event.player in state.current.trucks or (state.current.taken and not ruled):
+        raise IllegalEvent("New Order is discarded before a truck is taken: keep it for the next round.")
+    after = discarded(state, Reward.NEW_ORDER, event.player)
+    dice = {**state.current.dice, event.player: checked_dice(state, event.dice, ruled)}
+    return replace(after, current=replace(state.current, dice=dice))
+
+
+def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
+    """PS-63: after taking a truck and before loading; it is discarded, then the top card is drawn."""
+    current, player = state.current, event.player
+    truck_taken(state, player)
+    if player in current.unloaded:
+        raise IllegalEvent("A truck is replaced before loading: keep the card for the next round.")
+    after = discarded(state, Reward.REPLACING, player)
+    old = current.trucks[player]
+    remaining = {other: card for other, card in current.trucks.items() if other != player}
+    pile = state.pile.discard([old])
+    pile = pile.drawn(0) if not pile.cards else pile
+    after = replace(after, pile=pile, current=replace(current, trucks=remaining))
+    check_unseen(after, event.card)
+    return replace(after, pile=pile.drawn(1), current=replace(current, trucks={**current.trucks, player: event.card}))
+
+
+def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
+    """PS-64: when scoring, before a reward card is drawn (reading 9)."""
+    require(state, Phase.SCORING, "A voucher is discarded when the round is scored: everybody loads first.", ruled)
+    if state.current.rewarded and not ruled:
+        raise IllegalEvent("The scoring is over: keep the voucher for the next round.")
+    after = discarded(state, Reward.VOUCHER, event.player)
+    return replace(after, current=replace(state.current, vouchers=state.current.vouchers | {event.player}))
+
+
+def discarded(state: State, reward: Reward, player: str) -> State:
+    """A used reward card is out of the game, or goes under the pile (PS-66); several may be used a round (PS-65)."""
+    if state.held.get(reward) != player:
+        raise IllegalEvent(f"This player does not have the card {reward}: only its owner discards it.")
+    held = {card: owner for card, owner in state.held.items() if card is not reward}
+    return replace(state, held=held, under=state.under | {reward} if state.options.reward_recycle else state.under)

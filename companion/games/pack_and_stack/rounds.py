@@ -1,0 +1,161 @@
+"""A round of Pack & Stack: receive a load, take a truck, load, score, prepare the next (PS-11 … PS-45)."""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack import loads
+from companion.games.pack_and_stack.events import CardShown, Loaded, Rolled, StarterNamed, Taken
+from companion.games.pack_and_stack.loads import NONE
+from companion.games.pack_and_stack.options import cards_each
+from companion.games.pack_and_stack.rewards import reward_due
+from companion.games.pack_and_stack.scoring import ends, losses, score
+from companion.games.pack_and_stack.state import (
+    Phase,
+    Round,
+    State,
+    check_unseen,
+    checked_dice,
+    is_last,
+    lying,
+    order,
+    phase,
+    require,
+    truck_taken,
+)
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """Who rolls (PS-20), has no truck yet (PS-32), still loads (PS-40), or draws a reward card (PS-61)."""
+    current = state.current
+    match phase(state):
+        case Phase.ROLLING:
+            waiting = [player for player in order(state) if player not in current.dice]
+            return frozenset(waiting if state.options.roll_together else waiting[:1])
+        case Phase.TAKING:
+            return frozenset(state.players) - frozenset(current.trucks)
+        case Phase.LOADING:
+            return frozenset(state.players) - frozenset(current.unloaded)
+        case Phase.SCORING:
+            due = reward_due(state)
+            return frozenset() if due is None else frozenset({due})
+    return frozenset()
+
+
+def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
+    """PS-11: once, before the first roll; later the starting player goes round (PS-13)."""
+    require(state, Phase.NAMING, "The starting player is known: in each round it is the next one clockwise.", ruled)
+    if event.starter not in state.players:
+        raise IllegalEvent("The starting player sits at this table: choose one of the players.")
+    return replace(state, current=replace(state.current, starter=event.starter))
+
+
+def rolled(state: State, event: Rolled, ruled: bool) -> State:
+    """PS-20, PS-21: everybody once, the starting player first; when all have, the trucks are dealt (PS-30)."""
+    current = state.current
+    if event.player in current.dice:
+        raise IllegalEvent("This player has rolled: correct the roll, or wait for the next round.")
+    require(state, Phase.ROLLING, "Nobody rolls now: name the youngest player first.", ruled)
+    if event.player not in awaiting(state) and not ruled:
+        raise IllegalEvent("The dice go round from the starting player, clockwise: wait for them.")  # PS-20
+    dice = {**current.dice, event.player: checked_dice(state, event.dice, ruled)}
+    after = replace(state, current=replace(current, dice=dice))
+    return dealt(after) if len(dice) == len(state.players) else after
+
+
+def dealt(state: State) -> State:
+    """PS-30: each player's cards lie in front of them."""
+    if state.current.dealt:
+        return state
+    pile = state.pile.drawn(len(state.players) * cards_each(state.players))
+    return replace(state, pile=pile, current=replace(state.current, dealt=True))
+
+
+def card_shown(state: State, event: CardShown, ruled: bool) -> State:
+    """PS-30, PS-31: each player's cards, turned up at the same moment."""
+    require(state, Phase.TAKING, "No trucks are turned up now: that comes when all have rolled.", ruled)
+    state = dealt(state)
+    check_unseen(state, event.card)
+    return replace(state, current=with_shown(state, event.player, event.card))
+
+
+def with_shown(state: State, owner: str, card: int) -> Round:
+    """The round with one more card known in front of a player; raises IllegalEvent when there is no place for it."""
+    shown = state.current.shown.get(owner, ())
+    if len(shown) == cards_each(state.players):
+        cards = " and ".join(map(str, shown))
+        raise IllegalEvent(f"In front of this player lay {cards}: choose one of these, or correct the entry.")
+    return replace(state.current, shown={**state.current.shown, owner: (*shown, card)})
+
+
+def taken(state: State, event: Taken, ruled: bool) -> State:
+    """PS-32 … PS-34: a card of another player or the top card of the draw pile; the first hand has it (PS-37)."""
+    require(state, Phase.TAKING, "No truck is taken now: that comes when all have rolled.", ruled)
+    if event.player in state.current.trucks:
+        raise IllegalEvent("This player has a truck, and a choice is final: correct the entry if it is wrong.")  # PS-34
+    if event.owner == event.player and not ruled:
+        raise IllegalEvent(
+            "Nobody takes a card in front of oneself: choose another player's or the draw pile."
+        )  # PS-32
+    if event.owner is not None and is_last(state, event.player) and not ruled:
+        raise IllegalEvent("The last player takes the top card of the draw pile: enter its number.")  # PS-33
+    state = dealt(state)
+    current, pile = state.current, state.pile
+    if event.owner is None:
+        check_unseen(state, event.card)
+        pile = pile.drawn(1)
+    elif event.card not in lying(state, event.owner):
+        if event.owner not in state.players:
+            raise IllegalEvent("The card lay in front of a player: choose who, or the draw pile.")
+        check_unseen(state, event.card)
+        current = with_shown(state, event.owner, event.card)
+    current = replace(current, taken=(*current.taken, event), trucks={**current.trucks, event.player: event.card})
+    after = replace(state, current=current, pile=pile)
+    return cleared(after) if len(current.trucks) == len(state.players) else after
+
+
+def cleared(state: State) -> State:
+    """PS-35: the cards that nobody took are discarded."""
+    rest = [card for owner in state.players for card in lying(state, owner)]
+    from_players = sum(each.owner is not None for each in state.current.taken)
+    left = len(state.players) * cards_each(state.players) - from_players
+    pile = state.pile.discard(rest, left - len(rest))
+    return replace(state, pile=pile, current=replace(state.current, cleared=True))
+
+
+def loaded(state: State, event: Loaded, ruled: bool) -> State:
+    """PS-40 … PS-45: at the same time, without a time limit; boxes may stay outside, on purpose too."""
+    require(state, Phase.LOADING, "Nobody loads now: that comes when all have a truck.", ruled)
+    player, current = event.player, state.current
+    if player in current.unloaded:
+        raise IllegalEvent("This player has loaded: correct the entry if something is wrong.")
+    truck = truck_taken(state, player)
+    inside = loads.less(current.dice.get(player, NONE), event.unloaded)
+    loads.empty(truck, inside)  # refuses more than the truck holds
+    if event.boxes:
+        loads.check_packed(truck, event.boxes)
+        if loads.counts_of(event.boxes) != inside:
+            raise IllegalEvent("The boxes in the truck are not those rolled and not left over: count them again.")
+    return replace(
+        state,
+        current=replace(
+            current,
+            unloaded={**current.unloaded, player: event.unloaded},
+            packed={**current.packed, player: event.boxes},
+        ),
+    )
+
+
+def round_closed(state: State, ruled: bool) -> State:
+    """PS-13: boxes to the supply, trucks to the discard pile, the next player clockwise starts; or the end (PS-56)."""
+    require(state, Phase.SCORING, "The round is not over: everybody loads first.", ruled)
+    if reward_due(state) is not None and not ruled:
+        raise IllegalEvent("The only player without loss draws a reward card first: enter which.")  # PS-61
+    current = state.current
+    after = cleared(state) if current.dealt and not current.cleared else state
+    pile = replace(after.pile, shuffled=False).discard(current.trucks.values())
+    if not pile.cards:
+        pile = pile.drawn(0)  # PS-36
+    following = order(state)[1]
+    played = replace(current, losses=losses(state.options, current))
+    closed = replace(after, past=(*state.past, played), current=Round(following), pile=pile)
+    return replace(closed, ended=ends(score(closed)))
