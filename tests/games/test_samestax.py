@@ -4,9 +4,7 @@ import pytest
 
 from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
-from companion.games.maxstax.timer import (
-    COUNTDOWN_US,
-    Bump,
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
@@ -17,10 +15,10 @@ from companion.games.maxstax.timer import (
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
 )
+from companion.games.maxstax.timer import COUNTDOWN_US, Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import interface
 from companion.games.samestax.rules import (

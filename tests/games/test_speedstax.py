@@ -8,7 +8,7 @@ from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
 from companion.gamefile import read_game_file, replayed
 from companion.games import GAMES
-from companion.games.maxstax.timer import Judged
+from companion.games.maxstax.events import Judged
 from companion.games.rulings import Ruling
 from companion.games.speedstax import interface
 from companion.games.speedstax.rules import (

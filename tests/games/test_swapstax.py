@@ -5,9 +5,7 @@ import pytest
 from companion.contract import Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
 from companion.games.maxstax.deck import OWN_DECK, Deck
-from companion.games.maxstax.timer import (
-    COUNTDOWN_US,
-    Bump,
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     Judged,
@@ -15,10 +13,10 @@ from companion.games.maxstax.timer import (
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
 )
+from companion.games.maxstax.timer import COUNTDOWN_US, Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import interface
 from companion.games.swapstax.rules import apply, due, explain, is_over, legal, score, start, winners

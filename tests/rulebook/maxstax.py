@@ -5,7 +5,8 @@ from typing import Any
 
 from companion.errors import IllegalEvent
 from companion.games.maxstax import timer
-from companion.games.maxstax.timer import COUNTDOWN_US, Judged, Readied, Round, RoundClosed, Shouted, Started
+from companion.games.maxstax.events import Judged, Readied, RoundClosed, Shouted, Started, TimeRanOut
+from companion.games.maxstax.timer import COUNTDOWN_US, Round
 from companion.games.samestax import rules as same
 from companion.games.speedstax import rules as speed
 from companion.games.swapstax import rules as swap
@@ -46,8 +47,8 @@ def finished(current: Round, done: Iterable[str]) -> list[Any]:
     started: list[Any] = [*(Readied(player) for player in current.builders), Started(go_us)]
     if current.shout_required:
         shouts = [Shouted(player, go_us + COUNTDOWN_US + number) for number, player in enumerate(done, start=1)]
-        return [*started, *shouts, *([] if len(done) == len(current.builders) else [timer.TimeRanOut(end)])]
-    return [*started, timer.TimeRanOut(end), *(Judged(player, player in done) for player in current.builders)]
+        return [*started, *shouts, *([] if len(done) == len(current.builders) else [TimeRanOut(end)])]
+    return [*started, TimeRanOut(end), *(Judged(player, player in done) for player in current.builders)]
 
 
 def same_round(case: Case) -> dict[str, Any]:

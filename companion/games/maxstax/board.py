@@ -6,7 +6,7 @@ from dataclasses import replace
 from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
 from companion.games.maxstax import timer
 from companion.games.maxstax.deck import OWN_DECK, Card
-from companion.games.maxstax.timer import (
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
@@ -14,15 +14,14 @@ from companion.games.maxstax.timer import (
     Paused,
     Readied,
     Resumed,
-    Round,
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
     TimerEvent,
 )
+from companion.games.maxstax.timer import Round, Stage
 from companion.widgets import (
     Choice,
     Clock,

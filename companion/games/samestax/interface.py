@@ -5,7 +5,8 @@ from dataclasses import replace
 from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
 from companion.games.maxstax import board, timer
-from companion.games.maxstax.timer import Bump, Bumped, RoundClosed, Shouted, Stage, Started, TimeRanOut, TimerEvent
+from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
+from companion.games.maxstax.timer import Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn

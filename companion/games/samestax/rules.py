@@ -11,9 +11,7 @@ from companion.contract import Due, option
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import timer
-from companion.games.maxstax.timer import (
-    BUMP_CHOICES,
-    Bump,
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
@@ -21,14 +19,13 @@ from companion.games.maxstax.timer import (
     Paused,
     Readied,
     Resumed,
-    Round,
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
 )
+from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
 from companion.games.rulings import Ruling
 
 TIMES_CREATOR = 2  # SAM-01: every player is Creator twice

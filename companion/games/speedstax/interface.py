@@ -4,7 +4,8 @@ from companion.contract import Look, Phase, Preset, Proposed, Remark, Signal, Vi
 from companion.games import rulings
 from companion.games.maxstax import board, deck, timer
 from companion.games.maxstax.deck import OWN_DECK
-from companion.games.maxstax.timer import Bump, RoundClosed, Stage, TimerEvent
+from companion.games.maxstax.events import RoundClosed, TimerEvent
+from companion.games.maxstax.timer import Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State

@@ -11,26 +11,21 @@ from companion.contract import Ask, Due, option
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
-from companion.games.maxstax.stack_off import LIMIT_CHOICES
-from companion.games.maxstax.timer import (
-    BUMP_CHOICES,
-    STACKING_US,
-    Bump,
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
     Paused,
     Readied,
     Resumed,
-    Round,
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
-    places,
 )
+from companion.games.maxstax.stack_off import LIMIT_CHOICES
+from companion.games.maxstax.timer import BUMP_CHOICES, STACKING_US, Bump, Round, Stage, places
 from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
 from companion.games.rulings import Ruling
 

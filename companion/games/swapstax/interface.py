@@ -12,7 +12,8 @@ from companion.games import rulings
 from companion.games.maxstax import board, deck, timer
 from companion.games.maxstax.board import STAR
 from companion.games.maxstax.deck import OWN_DECK, Deck
-from companion.games.maxstax.timer import Bump, RoundClosed, Stage, TimerEvent
+from companion.games.maxstax.events import RoundClosed, TimerEvent
+from companion.games.maxstax.timer import Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (

@@ -11,7 +11,8 @@ from companion.contract import Due
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
-from companion.games.maxstax.timer import STACKING_US, Readied, Round, RoundClosed, Stage, Started
+from companion.games.maxstax.events import Readied, RoundClosed, Started
+from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (

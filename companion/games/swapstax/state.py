@@ -11,10 +11,7 @@ from typing import get_args
 from companion.contract import option
 from companion.games.maxstax import deck, timer
 from companion.games.maxstax.deck import DECK_CHOICES, MOST_STARS, Deck
-from companion.games.maxstax.stack_off import LIMIT_CHOICES
-from companion.games.maxstax.timer import (
-    BUMP_CHOICES,
-    Bump,
+from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
@@ -22,14 +19,14 @@ from companion.games.maxstax.timer import (
     Paused,
     Readied,
     Resumed,
-    Round,
     RoundClosed,
     Shouted,
     ShoutRejected,
-    Stage,
     Started,
     TimeRanOut,
 )
+from companion.games.maxstax.stack_off import LIMIT_CHOICES
+from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
 from companion.games.rulings import Ruling
 
 ROUNDS = 5  # SWP-02
