@@ -64,6 +64,8 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         has_pin=host().access.has_pin(),
         corrections=journal.setting(access.CORRECTIONS, "players"),
         picture_days=host().picture_days,
+        auto_accept=host().auto_accept,
+        silent=host().silent,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
     )
@@ -101,7 +103,7 @@ def new_pin() -> str:
 
 @doors.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Who may correct, and how long pictures are kept."""
+    """Who may correct, whether sure dice count at once, whether the box is silent, how long pictures are kept."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput("Choose who may correct: the players, or the host alone.")
@@ -109,6 +111,8 @@ def set_rules() -> AnyResponse:
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
         raise BadInput("Pictures are kept for a whole number of days: type 0 to 9999.")
     host().journal.set_setting(access.CORRECTIONS, corrections)
+    host().auto_accept = "auto_accept" in request.form
+    host().set_silent("silent" in request.form)
     host().keep_pictures_for(int(days))
     return redirect(url_for("doors.house"), 303)
 

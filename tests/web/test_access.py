@@ -300,6 +300,16 @@ def test_the_hosts_page_refuses_nonsense_with_a_sentence(client, path, data, say
     assert says in refused.text
 
 
+def test_the_house_says_whether_sure_dice_count_at_once_and_whether_the_box_sounds(client, host):
+    heard = []
+    host.hush = heard.append
+    rules = {"corrections": "players", "picture_days": "30"}
+    client.post("/house/rules", data=rules)
+    assert (host.auto_accept, host.silent, heard) == (False, False, [False])
+    client.post("/house/rules", data={**rules, "auto_accept": "on", "silent": "on"})
+    assert (host.auto_accept, host.silent, heard) == (True, True, [False, True])
+
+
 # pictures
 
 
