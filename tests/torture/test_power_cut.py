@@ -1,0 +1,164 @@
+"""The power is cut at any moment, and what was not synced is gone: nothing acknowledged may be gone with it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.errors import JournalUnusable
+from companion.gamefile import session_of
+from companion.journal import Journal, broken_link
+from companion.wiring import JOURNAL
+from tests.torture.house import House
+from tests.torture.power import Disk, File, Kind, Operation, compiler, operations, shim, under
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")
+
+CUTS = 60  # moments at which the power goes; each leaves one disk of every kind
+
+SCRIPT = """
+import os, sys
+from pathlib import Path
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.errors import JournalUnusable
+from companion.gamefile import session_of
+from companion.journal import Journal
+journal, log, synchronous, events = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+for life in range(2):
+    host = Host(Journal(journal))
+    host.journal._db.execute(f"PRAGMA synchronous={synchronous}")
+    host.journal._db.execute("PRAGMA wal_autocheckpoint=40")
+    table = host.create("sack_stackers", ["Ann"], {}, session_id=f"power-cut-{life}")
+    print("game", table.session.id, log.stat().st_size)
+    for number in range(events):
+        table.submit(Rolled((1, 4)), event_id=f"r{life}-{number}", seen_seq=None, source="tablet")
+        print("event", f"r{life}-{number}", log.stat().st_size)
+        if number % 5 == 0:
+            host.journal.add_picture(os.urandom(9_000), 0)
+        table.undo(event_id=f"u{life}-{number}", seen_seq=None, source="tablet")
+        print("event", f"u{life}-{number}", log.stat().st_size)
+    host.journal.close()
+"""
+
+
+def played(tmp_path: Path, synchronous: str, events: int) -> tuple[Path, list[tuple[str, str, int]]]:
+    """The log of two lives of a journal, and what was acknowledged when the log was how long."""
+    log = tmp_path / "log"
+    environment = {"PATH": "/usr/bin:/bin", **under(shim(tmp_path), JOURNAL, log=log)}
+    arguments = [sys.executable, "-c", SCRIPT, str(tmp_path / "house" / JOURNAL), str(log), synchronous, str(events)]
+    done = subprocess.run(arguments, capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    told = [line.split() for line in done.stdout.splitlines()]
+    return log, [(what, name, int(size)) for what, name, size in told]
+
+
+def left(journal_path: Path) -> set[str]:
+    """The names of all games and events that can be had after a power cut: none of a journal that is damaged."""
+    try:
+        journal = Journal(journal_path)
+    except JournalUnusable:
+        return set()
+    try:
+        there = set()
+        for header in journal.headers():
+            session = session_of(header).id
+            rows = journal.rows(session)
+            if broken_link(header, rows) is None:
+                there |= {session, *(row.id for row in rows)}
+        return there
+    finally:
+        journal.close()
+
+
+def lost_by_cuts(log: Path, told: list[tuple[str, str, int]], folder: Path, cuts: int, seed: int) -> tuple[int, int]:
+    """(cuts tried, acknowledged things that were gone after one of them)."""
+    random, disk = Random(seed), Disk()
+    every = list(operations(log))
+    moments = set(random.sample(range(len(every)), min(cuts, len(every))))
+    tried = lost = 0
+    for number, operation in enumerate(every):
+        disk.do(operation)
+        if number not in moments:
+            continue
+        for kind in Kind:
+            house = folder / f"cut-{number}-{kind.name}"
+            house.mkdir()
+            disk.left_in(house, kind, random)
+            there = left(house / JOURNAL)
+            lost += sum(name not in there for _, name, size in told if size <= operation.end)
+            tried += 1
+    return tried, lost
+
+
+def test_nothing_acknowledged_is_lost_when_the_power_is_cut(tmp_path):
+    log, told = played(tmp_path, "FULL", 25)
+    tried, lost = lost_by_cuts(log, told, tmp_path, CUTS, seed=3)
+    assert (tried, lost) == (3 * CUTS, 0)
+
+
+def test_a_journal_that_does_not_sync_is_found_out(tmp_path):
+    """The control: were it not for `synchronous=FULL`, this test would notice."""
+    log, told = played(tmp_path, "OFF", 8)
+    assert lost_by_cuts(log, told, tmp_path, CUTS, seed=3)[1] > 0
+
+
+def test_the_service_itself_keeps_what_it_acknowledged(tmp_path):
+    """The real program under the shim: two lives, the first of them killed; then the power is cut anywhere."""
+    log = tmp_path / "log"
+    house = House(tmp_path / "house", "--camera", "none", environment=under(shim(tmp_path), JOURNAL, log=log))
+    told = []
+    for life in range(2):
+        house.start()
+        assert house.wait_until_ready(), house.complaints
+        body = {"game": "sack_stackers", "players": ["Ann"], "session_id": f"power-cut-{life}"}
+        status, answer = house.call("/api/sessions", body)
+        assert status == 201, answer
+        told.append(("game", f"power-cut-{life}", log.stat().st_size))
+        for number in range(12):
+            roll = {
+                "event_id": f"r{life}-{number}",
+                "seen_seq": 2 * number,
+                "event": {"kind": "Rolled", "dice": [1, 4]},
+            }
+            assert house.call(f"/api/sessions/power-cut-{life}/events", roll)[0] == 200
+            told.append(("event", f"r{life}-{number}", log.stat().st_size))
+            undo = {"event_id": f"u{life}-{number}", "seen_seq": 2 * number + 1}
+            assert house.call(f"/api/sessions/power-cut-{life}/undo", undo)[0] == 200
+            told.append(("event", f"u{life}-{number}", log.stat().st_size))
+        house.kill() if life == 0 else house.stop()
+    tried, lost = lost_by_cuts(log, told, tmp_path, CUTS, seed=4)
+    assert (tried, lost) == (3 * CUTS, 0)
+
+
+def write(offset, data):
+    return Operation("w", "/a", offset, data, 0)
+
+
+def test_a_disk_keeps_what_was_synced_and_of_the_rest_what_it_likes(tmp_path):
+    disk = Disk()
+    steps = (Operation("c", "/a", 0, b"", 0), write(0, b"old"), Operation("f", "/a", 0, b"", 0), write(1, b"NEW"))
+    for step in (*steps[:3], Operation("d", "//", 0, b"", 0), steps[3]):
+        disk.do(step)
+    found = {}
+    for kind in Kind:
+        (tmp_path / kind.name).mkdir()
+        disk.left_in(tmp_path / kind.name, kind, Random(1))
+        found[kind] = (tmp_path / kind.name / "a").read_bytes()
+    assert (found[Kind.NOTHING], found[Kind.ALL]) == (b"old", b"oNEW")
+
+
+def test_a_name_that_was_not_synced_may_be_gone(tmp_path):
+    disk = Disk()
+    for step in (Operation("c", "/a", 0, b"", 0), write(0, b"old"), Operation("f", "/a", 0, b"", 0)):
+        disk.do(step)
+    disk.left_in(tmp_path, Kind.NOTHING, Random(1))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_truncation_and_a_hole_are_as_on_a_disk():
+    file = File()
+    file.pending = [write(2, b"ab"), Operation("t", "/a", 3, b"", 0), Operation("t", "/a", 5, b"", 0)]
+    assert file.after_cut(Kind.ALL, Random(1)) == b"\0\0a\0\0"
