@@ -1,15 +1,18 @@
 """The pages of Sandpile Panic: what they say and what their taps do."""
 
+import random
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.contract import Light, Phase, Viewer
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import interface
 from companion.games.sandpile_panic.board import Side
-from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.rules import (
     Left,
     Opening,
@@ -22,6 +25,9 @@ from companion.games.sandpile_panic.rules import (
     ToppledRest,
     Turned,
     apply,
+    awaiting,
+    is_over,
+    legal,
     start,
 )
 from companion.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
@@ -263,6 +269,51 @@ def test_a_board_that_makes_no_sense_is_the_board_as_it_stood(seen):
 def test_the_way_back_from_the_colours_clears_them():
     back = taps(page(game(CHAIN), seen="." * 25))["Back to the turn"]
     assert back.draft == {"seen": "", "brush": ""}
+
+
+# whole games by tapping
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_every_tap_of_a_whole_game_is_accepted_whatever_the_options(seed):
+    chance = random.Random(seed)
+    players = tuple("ABCDEFGH"[: chance.choice((2, 2, 3, 4, 8))])
+    options = Options(
+        board_size=chance.choice((4, 5)),
+        opening=chance.choice(tuple(Opening)) if len(players) == 2 else None,
+        scoring=chance.choice(tuple(Scoring)),
+        special_piece=chance.choice(tuple(Special)),
+        piece_supply=chance.choice((None, 3, 12)),
+    )
+    state = start(options, players)
+    for _ in range(600):
+        if is_over(state):
+            break
+        events = []
+        for at in (None, *chance.sample(sorted(state.board), 6)):
+            draft = {"at": at, "pile": at, "pink": chance.choice(("", "1"))} if at else {}
+            events += [tap.event for tap in taps(page(state, None, **draft)).values() if tap.event and not tap.refused]
+        (player,) = awaiting(state)
+        event = chance.choice(events or list(legal(state, player)))
+        state = apply(state, event)
+    assert is_over(state)
+    assert page(state)[0].title.endswith(("wins", "another game"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    draft=st.dictionaries(
+        st.sampled_from(["at", "pink", "pile", "seen", "brush"]),
+        st.text(max_size=30) | st.sampled_from(["r1c1", "r3c3", "1", ".", "P", "W" * 25, "." * 25]),
+    )
+)
+def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
+    toppling = apply(game(CHAIN), Placed("A", "r3c3"))
+    opened = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
+    for state in (game(CHAIN), game(special_piece=Special.PENALTY), toppling, opened, replace(toppling, ended=True)):
+        assert page(state, None, **draft)
+        assert interface.all_outcomes(state, Viewer(None, NAMES, draft))
+        assert interface.find_play(state, Viewer(None, NAMES, draft))
 
 
 # history and lights
