@@ -169,11 +169,6 @@ def actor(state: State) -> str:
     return state.turn
 
 
-def in_last_turns(state: State) -> bool:
-    """Somebody is out, and others have one turn left (ST-40)."""
-    return bool(state.last_turns)
-
-
 def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
     """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
     return tuple(stack for stack in stacks.tops(state.layout) if not objection(state, player, number, stack))
