@@ -74,8 +74,10 @@ def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIO
 def only_outcome(state: State, bound: int) -> Outcome | None:
     """How the turn in hand ends whatever is chosen; None where the choice matters, or more than `bound` positions
     would have to be looked at to know."""
-    beginning = in_hand(state)
-    field = Field(beginning.state.board, firings(beginning.state.board))
+    beginning, fired = in_hand(state), firings(state.board)
+    if sum(fired.topples.values()) >= bound:
+        return None  # even a single way looks at a position for each topple
+    field = Field(state.board, fired)
     found = ends(field, bound, most=2)
     return ended(beginning, field, found.found[0]) if found.complete and len(found.found) == 1 else None
 

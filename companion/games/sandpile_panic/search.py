@@ -64,6 +64,7 @@ class Field:
     """The part of a board that toppling touches, numbered; the piles that topple come first.
 
     near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
+    heard_by    for each space the piles whose toppling reaches it
     goal        the top colour that each space must show at the end, None where anything may
     """
 
@@ -78,9 +79,12 @@ class Field:
         self.to_fire = tuple(fired.topples.get(at, 0) for at in self.spaces)
         self.regions = tuple(frozenset((pile, *self.near[pile])) - {-1} for pile in self.firing)
         self.groups: dict[tuple[int, ...], tuple[frozenset[int], ...]] = {}
-        self.heard_by: tuple[tuple[int, ...], ...] = tuple(
-            tuple(pile for pile in self.firing if number in self.near[pile]) for number in range(len(self.spaces))
-        )
+        heard_by: list[list[int]] = [[] for _ in self.spaces]
+        for pile, sides in enumerate(self.near):
+            for number in sides:
+                if number >= 0:
+                    heard_by[number].append(pile)
+        self.heard_by = tuple(map(tuple, heard_by))
 
     def board(self, board: Board, position: Position) -> Board:
         """The whole board with these piles in it."""
