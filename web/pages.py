@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -11,8 +11,10 @@ from companion.codec import event_from_json
 from companion.contract import State, Viewer
 from companion.errors import BadInput, CompanionError, NotFound
 from companion.events import Amended, Struck, Undone
+from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
+from companion.widgets import Choice, NumberEntry, Tap, TextEntry, Widget
 from web import access, referee, samples, wire
 from web.drawing import draw, host, split
 
@@ -203,7 +205,20 @@ def correction(table: Table, seq: int) -> dict[str, Any]:
     """A sheet at the state before an entry, seen by the one whose entry it was."""
     line = line_of(table, seq)
     viewer = Viewer(line.player, table.names, draft_in_query())
-    return {**drawn(table, table.state_before(seq), viewer), "line": line}
+    before = drawn(table, table.state_before(seq), viewer)
+    if isinstance(line.event, Ruling):  # every game has rulings, none has a page for them
+        before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
+    return {**before, "line": line}
+
+
+def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[Widget, ...]:
+    """A ruling to choose anew: another player, other points, or another reason."""
+    taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
+    return (
+        Choice("For whom?", tuple(tap for tap in taps if tap.event != ruling)),
+        NumberEntry(f"Points, not {ruling.points}", ruling, "points", -MOST_POINTS, MOST_POINTS),
+        TextEntry(f"Why, not “{ruling.why}”", ruling, "why", LONGEST_REASON),
+    )
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:

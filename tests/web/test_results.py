@@ -119,6 +119,15 @@ def test_in_an_ordinary_game_anybody_rules_with_a_reason(host, client, sack):
     assert sack.seq == 1
 
 
+def test_a_ruling_is_chosen_anew_where_it_is_corrected(client, sack):
+    ann, bob = sack.session.players
+    sack.submit(Ruling(ann, -3, "Turned a die over"), event_id="ruling", seen_seq=None, source="tablet")
+    page = client.get(f"/s/{sack.session.id}/correct/1").text
+    assert f"&#34;player&#34;:&#34;{bob}&#34;" in page
+    assert 'data-field="points"' in page
+    assert 'data-field="why"' in page
+
+
 def test_the_result_sheet_carries_points_rulings_switches_and_the_hash(host, client):
     table = host.create("sack_stackers", ["Ann", "Bob"], {"mirror": False})
     ann, _ = table.session.players
