@@ -4,13 +4,14 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.cli.figures import Figure
+from companion.cli.figures import Figure, wilson
 from companion.readings import DiceReading, DieReading
 from vision.annotate import annotated
 from vision.colour import NOMINAL_RGB
@@ -41,6 +42,7 @@ class Verdict:
     scene_coloured: int = 0
     scene_colour_right: int = 0
     spent_ms: float = 0.0
+    promises: tuple[tuple[float, bool], ...] = ()  # stated confidence of each die, and whether it was right
 
     @property
     def entirely_right(self) -> bool:
@@ -91,6 +93,7 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
         )
     ]
     coloured = [i for i in in_scope if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
+    promises = [(reading.dice[pairs[i]].confidence, i in right) for i in in_scope if i in pairs]
     silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + sum(die.accepted for die in false)
     return Verdict(
         dice=len(in_scope),
@@ -102,6 +105,7 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
         asked=len(asked) + len(unread),
         coloured=len(coloured),
         colour_right=sum(reading.dice[pairs[i]].colour == labels[i]["colour"] for i in coloured),
+        promises=(*promises, *((die.confidence, False) for die in false)),
     )
 
 
@@ -135,8 +139,11 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
         if not verdict.entirely_right or verdict.silent:
             save_miss(out, folder, entry, frame, reading)
         tutorial.append(Photo(groups, judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))[0]))
+    kept = reliability([photo.verdict for photo in own])
+    save_reliability(out / "reliability.svg", kept)
     return [
         *counted(own, "", tags=True),
+        *kept,
         *costs(own, reader),
         *counted(tutorial, "tutorial: ", tags=False),
     ]
@@ -165,6 +172,43 @@ def counted(photos: list[Photo], prefix: str, tags: bool) -> Iterator[Figure]:
             coloured, in_scene = sum(v.coloured for v in chosen), sum(v.scene_coloured for v in chosen)
             yield Figure("body colour right", group, sum(v.colour_right for v in chosen), coloured)
             yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in chosen), in_scene)
+
+
+BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # of stated confidence; most dice are in the last
+
+
+def reliability(verdicts: list[Verdict]) -> list[Figure]:
+    """How often a stated confidence keeps its word: dice read right among those stated in a band."""
+    promises = [promise for verdict in verdicts for promise in verdict.promises]
+    figures = []
+    for low, high in pairwise(BANDS):
+        kept = [right for stated, right in promises if low <= stated < high or (high == 1 == stated)]
+        figures.append(Figure("right of the dice stated at", f"{low:.2f} to {high:.2f}", sum(kept), len(kept)))
+    return figures
+
+
+def save_reliability(path: Path, figures: list[Figure]) -> None:
+    """The same drawn: stated confidence across, share right up, bars for what so few dice leave open."""
+    bars = []
+    for (low, high), figure in zip(pairwise(BANDS), figures, strict=True):
+        if not figure.total or figure.count is None:
+            continue
+        least, most = wilson(figure.count, figure.total)
+        x, y = 40 + 300 * (low + high) / 2, 320 - 300 * figure.count / figure.total
+        bars.append(
+            f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{320 - 300 * least:.0f}" y2="{320 - 300 * most:.0f}" stroke="#888"/>'
+            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="4" fill="#06c"><title>{figure.words()}</title></circle>'
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 360" font-family="sans-serif" font-size="12">'
+        '<rect width="360" height="360" fill="#fff"/><path d="M40 20V320H340" fill="none" stroke="#333"/>'
+        '<path d="M40 320L340 20" stroke="#ccc"/><text x="190" y="350" text-anchor="middle">stated confidence</text>'
+        '<text x="16" y="170" text-anchor="middle" transform="rotate(-90 16 170)">read right</text>'
+        '<text x="34" y="324" text-anchor="end">0</text><text x="34" y="26" text-anchor="end">1</text>'
+        f'<text x="340" y="336" text-anchor="end">1</text>{"".join(bars)}</svg>\n',
+        encoding="utf-8",
+    )
 
 
 def costs(photos: list[Photo], reader: DiceReader) -> list[Figure]:

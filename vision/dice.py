@@ -42,6 +42,10 @@ MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
 
 
+LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
+CLOSER_LOOKS = 3  # at most, in a frame
+DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of the usual die in it
+MERGED = 1.22  # times the usual side: as large may be two dice that touch
 SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
 FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
@@ -121,6 +125,10 @@ class Sight:
         return word > (0.2 if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property
+    def is_sure_die(self) -> bool:
+        return self.is_die and float(self.chances[1:7].max()) > 0.9
+
+    @property
     def readable(self) -> bool:
         return self.upright is not None and float(self.chances[1:7].sum()) > 0.5
 
@@ -149,7 +157,7 @@ class DiceReader:
     def __init__(self, models: Path = MODELS) -> None:
         finder = str(models / "dice-finder.onnx")
         # One network a look: changing the size of the input makes OpenCV plan its memory anew.
-        self.finders = {look: load_network(finder) for look in ("wide", "close")}
+        self.finders = {look: load_network(finder) for look in ("wide", "close", "detail")}
         self.face_reader = load_network(str(models / "dice-reader.onnx"))
         self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
         self.reads, self.multiply_adds = 0, 0
@@ -168,8 +176,27 @@ class DiceReader:
     def sights(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Sight]:
         """Every candidate with all that is known about it, also those that are no dice."""
         self.reads += 1
-        candidates = self.find_dice(frame_bgr, trace)
         pyramid = Pyramid(frame_bgr)
+        sights = self.judged(pyramid, self.find_dice(frame_bgr, trace))
+        sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
+        if len(sides) < LEAST_SURE:
+            return sights
+        usual = float(np.median(sides))
+        for doubt in [sight for sight in sights if may_hide_dice(sight, usual)][:CLOSER_LOOKS]:
+            sights = parted(sights, doubt, self.judged(pyramid, self.look_closer(pyramid, doubt.candidate, usual)))
+        return sights
+
+    def look_closer(self, pyramid: Pyramid, place: Candidate, usual: float) -> list[Candidate]:
+        """Candidates around a place, seen so large that dice which touch come apart."""
+        side = usual * DETAIL_PX / DETAIL_DIE_PX
+        scale = DETAIL_PX / side
+        shown = cut(pyramid, crop_frame(place.cx, place.cy, side, 0.0), DETAIL_PX)
+        left, top = place.cx - side / 2, place.cy - side / 2
+        found = [replace(c, cx=c.cx + left, cy=c.cy + top) for c in self.scan(shown, scale, "detail", None)]
+        return strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
+
+    def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
+        """What both networks and the pips say of each candidate."""
         looks = self.look(pyramid, candidates)
         first = [softmax_of(look, self.calibration) for look in looks]
         upright = [
@@ -448,6 +475,35 @@ def count_pips(upright_bgr: np.ndarray) -> int | None:
             return None
         pips += 1
     return pips if 1 <= pips <= 6 else None
+
+
+def may_hide_dice(sight: Sight, usual: float) -> bool:
+    """Whether a closer look is due: one thing as large as two dice, or a faint one that reads like a die."""
+    if sight.is_sure_die or sight.candidate.side < usual / 2:
+        return False
+    merged = sight.is_die and sight.candidate.side > MERGED * usual
+    return merged or (not sight.is_die and float(sight.chances[1:7].sum()) > 0.5)
+
+
+def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight]:
+    """The sights with what a closer look at a doubtful one shows in its place, if it shows dice."""
+    reach = 0.5 * doubt.candidate.side
+    dice = [
+        sight
+        for sight in closer
+        if sight.is_die
+        and float(sight.chances[1:7].max()) > 0.5
+        and hypot(sight.candidate.cx - doubt.candidate.cx, sight.candidate.cy - doubt.candidate.cy) < 2 * reach
+    ]
+    if not any(
+        hypot(die.candidate.cx - doubt.candidate.cx, die.candidate.cy - doubt.candidate.cy) < reach for die in dice
+    ):
+        return sights
+    others = [sight for sight in sights if sight is not doubt]
+    fresh = [
+        die for die in dice if not any(same_die(die.candidate, other.candidate) and other.is_die for other in others)
+    ]
+    return others + fresh
 
 
 def drop_inner(sights: list[Sight]) -> list[Sight]:
