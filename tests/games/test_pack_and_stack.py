@@ -631,7 +631,11 @@ def test_the_table_may_say_so_but_not_what_the_pieces_forbid():
     refused(state, Taken("B", B1, "A"), "lies elsewhere", ruled=True)
     assert play(game(), Rolled("C", (9, 0, 0, 0, 0)), ruled=True).current.dice == {"C": (9, 0, 0, 0, 0)}
     refused(game(), Rolled("C", (31, 0, 0, 0, 0)), "size 1 does not show 31", ruled=True)
-    refused(game(), Loaded("A", NONE), "no truck yet", ruled=True)
+    refused(game(), Loaded("A", NONE), "no boxes yet", ruled=True)
+    refused(rolled(), Loaded("A", NONE), "no truck yet", ruled=True)
+    late = holding(state, Reward.NEW_ORDER, "A")
+    assert play(late, OrderRenewed("A", (1, 0, 0, 0, 0)), ruled=True).current.dice["A"] == (1, 0, 0, 0, 0)
+    refused(play(late, Loaded("A", DICE), ruled=True), OrderRenewed("A", DICE), "before a truck", ruled=True)
 
 
 def test_a_round_closed_by_the_table_counts_what_was_loaded_and_loses_no_card():

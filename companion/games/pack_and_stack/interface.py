@@ -403,20 +403,12 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
-    """The reward cards that can be discarded now, and by whom, as far as this page may (PS-62 … PS-65)."""
-    step, current = phase(state), state.current
-    found = {}
-    for reward, owner in state.held.items():
-        match reward:
-            case Reward.NEW_ORDER:
-                now = owner in current.dice and not current.taken and step in (Step.ROLLING, Step.TAKING)
-            case Reward.REPLACING:
-                now = owner in current.trucks and owner not in current.unloaded
-            case Reward.VOUCHER:
-                now = step is Step.SCORING and current.rewarded is None
-        if now and viewer.player in (None, owner):
-            found[reward] = owner
-    return found
+    """The reward cards that can be discarded now, and by whom, as far as this page may (PS-65)."""
+    return {
+        reward: owner
+        for reward, owner in state.held.items()
+        if viewer.player in (None, owner) and rewards.usable(state, reward)
+    }
 
 
 def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:

@@ -92,7 +92,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if not 1 <= options.start_points <= MOST_START_POINTS:
         raise IllegalEvent(f"Everybody starts with 1 to {MOST_START_POINTS} points: choose a number of that range.")
     names = options.box_colours
-    if len(names) != len(SIZES) or not all(1 <= len(name) <= COLOUR_LENGTH for name in names):
+    if len(names) != len(SIZES) or not all(1 <= len(name.strip()) <= COLOUR_LENGTH for name in names):
         raise IllegalEvent(f"There are five sizes of boxes: name five colours of 1 to {COLOUR_LENGTH} characters.")
     if options.own_trucks and options.truck_deck is not Deck.OWN:
         raise IllegalEvent("You entered your own cards: choose them as the deck, or clear the list.")

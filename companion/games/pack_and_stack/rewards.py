@@ -27,10 +27,22 @@ def drawable(state: State) -> frozenset[Reward]:
     return state.fresh or state.under
 
 
+def usable(state: State, reward: Reward) -> bool:
+    """Whether its owner may discard a reward card now (PS-62 … PS-64)."""
+    current, owner = state.current, state.held.get(reward)
+    match reward:
+        case Reward.NEW_ORDER:
+            return owner in current.dice and not current.taken and not state.ended
+        case Reward.REPLACING:
+            return owner in current.trucks and owner not in current.unloaded
+        case Reward.VOUCHER:
+            return owner is not None and phase(state) is Phase.SCORING and current.rewarded is None
+
+
 def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
     """PS-61; the scoring is over then, so it is of use from the next round on (reading 9)."""
     if event.player != reward_due(state) and not ruled:
-        raise IllegalEvent("Only who alone has a loss of 0 draws a reward card, once a round.")
+        raise IllegalEvent("Only who alone has a loss of 0 draws a reward card, and once a round: draw none.")
     if event.reward not in (state.fresh | state.under if ruled else drawable(state)):
         raise IllegalEvent("This reward card is not on the pile: choose the one that was drawn.")
     return replace(
@@ -46,7 +58,7 @@ def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
     """PS-62: after the own roll and before a truck is taken (our reading: by anybody); all five dice again."""
     if event.player not in state.current.dice:
         raise IllegalEvent("New Order replaces a load: roll first.")
-    if event.player in state.current.trucks or (state.current.taken and not ruled):
+    if event.player in state.current.unloaded or (state.current.taken and not ruled):
         raise IllegalEvent("New Order is discarded before a truck is taken: keep it for the next round.")
     after = discarded(state, Reward.NEW_ORDER, event.player)
     dice = {**state.current.dice, event.player: checked_dice(state, event.dice, ruled)}

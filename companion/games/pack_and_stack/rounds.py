@@ -5,7 +5,6 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.events import CardShown, Loaded, Rolled, StarterNamed, Taken
-from companion.games.pack_and_stack.loads import NONE
 from companion.games.pack_and_stack.options import cards_each
 from companion.games.pack_and_stack.rewards import reward_due
 from companion.games.pack_and_stack.scoring import ends, losses, score
@@ -128,8 +127,10 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
     player, current = event.player, state.current
     if player in current.unloaded:
         raise IllegalEvent("This player has loaded: correct the entry if something is wrong.")
+    if player not in current.dice:
+        raise IllegalEvent("This player has no boxes yet: enter the roll first.")
     truck = truck_taken(state, player)
-    inside = loads.less(current.dice.get(player, NONE), event.unloaded)
+    inside = loads.less(current.dice[player], event.unloaded)
     loads.empty(truck, inside)  # refuses more than the truck holds
     if event.boxes:
         loads.check_packed(truck, event.boxes)

@@ -36,7 +36,7 @@ from companion.games.pack_and_stack.options import (
     check_options,
     trucks,
 )
-from companion.games.pack_and_stack.rewards import drawable, reward_due
+from companion.games.pack_and_stack.rewards import drawable, reward_due, usable
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Phase, Pile, Round, State, is_last, lying, phase, truck_taken, unseen
@@ -104,32 +104,36 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
     """Events that apply() accepts now from this player; a load is listed without where its boxes lie."""
-    current = state.current
-    now = phase(state)
     found: list[Event] = []
-    mine = {reward for reward, owner in state.held.items() if owner == player}
-    if now is Phase.NAMING:
-        found += [StarterNamed(each) for each in state.players]
-    if now is Phase.ROLLING and player in awaiting(state):
-        found += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
-    if now in (Phase.ROLLING, Phase.TAKING) and Reward.NEW_ORDER in mine and player in current.dice:
-        found += (
-            [] if current.taken else [OrderRenewed(player, dice) for dice in possible_rolls(state.options.dice_faces)]
-        )
-    if now is Phase.TAKING:
-        found += takings(state, player)
-    may_replace = player in current.trucks and player not in current.unloaded
-    if now in (Phase.TAKING, Phase.LOADING) and Reward.REPLACING in mine and may_replace:
-        found += [TruckReplaced(player, card) for card in sorted(unseen(state))]
-    if now is Phase.LOADING and player in awaiting(state):
-        truck = truck_taken(state, player)
-        found += [Loaded(player, unloaded) for unloaded in possible_rests(truck, current.dice[player])]
-    if now is Phase.SCORING:
-        due = reward_due(state)
-        found += [RewardDrawn(player, reward) for reward in sorted(drawable(state))] if due == player else []
-        found += [VoucherUsed(player)] if Reward.VOUCHER in mine and not current.rewarded else []
-        found += [RoundClosed()] if due is None else []
-    return tuple(found)
+    match phase(state):
+        case Phase.NAMING:
+            found += [StarterNamed(each) for each in state.players]
+        case Phase.ROLLING if player in awaiting(state):
+            found += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
+        case Phase.TAKING:
+            found += takings(state, player)
+        case Phase.LOADING if player in awaiting(state):
+            truck, dice = truck_taken(state, player), state.current.dice[player]
+            found += [Loaded(player, unloaded) for unloaded in possible_rests(truck, dice)]
+        case Phase.SCORING:
+            due = reward_due(state)
+            found += [RewardDrawn(player, reward) for reward in sorted(drawable(state))] if due == player else []
+            found += [RoundClosed()] if due is None else []
+    return (*found, *discardings(state, player))
+
+
+def discardings(state: State, player: str) -> list[Event]:
+    """The reward cards that a player may discard now (PS-62 … PS-64)."""
+    found: list[Event] = []
+    for reward in (reward for reward, owner in state.held.items() if owner == player and usable(state, reward)):
+        match reward:
+            case Reward.NEW_ORDER:
+                found += [OrderRenewed(player, dice) for dice in possible_rolls(state.options.dice_faces)]
+            case Reward.REPLACING:
+                found += [TruckReplaced(player, card) for card in sorted(unseen(state))]
+            case Reward.VOUCHER:
+                found.append(VoucherUsed(player))
+    return found
 
 
 def takings(state: State, player: str) -> list[Event]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from companion.games import rulings
 from companion.games.pack_and_stack import loads
-from companion.games.pack_and_stack.loads import NONE, volume
+from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.options import Options, trucks
 from companion.games.pack_and_stack.state import Round, State
 
@@ -16,7 +16,7 @@ def losses(options: Options, played: Round, vouchers: bool = True) -> dict[str, 
     return {
         player: loads.loss(
             trucks(options)[played.trucks[player] - 1],
-            played.dice.get(player, NONE),
+            played.dice[player],
             unloaded,
             vouchers and player in played.vouchers,
         )
@@ -60,8 +60,8 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
 def loss_words(options: Options, played: Round, player: str) -> str:
     """What a loss is made of: "5 empty, left over 4"."""
     truck = trucks(options)[played.trucks[player] - 1]
-    rolled_boxes, rest = played.dice.get(player, NONE), played.unloaded[player]
-    empty = loads.empty(truck, loads.less(rolled_boxes, rest))
+    rest = played.unloaded[player]
+    empty = loads.empty(truck, loads.less(played.dice[player], rest))
     voucher = " with voucher" if player in played.vouchers else ""
     return f"{empty} empty, {volume(rest)} left over{voucher}" if volume(rest) else f"{empty} empty"
 
