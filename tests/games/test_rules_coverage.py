@@ -49,7 +49,7 @@ def asked():
     return {rule: (why, question) for first, why, question in rows for rule in cited(first)}
 
 
-def tested():
+def with_a_test():
     """The ids that a test carries at the end of its first line, or a playthrough in a comment."""
     found = set()
     for path in (ROOT / "tests" / "games").glob("test_*.py"):
@@ -83,7 +83,7 @@ def test_every_rule_is_implemented_and_cited_or_a_person_is_asked(game):
 @pytest.mark.parametrize("game", FOLDERS)
 def test_every_implemented_rule_has_a_test_that_carries_it(game):
     rules = {rule for rule in RULES if rule.startswith(f"{game}-")} - set(asked())
-    missing = rules - tested()
+    missing = rules - with_a_test()
     assert not missing, f"no test carries {sorted(missing)}"
 
 
