@@ -184,7 +184,7 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
             "Which piece?",
             (
                 Tap(colour.capitalize(), draft={"pink": ""}, chosen=not pink, refused=own),
-                Tap("Hot pink, once in the game", draft={"pink": "1"}, chosen=pink),
+                Tap("Hot pink", draft={"pink": "1"}, chosen=pink),
             ),
         ),
     )
