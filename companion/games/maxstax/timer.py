@@ -340,18 +340,23 @@ def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
 
 
 def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
-    """Events that apply() accepts from this player; `now_us` is the earliest possible instant."""
+    """Events that apply() accepts from this player.
+
+    now_us      the earliest possible start; within the round the earliest instant that it knows of is taken
+    """
     match stage(current):
         case Stage.WAITING:
             waiting = awaiting(current)
             return ((Readied(player),) if player in waiting else ()) + (() if waiting else (Started(now_us),))
         case Stage.RUNNING:
-            building = (Shouted(player, now_us),) if player in awaiting(current) else ()
-            return (*building, *_falls(current, player), *_rejection(current, player, now_us), Paused(now_us))
+            latest, deadline = latest_us((current,)), deadline_us(current)
+            at_us = latest if deadline is None else min(latest, deadline)
+            building = (Shouted(player, at_us),) if player in awaiting(current) else ()
+            return (*building, *_falls(current, player), *_rejection(current, player, at_us), Paused(at_us))
         case Stage.PAUSED:
-            return (*_falls(current, player), Resumed(now_us))
+            return (*_falls(current, player), Resumed(latest_us((current,))))
         case Stage.FINISHED:
-            return _rejection(current, player, now_us)
+            return _rejection(current, player, latest_us((current,)))
     return ()
 
 
