@@ -47,7 +47,8 @@ class Timers:
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join(timeout=5)
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
 
     def _run(self) -> None:
         while True:
