@@ -9,14 +9,14 @@ dice), `place` (where the truck lay: a player, "pile", or "note" for a card nobo
 `card` (the reward card about to be discarded).
 """
 
-import time
 from collections.abc import Callable, Iterable
 
-from companion.contract import Advice, Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
+from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import loads, options, rewards, rules, scoring
-from companion.games.pack_and_stack.advice import BestLoad, best_load
+from companion.games.pack_and_stack.best_loads import BEST_LOAD, BEST_LOADS
+from companion.games.pack_and_stack.drawing import actor, boxes_words, colour_of, truck_grid, truck_words
 from companion.games.pack_and_stack.events import (
     CardShown,
     Loaded,
@@ -30,7 +30,7 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, Truck, volume
+from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
 from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.state import Phase as Step
 from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken, unseen
@@ -55,8 +55,6 @@ from companion.widgets import (
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players
 CARDS_A_ROW = 6  # large enough for a finger on a phone
-ADVICE_SECONDS = 2.0
-DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
 
 
 # pages
@@ -81,22 +79,12 @@ def _round(state: State) -> str:
     return f"Round {len(state.past) + 1}"
 
 
-def _actor(state: State, viewer: Viewer) -> str | None:
-    """Whose move this page makes: the viewer's own; on a tablet for everybody the player tapped, or the only one."""
-    waiting = [player for player in order(state) if player in rules.awaiting(state)]
-    if viewer.player is not None:
-        return viewer.player if viewer.player in waiting else None
-    if viewer.draft.get("who") in waiting:
-        return viewer.draft["who"]
-    return waiting[0] if len(waiting) == 1 else None
-
-
 def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
     """On a tablet for everybody: whose move is entered, where there is a choice."""
     waiting = [player for player in order(state) if player in rules.awaiting(state)]
     if viewer.player is not None or len(waiting) < 2:
         return ()
-    chosen = _actor(state, viewer)
+    chosen = actor(state, viewer)
     cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
     taps = (Tap(viewer.name(each), draft={**cleared, "who": each}, chosen=each == chosen) for each in waiting)
     return (Choice(prompt, tuple(taps)),)
@@ -119,7 +107,7 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    player, waiting = _actor(state, viewer), rules.awaiting(state)
+    player, waiting = actor(state, viewer), rules.awaiting(state)
     who = _who(state, viewer, "Who rolled?")
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in waiting))
@@ -172,7 +160,7 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 
 
 def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    player = _actor(state, viewer)
+    player = actor(state, viewer)
     if player is None:
         if viewer.player is None:
             detail = "Any card in front of somebody else, or the top of the draw pile. Enter who was first, first."
@@ -227,7 +215,7 @@ def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widge
     """The trucks that are known to lie there, one tap each; all of them while no place is chosen."""
     owners = [each for each in order(state) if each != player and place in ("", each)]
     taps = tuple(
-        Tap(f"{_truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
+        Tap(f"{truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
         for owner in owners
         for card in lying(state, owner)
     )
@@ -254,22 +242,17 @@ def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
             return Cell()
         if card not in hidden:
             return Cell(str(card), mark="crossed")
-        return Cell(str(card), tap=Tap(_truck_words(state, card), event=event(card)))
+        return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
 
     rows = range(1, last + 1, CARDS_A_ROW)
     return Grid("Number on the card", tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
-
-
-def _truck_words(state: State, card: int) -> str:
-    truck = options.trucks(state.options)[card - 1]
-    return f"Truck {card}: {len(truck.squares)} squares, {truck.height} high"
 
 
 # the load
 
 
 def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    player = _actor(state, viewer)
+    player = actor(state, viewer)
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
         load = "loads" if len(rules.awaiting(state)) == 1 else "load"
@@ -279,7 +262,7 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
         Headline(
             f"{viewer.name(player)}: load your truck",
-            f"{_truck_words(state, state.current.trucks[player])}: room for {truck.capacity}. "
+            f"{truck_words(state, state.current.trucks[player])}: room for {truck.capacity}. "
             f"Your boxes have volume {volume(dice)}.",
             Tone.PRIMARY,
         ),
@@ -288,7 +271,7 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         _left_over(state, viewer, dice),
         _boxes_grid(state, dice),
         Consult("Show the best load", BEST_LOAD.name),
-        _truck_grid(state, state.current.trucks[player]),
+        truck_grid(state, state.current.trucks[player]),
     )
 
 
@@ -309,7 +292,7 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
     except IllegalEvent as why:
         return Choice("", (Tap("Too much for this truck", tone=Tone.PRIMARY, refused=str(why)),))
     lost = scoring.losses(after.options, after.current)[player]
-    rest = "Everything is in" if event.unloaded == NONE else f"Left over: {_boxes_words(event.unloaded)}"
+    rest = "Everything is in" if event.unloaded == NONE else f"Left over: {boxes_words(event.unloaded)}"
     return Choice("", (Tap(f"{rest} · loss {lost}", event=event, tone=Tone.PRIMARY),))
 
 
@@ -330,44 +313,18 @@ def _left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
     return Choice("What stays beside the truck?", tuple(taps))
 
 
-def _boxes_words(counts: Counts) -> str:
-    """ "2 of size 3, 1 of size 5"."""
-    return ", ".join(f"{number} of size {size}" for size, number in zip(SIZES, counts, strict=True) if number)
-
-
 def _boxes_grid(state: State, counts: Counts) -> Grid:
     """How many boxes of each size were rolled, in their colours."""
     cells = tuple(
-        Cell(str(number), _colour(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
+        Cell(str(number), colour_of(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
     )
     return Grid("Boxes of each size", (cells,), tuple(map(str, SIZES)))
-
-
-def _colour(state: State, size: int) -> str:
-    """The colour of a size on the page: the table's, where the page can draw it."""
-    colour = state.options.box_colours[size - 1].strip().lower()
-    return colour if colour in DRAWN else options.BOX_COLOURS[size - 1]
-
-
-def _truck_grid(state: State, card: int) -> Grid:
-    """A truck's loading area; each square says how many boxes high it may be filled."""
-    truck = options.trucks(state.options)[card - 1]
-    return _area(f"Truck {card}, {truck.height} high", truck, lambda _square: Cell(str(truck.height), "white"))
-
-
-def _area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:
-    rows, columns = len(truck.rows), max(map(len, truck.rows))
-    drawn = (
-        tuple(cell((row, column)) if (row, column) in truck.squares else Cell() for column in range(1, columns + 1))
-        for row in range(1, rows + 1)
-    )
-    return Grid(title, tuple(drawn))
 
 
 def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     if viewer.player is None or viewer.player not in state.current.trucks:
         return ()
-    return (_truck_grid(state, state.current.trucks[viewer.player]),)
+    return (truck_grid(state, state.current.trucks[viewer.player]),)
 
 
 # scoring
@@ -452,7 +409,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     if player in current.dice:
         words.append(f"Load {' '.join(map(str, current.dice[player]))}, volume {volume(current.dice[player])}")
     if player in current.trucks:
-        words.append(_truck_words(state, current.trucks[player]))
+        words.append(truck_words(state, current.trucks[player]))
     words += [str(reward) for reward, owner in state.held.items() if owner == player]
     name = viewer.name(player)
     detail = ". ".join(words)
@@ -503,76 +460,6 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     )
 
 
-# what players may have worked out
-
-
-def _best_of(state: State, player: str) -> BestLoad:
-    until = time.monotonic() + ADVICE_SECONDS
-    truck, dice = truck_taken(state, player), state.current.dice.get(player, NONE)
-    return best_load(truck, dice, lambda: time.monotonic() > until)
-
-
-def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The best load of the one who loads, level by level, to copy."""
-    player = _actor(state, viewer)
-    if player is None or phase(state) is not Step.LOADING:
-        return (Notice("There is a best load for somebody who has a truck and still loads.", Tone.DIM),)
-    found, dice = _best_of(state, player), state.current.dice[player]
-    truck = truck_taken(state, player)
-    rest = loads.less(dice, loads.counts_of(found.boxes))
-    event = Loaded(player, rest, found.boxes)
-    return (
-        _verdict(truck, dice, found),
-        *_layers(state, truck, found),
-        Choice("", (Tap(f"Loaded like this · loss {loads.loss(truck, dice, rest)}", event=event),)),
-    )
-
-
-def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
-    """How good it is, and whether that is proven."""
-    rest = loads.less(dice, loads.counts_of(found.boxes))
-    words = f"Loss {loads.loss(truck, dice, rest)}"
-    words += f", left over: {_boxes_words(rest)}." if rest != NONE else ", with everything in."
-    if found.proven:
-        return Notice(f"{words} No load is better: every other way was ruled out.", Tone.GOOD)
-    bound = loads.loss(truck, dice, rest) - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
-    return Notice(f"{words} The best found in {ADVICE_SECONDS:g} seconds; no load has less than {bound}.", Tone.WARN)
-
-
-def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
-    """One grid a level, the floor first; each box has its size and a letter, an upright one on several levels."""
-    letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
-    labels = {
-        cell: Cell(f"{box.size}{letters[box]}", _colour(state, box.size)) for box in found.boxes for cell in box.cells
-    }
-    return tuple(
-        _area(
-            "On the floor" if level == 1 else f"Level {level}",
-            truck,
-            lambda square, level=level: labels.get((*square, level), Cell("·", "white")),  # type: ignore[misc]
-        )
-        for level in range(1, truck.height + 1)
-    )
-
-
-def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody's loss beside the best that was possible."""
-    current = state.current
-    lines = []
-    for player in state.players:
-        if player in current.trucks and player in current.unloaded:
-            found, dice = _best_of(state, player), current.dice[player]
-            truck = truck_taken(state, player)
-            best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
-            least = "" if found.proven else " was found, perhaps less"
-            lost = scoring.losses(state.options, current, vouchers=False)[player]
-            words = "could not be better" if lost == best and found.proven else f"{best} was possible{least}"
-            lines.append(Notice(f"{viewer.name(player)} lost {lost}: {words}."))
-    return tuple(lines) or (Notice("Nobody has loaded yet.", Tone.DIM),)
-
-
-BEST_LOAD = Advice("best-load", "The best load", _answer_best_load)
-BEST_LOADS = Advice("best-loads", "Everybody's best loads", _answer_best_loads)
 ADVICE = (BEST_LOAD, BEST_LOADS)
 
 PRESETS = (
@@ -597,7 +484,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             where = "from the draw pile" if owner is None else f"in front of {viewer.name(owner)}"
             return f"{viewer.name(player)} took truck {card} {where}."
         case Loaded(player, unloaded):
-            rest = "everything" if unloaded == NONE else f"all but {_boxes_words(unloaded)}"
+            rest = "everything" if unloaded == NONE else f"all but {boxes_words(unloaded)}"
             return f"{viewer.name(player)} loaded {rest}{_loss_words(state, event)}."
         case RoundClosed():
             return f"{_round(state)} was closed."

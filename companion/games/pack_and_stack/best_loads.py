@@ -1,0 +1,84 @@
+"""What players may have worked out: the best load while they load, and afterwards what everybody's would have been."""
+
+import time
+
+from companion.contract import Advice, Viewer
+from companion.games.pack_and_stack import loads
+from companion.games.pack_and_stack.advice import BestLoad, best_load
+from companion.games.pack_and_stack.drawing import actor, area, boxes_words, colour_of
+from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.loads import NONE, Counts, Truck
+from companion.games.pack_and_stack.scoring import losses
+from companion.games.pack_and_stack.state import Phase, State, phase, truck_taken
+from companion.widgets import Cell, Choice, Notice, Tap, Tone, Widget
+
+ADVICE_SECONDS = 2.0
+
+
+def _best_of(state: State, player: str, seconds: float) -> BestLoad:
+    """The best load of a player's boxes in the player's truck that is found in this time."""
+    until = time.monotonic() + seconds
+    return best_load(truck_taken(state, player), state.current.dice[player], lambda: time.monotonic() > until)
+
+
+def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The best load of the one who loads (PS-40 … PS-52), level by level, to copy."""
+    player = actor(state, viewer)
+    if player is None or phase(state) is not Phase.LOADING:
+        return (Notice("There is a best load for somebody who has a truck and still loads.", Tone.DIM),)
+    found, dice = _best_of(state, player, ADVICE_SECONDS), state.current.dice[player]
+    truck = truck_taken(state, player)
+    rest = loads.less(dice, loads.counts_of(found.boxes))
+    event = Loaded(player, rest, found.boxes)
+    return (
+        _verdict(truck, dice, found),
+        *_layers(state, truck, found),
+        Choice("", (Tap(f"Loaded like this · loss {loads.loss(truck, dice, rest)}", event=event),)),
+    )
+
+
+def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
+    """How good it is, and whether that is proven."""
+    rest = loads.less(dice, loads.counts_of(found.boxes))
+    words = f"Loss {loads.loss(truck, dice, rest)}"
+    words += f", left over: {boxes_words(rest)}." if rest != NONE else ", with everything in."
+    if found.proven:
+        return Notice(f"{words} No load is better: every other way was ruled out.", Tone.GOOD)
+    bound = loads.loss(truck, dice, rest) - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
+    return Notice(f"{words} The best found in {ADVICE_SECONDS:g} seconds; no load has less than {bound}.", Tone.WARN)
+
+
+def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
+    """One grid a level, the floor first; each box has its size and a letter, an upright one on several levels."""
+    letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
+    labels = {
+        cell: Cell(f"{box.size}{letters[box]}", colour_of(state, box.size)) for box in found.boxes for cell in box.cells
+    }
+    return tuple(
+        area(
+            "On the floor" if level == 1 else f"Level {level}",
+            truck,
+            lambda square, level=level: labels.get((*square, level), Cell("·", "white")),  # type: ignore[misc]
+        )
+        for level in range(1, truck.height + 1)
+    )
+
+
+def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody's loss beside the best that was possible."""
+    current, seconds = state.current, ADVICE_SECONDS / len(state.players)
+    lines = []
+    for player in state.players:
+        if player in current.trucks and player in current.unloaded:
+            found, dice = _best_of(state, player, seconds), current.dice[player]
+            truck = truck_taken(state, player)
+            best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
+            least = "" if found.proven else " was found, perhaps less"
+            lost = losses(state.options, current, vouchers=False)[player]
+            words = "could not be better" if lost == best and found.proven else f"{best} was possible{least}"
+            lines.append(Notice(f"{viewer.name(player)} lost {lost}: {words}."))
+    return tuple(lines) or (Notice("Nobody has loaded yet.", Tone.DIM),)
+
+
+BEST_LOAD = Advice("best-load", "The best load", _answer_best_load)
+BEST_LOADS = Advice("best-loads", "Everybody's best loads", _answer_best_loads)

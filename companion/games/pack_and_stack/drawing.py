@@ -1,0 +1,55 @@
+"""What the pages of Pack & Stack share: whose move a page makes, and how trucks and boxes are shown."""
+
+from collections.abc import Callable
+
+from companion.contract import Viewer
+from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
+from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.state import State, order
+from companion.widgets import Cell, Grid
+
+DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
+
+
+def actor(state: State, viewer: Viewer) -> str | None:
+    """Whose move this page makes: the viewer's own; on a tablet for everybody the player tapped, or the only one."""
+    waiting = [player for player in order(state) if player in awaiting(state)]
+    if viewer.player is not None:
+        return viewer.player if viewer.player in waiting else None
+    if viewer.draft.get("who") in waiting:
+        return viewer.draft["who"]
+    return waiting[0] if len(waiting) == 1 else None
+
+
+def truck_words(state: State, card: int) -> str:
+    """ "Truck 17: 8 squares, 2 high"."""
+    truck = trucks(state.options)[card - 1]
+    return f"Truck {card}: {len(truck.squares)} squares, {truck.height} high"
+
+
+def boxes_words(counts: Counts) -> str:
+    """ "2 of size 3, 1 of size 5"."""
+    return ", ".join(f"{number} of size {size}" for size, number in zip(SIZES, counts, strict=True) if number)
+
+
+def colour_of(state: State, size: int) -> str:
+    """The colour of a size on the page: the table's, where the page can draw it."""
+    colour = state.options.box_colours[size - 1].strip().lower()
+    return colour if colour in DRAWN else BOX_COLOURS[size - 1]
+
+
+def truck_grid(state: State, card: int) -> Grid:
+    """A truck's loading area; each square says how many boxes high it may be filled."""
+    truck = trucks(state.options)[card - 1]
+    return area(f"Truck {card}, {truck.height} high", truck, lambda _square: Cell(str(truck.height), "white"))
+
+
+def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:
+    """A truck's loading area; `cell` draws one square of it, what lies outside is left bare."""
+    rows, columns = len(truck.rows), max(map(len, truck.rows))
+    drawn = (
+        tuple(cell((row, column)) if (row, column) in truck.squares else Cell() for column in range(1, columns + 1))
+        for row in range(1, rows + 1)
+    )
+    return Grid(title, tuple(drawn))
