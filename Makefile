@@ -3,6 +3,7 @@
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make lock     resolves the dependencies anew (needs uv)
 
 PORT ?= 8000
@@ -74,6 +75,18 @@ train: .venv-train/installed
 	@$(PYTHON) -m venv --clear .venv-train
 	@.venv-train/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
 	@touch .venv-train/installed
+
+.PHONY: stl hardware
+stl: .venv/installed
+	@$(BIN)/python -m hardware.tools.mounts
+
+hardware: stl
+	@$(BIN)/python -m hardware.tools.documents
+
+# whether everything that runs on a 64-bit Pi can be had there without a compiler
+.PHONY: wheels
+wheels: .venv/installed
+	@$(BIN)/python -m hardware.tools.wheels
 
 lock:
 	for part in run vision dev audit; do \
