@@ -196,7 +196,7 @@ def claim(data: Path) -> IO[bytes]:
         lock = (data / "in-use").open("wb")
     except OSError as error:
         raise BadInput(
-            f"{data} cannot be written ({error.strerror}): free some space there, or start with another --data."
+            f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
         ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,6 +15,7 @@ from typing import Any
 
 READY_S = 60.0  # a limit, never a pause
 ANSWER_S = 10.0
+GONE_S = 10.0  # until the last process of a killed service is gone
 GONE = (OSError, http.client.HTTPException, json.JSONDecodeError)  # what a tablet sees of a service that dies
 ROOT = Path(__file__).parents[2]
 
@@ -36,6 +37,7 @@ class House:
         self.url = ""
         self.complaints: list[str] = []  # standard error of every life
         self.lives = 0
+        self.python = sys.executable
         self._command = [
             *wrapped, sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1",
             "--data", str(data), *arguments,
@@ -43,6 +45,7 @@ class House:
         self._environment = os.environ | (environment or {})
         self._process: subprocess.Popen[str] | None = None
         self._ready = threading.Event()
+        self._listeners: list[threading.Thread] = []
 
     def start(self) -> None:
         """Begins a life; returns at once."""
@@ -58,8 +61,12 @@ class House:
             env=self._environment,
             cwd=ROOT,
         )
-        for listen, pipe in ((self._hear, self._process.stdout), (self._hear_complaints, self._process.stderr)):
-            threading.Thread(target=listen, args=(pipe, self._ready), daemon=True).start()
+        self._listeners = [
+            threading.Thread(target=listen, args=(pipe, self._ready), daemon=True)
+            for listen, pipe in ((self._hear, self._process.stdout), (self._hear_complaints, self._process.stderr))
+        ]
+        for listener in self._listeners:
+            listener.start()
 
     def wait_until_ready(self) -> bool:
         """Whether the service says that it is ready; False when it ended instead."""
@@ -75,7 +82,10 @@ class House:
     def ended(self) -> int:
         """The exit status of a life that ends by itself."""
         assert self._process is not None
-        return self._process.wait(READY_S)
+        status = self._process.wait(READY_S)
+        for listener in self._listeners:
+            listener.join(GONE_S)
+        return status
 
     def kill(self) -> None:
         """kill -9 for every process of the service at once."""
@@ -84,6 +94,8 @@ class House:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        for listener in self._listeners:
+            listener.join(GONE_S)  # a pipe ends when the last process that has it is gone
 
     def kill_worker(self) -> None:
         """kill -9 for the process that serves the pages; gunicorn starts another on the same port."""

@@ -40,10 +40,11 @@ def shim(folder: Path) -> Path:
     return library
 
 
-def under(library: Path, name: str, *, log: Path | None = None, fsync_ms: int = 0) -> dict[str, str]:
-    """The environment of a program whose files called `name` are followed."""
-    recorded = {} if log is None else {"SHIM_LOG": str(log)}
-    return {"LD_PRELOAD": str(library), "SHIM_NAME": name, "SHIM_FSYNC_MS": str(fsync_ms), **recorded}
+def under(library: Path, name: str, *, log: Path | None = None, fault: Path | None = None) -> dict[str, str]:
+    """The environment of a program whose files called `name` are followed; see shim.c."""
+    files = {"SHIM_LOG": log, "SHIM_FAULT": fault}
+    named = {key: str(path) for key, path in files.items() if path is not None}
+    return {"LD_PRELOAD": str(library), "SHIM_NAME": name, **named}
 
 
 @dataclass(frozen=True)

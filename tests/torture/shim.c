@@ -3,7 +3,8 @@
  * SHIM_LOG       every change to a file whose name contains SHIM_NAME is added to this file, in the order in which the
  *                kernel was asked: opens that create, writes with their bytes, truncations, removals, and each fsync
  *                when it is over. From that, tests/torture/power.py rebuilds what a power cut would have left.
- * SHIM_FSYNC_MS  an fsync takes so much longer
+ * SHIM_FAULT     while this file is there the followed files suffer: a positive number in it is the errno with which
+ *                writes and fsyncs fail, a negative one makes each fsync so many milliseconds slower
  *
  * A line is: op (1 byte: c w t u r f d), pid, length of the name, offset, length of the data, name, data.
  */
@@ -34,7 +35,7 @@ struct line {
 static char *names[MOST_FILES]; /* of the open descriptors that are followed */
 static int record = -1;
 static const char *followed;
-static long extra_ms;
+static const char *fault;
 
 #define REAL(kind, name, ...) static kind (*real_##name)(__VA_ARGS__)
 REAL(int, open, const char *, int, ...);
@@ -61,8 +62,7 @@ __attribute__((constructor)) static void begin(void) {
     real_rename = dlsym(RTLD_NEXT, "rename");
     followed = getenv("SHIM_NAME");
     const char *log = getenv("SHIM_LOG");
-    const char *ms = getenv("SHIM_FSYNC_MS");
-    extra_ms = ms ? atol(ms) : 0;
+    fault = getenv("SHIM_FAULT");
     if (log && followed)
         record = real_open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
@@ -79,6 +79,28 @@ static void note(char op, const char *name, int64_t offset, const void *data, si
 }
 
 static const char *name_of(int fd) { return fd >= 0 && fd < MOST_FILES ? names[fd] : NULL; }
+
+/* What the disk suffers from now, 0 for nothing. */
+static int suffering(int fd) {
+    char text[16] = "";
+    const char *name = name_of(fd);
+    if (!fault || !name || (name[0] == '/' && name[1] == '/'))
+        return 0;
+    int before = errno, file = real_open(fault, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        real_close(file);
+    errno = before;
+    return length > 0 ? atoi(text) : 0;
+}
+
+/* Whether the disk refuses now; then errno says why. */
+static int refuses(int fd) {
+    int number = suffering(fd);
+    if (number > 0)
+        errno = number;
+    return number > 0;
+}
 
 static int follows(const char *path) {
     size_t length = strlen(path);
@@ -144,6 +166,8 @@ int close(int fd) {
 }
 
 ssize_t write(int fd, const void *data, size_t length) {
+    if (refuses(fd))
+        return -1;
     const char *name = name_of(fd);
     off64_t at = name ? lseek64(fd, 0, SEEK_CUR) : 0;
     ssize_t done = real_write(fd, data, length);
@@ -153,6 +177,8 @@ ssize_t write(int fd, const void *data, size_t length) {
 }
 
 ssize_t pwrite64(int fd, const void *data, size_t length, off64_t at) {
+    if (refuses(fd))
+        return -1;
     ssize_t done = real_pwrite(fd, data, length, at);
     if (name_of(fd) && done > 0)
         note('w', name_of(fd), at, data, done);
@@ -162,6 +188,8 @@ ssize_t pwrite64(int fd, const void *data, size_t length, off64_t at) {
 ssize_t pwrite(int fd, const void *data, size_t length, off_t at) { return pwrite64(fd, data, length, at); }
 
 int ftruncate64(int fd, off64_t length) {
+    if (refuses(fd))
+        return -1;
     int failed = real_ftruncate(fd, length);
     if (name_of(fd) && !failed)
         note('t', name_of(fd), length, NULL, 0);
@@ -177,20 +205,21 @@ static int synced(int fd, int failed) {
     return failed;
 }
 
-static void linger(void) {
-    struct timespec pause = {extra_ms / 1000, extra_ms % 1000 * 1000000};
-    if (extra_ms)
+static void linger(int fd) {
+    int number = suffering(fd);
+    struct timespec pause = {-number / 1000, -number % 1000 * 1000000L};
+    if (number < 0)
         nanosleep(&pause, NULL);
 }
 
 int fsync(int fd) {
-    linger();
-    return synced(fd, real_fsync(fd));
+    linger(fd);
+    return synced(fd, refuses(fd) ? -1 : real_fsync(fd));
 }
 
 int fdatasync(int fd) {
-    linger();
-    return synced(fd, real_fdatasync(fd));
+    linger(fd);
+    return synced(fd, refuses(fd) ? -1 : real_fdatasync(fd));
 }
 
 int unlink(const char *path) {
