@@ -87,8 +87,9 @@ def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Ch
 def look(contact: Contact, pressed: bool, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """After the level was read: what is decided by now, and what no edge has told."""
     changes: tuple[Change, ...] = ()
-    if pressed != contact.level:
-        contact, changes = edge(contact, pressed, now_us)
+    due_us = contact.decided_us
+    if pressed != contact.level:  # the edge is under way or lost; it came before what is to be decided with it
+        contact, changes = edge(contact, pressed, now_us if due_us is None else min(now_us, due_us - 1))
     elif contact.look_us is not None and contact.look_us <= now_us:
         contact = replace(contact, look_us=None)
     contact, more = _decided(contact, now_us)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import click
 
-from companion.errors import CompanionError
+from companion.clock import Clock
+from companion.errors import CompanionError, HardwareUnavailable
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -140,19 +141,28 @@ def check_reader(table: Table) -> tuple[Light, str]:
 
 
 def check_pins(table: Table) -> tuple[Light, str]:
-    """The pins that table.toml names are there and may be used."""
-    from companion.clock import Clock
-    from firmware.box import Box
-    from firmware.pi import pi_factory
+    """The pins that table.toml names are there and may be used, and no button is stuck."""
+    from firmware.box import open_box
     from firmware.plan import read_plan
 
     toml = table.table_toml or table.data / "table.toml"
     if table.table_toml is None and not toml.exists():
         return Light.OFF, "No table.toml names a button box; run --demo has a simulated one."
-    plan = read_plan(toml)
-    with Box(plan, pi_factory(), lambda _signal: None, Clock()):
-        pins = len(tuple(plan.pins()))
-    return Light.GREEN, f"All {pins} pins of {len(plan.seats)} seats can be used."
+    read_plan(toml)
+    try:
+        box = open_box(toml, False, Clock(), lambda _signal: None)
+    except HardwareUnavailable:
+        if answers(table.port):
+            return Light.GREEN, "The companion is running here and has the pins itself."
+        raise
+    with box:
+        if held := box.held():
+            stuck = f"{' and '.join(held)} {'is' if len(held) == 1 else 'are'} down"
+            return Light.RED, f"With nobody touching them, {stuck}: look for a stuck button, a short circuit or pull."
+        if box.trouble:
+            return Light.RED, box.trouble
+        pins = len(tuple(box.plan.pins()))
+    return Light.GREEN, f"All {pins} pins of {len(box.plan.seats)} seats can be used, and no button is stuck."
 
 
 def check_storage(table: Table) -> tuple[Light, str]:

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from types import SimpleNamespace
 
 import cv2
@@ -12,6 +13,8 @@ from click.testing import CliRunner
 from companion.cli import doctor as module
 from companion.cli.doctor import Light, Table, checked, doctor, examine
 from companion.journal import Journal
+from firmware.lights import SeatLight
+from firmware.panel import panel_factory
 
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
 
@@ -75,31 +78,91 @@ def test_a_camera_that_is_not_there_is_red(table, camera):
     assert ":" in check.text  # what is wrong: what to do
 
 
-def test_pins_are_judged_by_table_toml(table, tmp_path):
-    toml = tmp_path / "table.toml"
+def with_pins(table, text=TWO_SEATS):
+    """The table, with that table.toml of its own."""
+    table.data.mkdir()
+    (table.data / "table.toml").write_text(text)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ("[buzzer]\npin = 17\n", "GPIO 17 is named for the button of seat 1 and for the buzzer: give one another pin."),
+        ("[buttons]\nstart = 42\n", "GPIO 42 for the start button is no free pin of the Pi: choose 2 to 27."),
+        ('[buzzer]\nkind = "active"\n', "pin in [buzzer] is missing: give the number of a GPIO pin, such as 17."),
+        ("[[seat]]\nbutton = 5\n", "led in [[seat]] number 3 is missing: give the number of a GPIO pin, such as 17."),
+        ('[buzzer]\npin = 18\nkind = "loud"\n', 'kind in table.toml is \'loud\': write "passive" or "active".'),
+    ],
+)
+def test_pins_are_judged_by_table_toml(table, more, sentence):
+    check = verdict(with_pins(table, TWO_SEATS + more), "pins")
+    assert (check.light, check.text) == (Light.RED, sentence)
+
+
+def test_another_table_toml_can_be_named(table, tmp_path):
+    toml = tmp_path / "other.toml"
     toml.write_text(TWO_SEATS + "[buzzer]\npin = 17\n")
-    assert (
-        "GPIO 17 is named for the button of seat 1 and for the buzzer"
-        in verdict(changed(table, table_toml=toml), "pins").text
-    )
+    assert "GPIO 17 is named" in verdict(changed(with_pins(table), table_toml=toml), "pins").text
 
 
-def test_good_pins_on_a_machine_without_any_are_red(table, monkeypatch, tmp_path):
-    monkeypatch.setattr("firmware.pi.chip_numbers", lambda _devices: ())
-    monkeypatch.setattr("firmware.pi.import_module", lambda _name: SimpleNamespace(error=OSError))
-    table.data.mkdir()
-    (table.data / "table.toml").write_text(TWO_SEATS)
-    check = verdict(table, "pins")
-    assert (check.light, "no GPIO pins" in check.text) == (Light.RED, True)
+def refusing(number):
+    raise OSError("can not open gpiochip")
 
 
-def test_pins_that_answer_are_green(table, monkeypatch):
-    from firmware.panel import panel_factory
+@pytest.mark.parametrize(
+    ("chips", "lgpio", "sentence"),
+    [
+        ((), SimpleNamespace(error=OSError), "This machine has no GPIO pins"),
+        ((0,), SimpleNamespace(error=OSError, gpiochip_open=refusing), "add your user to the group gpio"),
+        ((0,), SimpleNamespace(), "lgpio does not work here"),
+    ],
+)
+def test_why_pins_cannot_be_used_is_one_sentence(table, monkeypatch, chips, lgpio, sentence):
+    monkeypatch.setattr("firmware.pi.chip_numbers", lambda _devices: chips)
+    monkeypatch.setattr("firmware.pi.import_module", lambda _name: lgpio)
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, sentence in check.text) == (Light.RED, True)
 
-    monkeypatch.setattr("firmware.pi.pi_factory", panel_factory)
-    table.data.mkdir()
-    (table.data / "table.toml").write_text(TWO_SEATS)
-    assert verdict(table, "pins").text == "All 4 pins of 2 seats can be used."
+
+def test_without_lgpio_one_sentence_says_what_to_install(table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    assert "install python3-lgpio with apt" in verdict(with_pins(table), "pins").text
+
+
+@pytest.fixture
+def panel(monkeypatch):
+    """Simulated pins in the place of the Pi's."""
+    factory = panel_factory()
+    monkeypatch.setattr("firmware.box.pi_factory", lambda: factory)
+    return factory
+
+
+def test_pins_that_answer_are_green(table, panel):
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, check.text) == (Light.GREEN, "All 4 pins of 2 seats can be used, and no button is stuck.")
+
+
+def test_a_button_that_is_stuck_is_red(table, panel):
+    pin = panel.pin(17)
+    pin._set_pull = lambda value: None  # whatever holds it down is stronger than the pull-up
+    pin._state = False
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "seat-1 is down: look for a stuck button" in check.text) == (Light.RED, True)
+
+
+def test_a_kernel_with_another_clock_is_red(table, panel, monkeypatch):
+    monkeypatch.setattr("firmware.box.platform.release", lambda: "5.4.83-v8+")
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "stamps presses with a clock that jumps" in check.text) == (Light.RED, True)
+
+
+def test_pins_that_the_running_companion_has_are_green(table, panel, monkeypatch):
+    monkeypatch.setattr(module, "answers", lambda port: True)
+    other_program = SeatLight(17, panel)
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "running" in check.text) == (Light.GREEN, True)
+    assert other_program is not None
 
 
 def test_a_damaged_journal_is_red(table):

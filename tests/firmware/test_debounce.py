@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.debounce import SETTLE_US, TRACE_EDGES, Change, at_rest, edge, look
+from firmware.debounce import SETTLE_US, TRACE_EDGES, Change, Contact, at_rest, edge, look
 
 WORST_BOUNCE_US = 6_200
 TAP_US = 50_000  # the shortest time between two taps of one hand
@@ -180,7 +180,16 @@ def test_an_edge_the_kernel_lost_is_made_up_for_by_reading_the_level():
     contact, changes = look(contact, False, SETTLE_US)  # the contact came up meanwhile, and nobody said so
     assert facts(changes) == [(True, 0)]
     _, changes = look(contact, False, 2 * SETTLE_US)
-    assert facts(changes) == [(False, SETTLE_US)]
+    assert facts(changes) == [(False, SETTLE_US - 1)]
+
+
+def test_a_break_whose_end_is_told_too_late_is_no_second_press():
+    contact, _ = edge(Contact(True, True), False, 500_000)
+    contact, changes = look(contact, True, 500_000 + SETTLE_US)  # it is closed again, and the message is under way
+    assert changes == ()
+    contact, changes = edge(contact, True, 513_000)
+    assert changes == ()
+    assert look(contact, True, 600_000)[1] == ()
 
 
 def test_the_trace_keeps_every_edge_around_a_press():
