@@ -65,6 +65,7 @@ class Host:
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
+        self.addresses: tuple[str, ...] = ()  # of the pages, as guests type them; the first is the table's name
         self._lock = threading.RLock()
         self._tables: dict[str, Table] = {}
         self._proposals: dict[str, Proposal] = {}
@@ -393,6 +394,12 @@ class Host:
         line = StatusLine(state, text)
         if self.status.get(part) != line:
             self.status = {**self.status, part: line}
+            self.live.publish("status")
+
+    def set_addresses(self, addresses: tuple[str, ...]) -> None:
+        """Under which addresses guests reach the pages from now on."""
+        if self.addresses != addresses:
+            self.addresses = addresses
             self.live.publish("status")
 
     def metrics(self) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
 
 import fcntl
+import ipaddress
 import logging
 import socket
 import threading
@@ -15,6 +16,7 @@ from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
 from companion.journal import Journal
+from companion.mdns import Announcer
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Settled
@@ -61,6 +63,7 @@ class Running:
         self._box = self._open_box()
         self._camera = self._open_camera()
         self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
+        self._announcer: Announcer | None = None
 
     def start(self) -> None:
         """Lets everything run."""
@@ -71,9 +74,16 @@ class Running:
         self._looks.start()
         self._copies.start()
 
+    def announce(self, port: int) -> None:
+        """Takes a name in the network, such as table.local."""
+        self._announcer = Announcer(port, self.host.set_addresses)
+        self._announcer.start()
+
     def close(self) -> None:
         """Lights out, camera off, journal closed."""
         self._stopping.set()
+        if self._announcer:
+            self._announcer.stop()
         self._copies.stop()
         if self._camera:
             self._camera.stop()
@@ -153,7 +163,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
     lock = claim(plan.data)
     from gunicorn.app.base import BaseApplication
 
-    port = listener.getsockname()[1]
+    address, port = listener.getsockname()[:2]
     listener.listen(128)
     running: list[Running] = []
     systemd = take_over()
@@ -184,6 +194,8 @@ def serve(plan: Plan, listener: socket.socket) -> None:
             part = Running(plan, systemd)
             running.append(part)
             part.start()
+            if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
+                part.announce(port)
             return create_app(part.host, plan.names, plan.public)
 
     with lock:

@@ -131,8 +131,10 @@ def code_of(link: str) -> Markup:
 
 
 def own_url() -> str:
-    """How guests reach this table: as the host does, or by its address where the host sits at the machine itself."""
+    """How guests reach this table: as the host does; by its settled name where the host sits at the machine itself."""
     name, _, port = request.host.partition(":")
-    if name in ("localhost", "127.0.0.1") and (address := own_address()):
-        name = address
+    if name in ("localhost", "127.0.0.1"):
+        if host().addresses:
+            return host().addresses[0]
+        name = own_address() or name
     return f"{request.scheme}://{name}{':' + port if port else ''}"
