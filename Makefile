@@ -1,6 +1,7 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make test     sets everything up and runs every test
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
+# make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (4 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
@@ -30,6 +31,10 @@ install: .venv/installed
 
 audit:
 	@PYTHON="$(PYTHON)" .ci/audit
+
+.PHONY: test-gpio
+test-gpio: .venv/installed
+	@$(BIN)/python -m tests.hardware
 
 lint: .venv/installed
 	$(BIN)/ruff check .
