@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import rules
+from companion.games.sandpile_panic import islands, rules
 from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Sizes
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
@@ -113,10 +113,11 @@ def ranked(found: Iterable[Outcome], player: str) -> tuple[Outcome, ...]:
         state = outcome.state
         seen = (*sand.tops(state.board).values(), str(state.ended))
         if seen not in known:
-            points, won = rules.score(state), rules.winners(state)
+            points, sizes = rules.standing(state)
             lead = points[player] - max(points[rival] for rival in state.players if rival != player)
-            result = 0 if not won else 1 if player in won else -1
-            known[seen] = (result, lead, rules.sizes(state, player))
+            winner = islands.winner(islands.ranking(points, sizes)) if state.ended else None
+            result = 0 if winner is None else 1 if winner == player else -1
+            known[seen] = (result, lead, sizes[player])
         return known[seen]
 
     return tuple(sorted(found, key=worth, reverse=True))

@@ -480,12 +480,13 @@ def _scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _three(state: State, player: str) -> tuple[str, str, str]:
     """A player's islands as regular scoring compares them, and the points of the two other scorings."""
-    listed = ", ".join(map(str, rules.sizes(state, player, Scoring.REGULAR)))
-    landgrab, no_small = (
-        islands.points(rules.sizes(state, player, scoring), scoring)
-        for scoring in (Scoring.LANDGRAB, Scoring.NO_SMALL_ISLANDS)
+    found, special = rules.player_islands(state, player), state.options.special_piece
+    regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
+    return (
+        ", ".join(map(str, regular)) or "none",
+        str(islands.points(landgrab, Scoring.LANDGRAB)),
+        str(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
     )
-    return listed or "none", str(landgrab), str(no_small)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:

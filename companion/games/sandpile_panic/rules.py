@@ -532,14 +532,24 @@ def number(of_islands: int) -> str:
     return f"{of_islands} island{'' if of_islands == 1 else 's'}"
 
 
+def standing(state: State) -> tuple[dict[str, int], dict[str, Sizes]]:
+    """Everybody's points and islands, as they are compared."""
+    lists = {player: sizes(state, player) for player in state.players}
+    points = {
+        player: islands.points(lists[player], state.options.scoring) + referee.points_of(state.rulings, player)
+        for player in state.players
+    }
+    return points, lists
+
+
 def score(state: State) -> dict[str, int]:
     """Everybody's points if the game ended now; in regular scoring the size of the largest island."""
-    return {player: sum(points for _, points, _ in explain(state, player)) for player in state.players}
+    return standing(state)[0]
 
 
 def ranking(state: State) -> tuple[tuple[str, ...], ...]:
     """Everybody as they stand, those completely equal together; regular scoring means only the first place (SP-43)."""
-    return islands.ranking(score(state), {player: sizes(state, player) for player in state.players})
+    return islands.ranking(*standing(state))
 
 
 def winners(state: State) -> tuple[str, ...]:
