@@ -288,6 +288,20 @@ def test_without_the_shout_the_round_ends_early_when_all_say_that_they_are_done(
     assert score(state) == {"A": 2, "B": 0, "C": 0}  # the table has not looked yet
 
 
+def test_without_the_shout_who_is_done_can_still_be_knocked_over():  # MX-20, MX-24
+    done = apply(copying("A", "B", "C", shout_required=False), shout("B", 20))
+    assert awaiting(done) == {"C"}
+    for fallen in (Bumped("B"), Collapsed("B")):
+        assert awaiting(apply(done, fallen)) == {"B", "C"}
+
+
+def test_without_the_shout_a_rejection_lets_the_clock_go_on_and_all_are_judged_at_its_end():  # MX-23
+    state = play(copying("A", "B", "C", shout_required=False), shout("B", 20), shout("C", 30), Judged("B", True))
+    state = apply(state, ShoutRejected("C"))
+    assert (stage(state), score(state)["B"]) == (Stage.RUNNING, 0)
+    assert awaiting(apply(state, TIME_IS_UP)) == {"B", "C"}
+
+
 def test_with_the_shout_nobody_is_judged():  # MX-20
     with pytest.raises(IllegalEvent, match="reject the shout"):
         apply(apply(copying(), TIME_IS_UP), Judged("B", True))

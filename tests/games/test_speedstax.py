@@ -267,6 +267,15 @@ def test_the_used_up_deck_is_shuffled_again():  # MX-06, our reading
     assert apply(state, CardTurned(2)).card == 2  # the card of a stack-off
 
 
+def test_a_card_of_an_earlier_round_does_not_come_again():  # SPD-02
+    ready = (CardTurned(3), Readied("A"), Readied("B"), Started(0), TimeRanOut(GO + 120 * S), RoundClosed())
+    state = play(start(Options(), ("A", "B")), *ready)
+    with pytest.raises(IllegalEvent, match="turned up before"):
+        apply(state, CardTurned(3))
+    assert apply(state, CardTurned(4)).used == (3, 4)
+    assert play(state, CardTurned(4), CardTurned(5)).used == (3, 5)  # corrected before the round starts
+
+
 def test_a_late_shout_counts_when_the_table_says_so():  # MX-15
     late = Shouted("A", GO + 121 * S)
     assert score(apply(running("A", "B"), late, ruled=True)) == {"A": 2, "B": 0}
