@@ -80,13 +80,20 @@ def _round(state: State) -> str:
 
 
 def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
-    """On a tablet for everybody: whose move is entered, where there is a choice."""
-    waiting = [player for player in order(state) if player in rules.awaiting(state)]
-    if viewer.player is not None or len(waiting) < 2:
+    """On a tablet for everybody: whose move is entered. Who is done keeps the place, so that nothing moves."""
+    if viewer.player is not None:
         return ()
-    chosen = actor(state, viewer)
+    chosen, waiting = actor(state, viewer), rules.awaiting(state)
     cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
-    taps = (Tap(viewer.name(each), draft={**cleared, "who": each}, chosen=each == chosen) for each in waiting)
+    taps = (
+        Tap(
+            viewer.name(each),
+            draft={**cleared, "who": each},
+            chosen=each == chosen,
+            refused="" if each in waiting else f"{viewer.name(each)} has done this: correct the entry if it is wrong.",
+        )
+        for each in state.players
+    )
     return (Choice(prompt, tuple(taps)),)
 
 
@@ -108,7 +115,7 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player, waiting = actor(state, viewer), rules.awaiting(state)
-    who = _who(state, viewer, "Who rolled?")
+    who = _who(state, viewer, "Who rolled?") if state.options.roll_together else ()
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in waiting))
         verb = "rolls" if len(waiting) == 1 else "roll"
@@ -163,18 +170,15 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = actor(state, viewer)
     if player is None:
         if viewer.player is None:
-            detail = "Any card in front of somebody else, or the top of the draw pile. Enter who was first, first."
-            return (
-                Headline("Grab a truck!", detail, Tone.PRIMARY),
-                *_who(state, viewer, "Who took a truck first?" if not state.current.taken else "Who was next?"),
-            )
+            detail = "In front of somebody else, or from the pile. Who was first comes first."
+            return (Headline("Grab a truck!", detail, Tone.PRIMARY), *_who(state, viewer, "Who took a truck?"))
         names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
         return (Headline(f"{names} still to grab", "Then everybody loads."), *_own_truck(state, viewer))
     if is_last(state, player):
         head = Headline(
             f"{viewer.name(player)} draws the top card", "The last one has no choice: tap its number.", Tone.PRIMARY
         )
-        return (head, *_who(state, viewer, ""), _cards(state, lambda card: Taken(player, card)))
+        return (head, *_who(state, viewer, "Who took a truck?"), _cards(state, lambda card: Taken(player, card)))
     head = Headline(
         f"{viewer.name(player)}: which truck?",
         "Never a card in front of yourself. Whoever was first, first.",
@@ -192,8 +196,16 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
     """In front of whom the card lay (PS-32)."""
-    others = [each for each in order(state) if each != player and _left(state, each)]
-    taps = [Tap(f"In front of {viewer.name(each)}", draft={"place": each}, chosen=each == place) for each in others]
+    taps = [
+        Tap(
+            f"In front of {viewer.name(each)}",
+            draft={"place": each},
+            chosen=each == place,
+            refused="" if _left(state, each) else "Nothing lies there any more: choose another place.",
+        )
+        for each in state.players
+        if each != player
+    ]
     taps.append(Tap("Draw pile", draft={"place": PILE}, chosen=place == PILE))
     if _hidden(state, player):
         note = f"Only note a card in front of {viewer.name(player)}"
@@ -332,7 +344,7 @@ def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     lost = scoring.losses(state.options, state.current)
-    best = _names(viewer, scoring.smallest(lost))
+    best = _names(viewer, (player for player in state.players if player in scoring.smallest(lost)))
     due = rewards.reward_due(state)
     if due is not None:
         taps = tuple(Tap(str(reward), event=RewardDrawn(due, reward)) for reward in sorted(rewards.drawable(state)))

@@ -1,0 +1,62 @@
+"""A round of Pack & Stack by taps alone, from the youngest player to the next round, with the best load to copy."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+SOON_MS = 15_000
+
+
+def begun(page: Page) -> Page:
+    page.goto("/new?game=pack_and_stack")
+    for field, name in zip(page.get_by_placeholder("Empty place").all(), ("Ann", "Bob", "Cy"), strict=False):
+        field.fill(name)
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.locator("body.on-session")).to_be_visible()
+    return page
+
+
+def tap(page: Page, name: str) -> None:
+    page.locator("#live").get_by_role("button", name=name, exact=True).click()
+
+
+def roll(page: Page, player: str, *faces: str) -> None:
+    expect(page.get_by_role("heading", name=f"{player} rolls all five dice")).to_be_visible(timeout=SOON_MS)
+    for size, face in enumerate(faces, start=1):
+        die = page.get_by_role("group", name=re.compile(f"^Size {size}"))
+        die.get_by_role("button", name=face, exact=True).click()
+        expect(die.get_by_role("button", name=face, exact=True)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name=re.compile("volume")).click()
+
+
+def grab(page: Page, player: str, place: str, card: int) -> None:
+    tap(page, player)
+    expect(page.get_by_role("heading", name=f"{player}: which truck?")).to_be_visible(timeout=SOON_MS)
+    tap(page, place)
+    page.get_by_role("button", name=re.compile(f"^Truck {card}:")).click()
+    expect(page.locator(".last")).to_contain_text(f"{player} took truck {card}", timeout=SOON_MS)
+
+
+def test_a_round_by_taps(device):
+    page = begun(device())
+    tap(page, "Ann")
+    roll(page, "Ann", "3", "2", "1", "blank", "2")  # volume 20
+    roll(page, "Bob", "1", "blank", "blank", "blank", "blank")
+    roll(page, "Cy", "2", "blank", "blank", "blank", "blank")
+    grab(page, "Ann", "In front of Bob", 24)  # 15 squares, 2 high: 30
+    grab(page, "Bob", "In front of Cy", 1)  # 9 squares, 1 high
+    expect(page.get_by_role("heading", name="Cy draws the top card")).to_be_visible(timeout=SOON_MS)
+    page.get_by_role("button", name=re.compile("^Truck 13:")).click()  # 5 squares, 2 high: 10
+    tap(page, "Ann")
+    page.get_by_role("button", name="Show the best load").click()
+    expect(page.locator(".consult-answer")).to_contain_text("No load is better", timeout=SOON_MS)
+    page.get_by_role("button", name="Loaded like this · loss 10").click()
+    expect(page.locator(".last")).to_contain_text("Ann loaded everything, loss 10", timeout=SOON_MS)
+    tap(page, "Cy")
+    for player in ("Cy", "Bob"):  # the last one need not be tapped
+        expect(page.get_by_role("heading", name=f"{player}: load your truck")).to_be_visible(timeout=SOON_MS)
+        page.get_by_role("button", name="Everything is in · loss 8").click()
+    expect(page.get_by_role("heading", name="Bob and Cy: 10 points for the smallest loss")).to_be_visible()
+    assert page.locator(".score-points").all_inner_texts() == ["65", "77", "77"]
+    page.get_by_role("button", name="Boxes and trucks away: Bob starts").click()
+    expect(page.get_by_role("heading", name="Bob rolls all five dice")).to_be_visible(timeout=SOON_MS)
