@@ -71,29 +71,33 @@ def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Ch
     """After an edge to `pressed`; the changes are those that were decided before it, oldest first."""
     contact, changes = _decided(contact, at_us)
     recent = tuple(each for each in contact.trace if at_us - each[1] <= TRACE_US)
-    contact = replace(contact, look_us=at_us + SETTLE_US, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
-    if pressed == contact.level:  # the one between was lost
-        return contact, changes
-    if contact.pressed:
-        # It comes up once it has stayed open: a break under a finger that holds on is none.
-        return replace(contact, level=pressed, level_us=at_us, began_us=None if pressed else at_us), changes
-    if not pressed:
-        contact = replace(contact, closed_us=contact.closed_us + at_us - contact.level_us)
-    elif contact.began_us is None or _was_a_spike(contact, at_us):
-        contact = replace(contact, began_us=at_us, closed_us=0)
-    return replace(contact, level=pressed, level_us=at_us), changes
+    contact = replace(contact, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
+    return _moved(contact, pressed, at_us), changes
 
 
 def look(contact: Contact, pressed: bool, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """After the level was read: what is decided by now, and what no edge has told."""
-    changes: tuple[Change, ...] = ()
-    due_us = contact.decided_us
     if pressed != contact.level:  # the edge is under way or lost; it came before what is to be decided with it
-        contact, changes = edge(contact, pressed, now_us if due_us is None else min(now_us, due_us - 1))
+        due_us = contact.decided_us
+        contact = _moved(contact, pressed, now_us if due_us is None else min(now_us, due_us - 1))
     elif contact.look_us is not None and contact.look_us <= now_us:
         contact = replace(contact, look_us=None)
-    contact, more = _decided(contact, now_us)
-    return contact, changes + more
+    return _decided(contact, now_us)
+
+
+def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
+    """The contact closed or opened."""
+    contact = replace(contact, look_us=at_us + SETTLE_US)
+    if pressed == contact.level:  # the edge between was lost
+        return contact
+    if contact.pressed:
+        # It comes up once it has stayed open: a break under a finger that holds on is none.
+        return replace(contact, level=pressed, level_us=at_us, began_us=None if pressed else at_us)
+    if not pressed:
+        contact = replace(contact, closed_us=contact.closed_us + at_us - contact.level_us)
+    elif contact.began_us is None or _was_a_spike(contact, at_us):
+        contact = replace(contact, began_us=at_us, closed_us=0)
+    return replace(contact, level=pressed, level_us=at_us)
 
 
 def _was_a_spike(contact: Contact, at_us: int) -> bool:
