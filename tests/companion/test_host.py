@@ -98,6 +98,23 @@ def test_buttons_play_and_undo(host):
     assert table.state.current.ready == {ann}
 
 
+def test_the_journal_keeps_the_raw_edges_of_a_press(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    host.on_signal(Signal(Device.SEAT, True, 1_000, 1, ((True, 1_000), (False, 1_090), (True, 1_300))))
+    assert table.newest.reading == {"button": "seat-1", "trace": [[1, 1_000], [0, 1_090], [1, 1_300]]}
+    assert '"trace":[[1,1000],[0,1090],[1,1300]]' in host.export(table.session.id)
+
+
+def test_silence_is_kept_with_the_house(host):
+    hushed = []
+    host.hush = hushed.append
+    assert not host.silent
+    host.set_silent(True)
+    assert (host.silent, hushed) == (True, [True])
+    host.set_silent(False)
+    assert (host.silent, hushed) == (False, [True, False])
+
+
 def test_the_confirm_button_says_yes_to_a_reading(host, sack):
     host.auto_accept = False
     host.on_reading(settled(die(3), die(5)))

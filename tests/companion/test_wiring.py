@@ -1,0 +1,100 @@
+"""What starts together: silence, and what systemd is told."""
+
+import socket
+import threading
+import time
+
+import pytest
+
+from companion.contract import Look, Phase
+from companion.notify import Systemd
+from companion.wiring import Plan, Running
+from firmware.plan import usual_plan
+
+SOON_S = 20.0
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts the demo without a camera, with these changes; all is closed at the end."""
+    started = []
+
+    def start(systemd=None, **changes):
+        plan = Plan(**{"demo": True, "camera": "none", "data": tmp_path, "table_toml": None} | changes)
+        started.append(Running(plan, systemd))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.close()
+
+
+def wrong_tone(running):
+    """What the simulated buzzer plays when something is wrong."""
+    until_s, pause = time.monotonic() + 0.3, threading.Event()
+    running._box.show(Look(Phase.WRONG, ()))
+    while time.monotonic() < until_s:
+        if tone := running._box.panel.state().tone_hz:
+            return tone
+        pause.wait(0.01)
+    return None
+
+
+def test_the_box_plays_unless_the_house_is_silent(start):
+    running = start()
+    assert wrong_tone(running)
+    running.host.set_silent(True)
+    running.close()
+    assert wrong_tone(start()) is None  # also after a restart
+
+
+def test_silence_can_be_asked_for_at_the_start_and_ended_later(start):
+    running = start(silent=True)
+    assert wrong_tone(running) is None
+    running.host.set_silent(False)
+    running._box.show(Look(Phase.WAITING, ()))
+    assert wrong_tone(running)
+
+
+def test_a_table_may_be_wired_silent(start, tmp_path):
+    seats = "".join(f"[[seat]]\nbutton = {pins.button}\nled = {pins.led}\n" for pins in usual_plan(2).seats)
+    (tmp_path / "table.toml").write_text(f"[box]\nsilent = true\n{seats}[buzzer]\npin = 18\n")
+    assert wrong_tone(start(table_toml=tmp_path / "table.toml")) is None
+
+
+def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(SOON_S)
+        running = start(Systemd(str(tmp_path / "notify"), 100_000))
+        running.start()
+        assert [manager.recv(100), manager.recv(100)] == [b"WATCHDOG=1"] * 2
+
+
+def test_a_box_that_takes_no_presses_keeps_systemd_waiting(start, tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(0.3)
+        running = start(Systemd(str(tmp_path / "notify"), 20_000))
+        running._box.is_alive = lambda: False
+        running.start()
+        with pytest.raises(TimeoutError):
+            manager.recv(100)
+        running._box.is_alive = lambda: True
+        manager.settimeout(SOON_S)
+        assert manager.recv(100) == b"WATCHDOG=1"
+
+
+def test_a_game_that_cannot_say_how_it_looks_does_not_end_the_looks(start, monkeypatch, caplog):
+    running = start()
+    tried = threading.Semaphore(0)
+
+    def fail():
+        tried.release()
+        raise ValueError("nobody expected this")
+
+    monkeypatch.setattr(running.host, "refresh_look", fail)
+    running.start()
+    assert tried.acquire(timeout=SOON_S)
+    assert tried.acquire(timeout=SOON_S)
+    assert "cannot be told how to look" in caplog.text
