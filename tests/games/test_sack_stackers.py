@@ -1,6 +1,7 @@
 """Sack Stackers against its rule sheet; the ids stand beside each test."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -24,6 +25,7 @@ from companion.games.sack_stackers.rules import (
     YoungestNamed,
     apply,
     awaiting,
+    coal_for_circles,
     explain,
     found_groups,
     is_over,
@@ -283,3 +285,107 @@ def test_each_box_says_what_its_gift_would_add():
     # section 2 goes into column 1, where a fourth I makes a line; section 1 into column 2, where nothing does
     assert (cells[0][1], cells[1][1], cells[0][0]) == ("I +10", "O", "I")
     assert cells[BOXES.index("?")][1] == "? +10"
+
+
+# the edges of each rule, found by changing rules.py
+
+
+def test_a_roll_shows_one_to_six_and_begins_the_turn_for_all():  # SS-10
+    for dice in product(range(1, 7), repeat=2):
+        after = apply(game("A", "B"), Rolled(dice))
+        assert (after.dice, awaiting(after)) == (dice, {"A", "B"})
+    for dice in ((0, 3), (3, 7), (-1, 1)):
+        with pytest.raises(IllegalEvent, match="1 to 6"):
+            apply(game(), Rolled(dice))
+    assert awaiting(game("A", "B")) == frozenset()
+    assert awaiting(replace(game("A", dice=(1, 1)), ended=True)) == frozenset()
+
+
+def test_the_next_turn_begins_empty_when_all_have_placed():  # SS-50
+    state = game("A", "B", dice=(6, 6))
+    for player in ("A", "B"):
+        state = apply(state, Placed(player, 1, 6, "I", "I", 6))
+    assert (state.turn, state.dice, state.done) == (2, None, frozenset())
+    last = replace(game("A", dice=(6, 6)), sheets={"A": Sheet((*FULL[:5], "CCCCC"))}, turn=9)
+    ended = apply(last, Placed("A", 1, 6, "I", "I", 6))
+    assert (ended.turn, ended.ended) == (9, True)
+
+
+@pytest.mark.parametrize(("section", "column"), [(0, 1), (7, 1), (1, 0), (1, 7)])
+def test_the_table_cannot_say_that_there_is_a_seventh_section(section, column):  # SS-24
+    with pytest.raises(IllegalEvent, match="numbered 1 to 6"):
+        apply(game(dice=(1, 1)), Placed("A", 1, section, "I", "I", column), ruled=True)
+
+
+def test_what_the_table_says_needs_no_roll_but_still_fits_on_the_sheet():
+    state = game("A", "B")
+    placed = apply(state, Placed("A", 1, 6, "I", "I", 2), ruled=True)
+    assert placed.sheets["A"].sack[1] == "I"
+    assert apply(state, Unplaced("B", coal=(Coal(3),)), ruled=True).sheets["B"].sack[2] == "C"
+    with pytest.raises(IllegalEvent, match="not been rolled"):
+        apply(state, Placed("A", 1, 6, "I", "I", 2))
+    with pytest.raises(IllegalEvent, match="The game is over"):
+        apply(replace(state, ended=True), Placed("A", 1, 6, "I", "I", 2))
+
+
+@pytest.mark.parametrize(
+    ("die", "steps", "allowed"), [(1, 0, True), (6, 0, True), (1, -1, False), (6, 1, False), (2, -1, True)]
+)
+def test_a_strict_table_alters_within_one_to_six(die, steps, allowed):  # SS-24
+    state = game(dice=(die, 3), altered_range=Range.STRICT)
+    marks = (Mark(1, steps),) * abs(steps)
+    move = Placed("A", 1, die + steps, "I", "I", 3, marks)
+    if allowed:
+        assert apply(state, move).sheets["A"].sack[2] == "I"
+    else:
+        with pytest.raises(IllegalEvent, match="stay between 1 and 6"):
+            apply(state, replace(move, section=die))
+
+
+def test_no_die_is_out_of_range_at_six_and_the_last_section_and_column_count():  # SS-24, SS-32
+    state = game(dice=(6, 6))
+    with pytest.raises(IllegalEvent, match="can be placed"):
+        apply(state, Unplaced("A", coal=(Coal(1),)))
+    assert Placed("A", 1, 6, "I", "I", 6) in legal(state, "A")
+
+
+def test_the_tenth_circle_can_be_marked_and_a_mark_is_one_on_one_die():  # SS-20, SS-22, SS-23
+    state = game(dice=(3, 3), sheet=Sheet(circles=9))
+    after = apply(state, Placed("A", 1, 4, "I", "I", 3, (Mark(1, 1),), (Coal(1),)))
+    assert after.sheets["A"].circles == 10
+    for mark in (Mark(3, 1), Mark(1, 2), Mark(0, 0)):
+        with pytest.raises(IllegalEvent, match="adds or subtracts 1"):
+            apply(state, Placed("A", 1, 4, "I", "I", 3, (mark,), (Coal(1),)))
+
+
+@pytest.mark.parametrize(
+    ("before", "marks", "coal"), [(0, 1, 0), (1, 1, 1), (2, 1, 0), (3, 2, 1), (2, 4, 2), (9, 1, 1)]
+)
+def test_every_second_circle_of_the_game_brings_a_coal(before, marks, coal):  # SS-23
+    assert coal_for_circles(Sheet(circles=before), (Mark(1, 1),) * marks) == coal
+
+
+@pytest.mark.parametrize(("number", "fits"), [(0, False), (1, True), (40, True), (41, False)])
+def test_a_wrapping_has_a_name_that_fits(number, fits):  # SS-03
+    names = ("x" * number, "b", "c", "d", "e")
+    pattern_map = tuple(zip(names, "IOTLS", strict=True))
+    if fits:
+        assert start(Options(pattern_map=pattern_map), ("A",)).options.pattern_map == pattern_map
+    else:
+        with pytest.raises(IllegalEvent, match="1 to 40 characters"):
+            start(Options(pattern_map=pattern_map), ("A",))
+
+
+def test_a_hundred_players_play():  # SS-01
+    assert len(start(Options(), tuple(map(str, range(100)))).sheets) == 100
+
+
+def test_legal_moves_cost_the_fewest_circles_and_drop_due_coal_where_there_is_room():  # SS-20, SS-31
+    moves = legal(game(dice=(2, 5), sheet=Sheet(("CCCCCC", "", "", "", "", ""), circles=1)), "A")
+    placed = {(move.section, move.column, move.box, move.gift): move for move in moves if isinstance(move, Placed)}
+    assert placed[2, 5, "I", "I"].marks == ()
+    one = placed[3, 5, "I", "I"]
+    assert (one.marks, one.coal) == ((Mark(1, 1),), (Coal(2),))  # the second circle: one coal; column 1 is full
+    assert {move.gift for move in moves if isinstance(move, Placed) and move.box == "?"} == set("IOTLS")
+    assert not [move for move in placed.values() if move.column == 1]
+    assert len(placed) == len([move for move in moves if isinstance(move, Placed)])
