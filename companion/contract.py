@@ -297,9 +297,13 @@ TABLE = "table"
 
 
 def affects(event: Event) -> frozenset[str]:
-    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table."""
+    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table.
+
+    Where players share one board each of their events changes the table too: such a class says `whole_table = True`.
+    """
     player = getattr(event, "player", None)
-    return frozenset({TABLE if player is None else player})
+    parts = frozenset({TABLE if player is None else player})
+    return parts | {TABLE} if getattr(type(event), "whole_table", False) else parts
 
 
 def relies_on(event: Event) -> frozenset[str]:

@@ -13,7 +13,7 @@ from companion.contract import TABLE, State
 from companion.errors import BadInput
 from companion.events import timeline
 from companion.games import GAMES
-from companion.journal import FORMAT, Row, StoredHeader, broken_link, header_json, read_rows
+from companion.journal import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.session import Session, canonical_json, checked_names
 
 LONGEST = 200_000  # lines; no game has as many entries
@@ -21,9 +21,14 @@ LONGEST = 200_000  # lines; no game has as many entries
 
 @dataclass(frozen=True)
 class GameFile:
-    """An exported game as read. `broken_at` is the first entry whose hash does not hold, None when all do."""
+    """An exported game as read.
+
+    header      the text that the hash chain begins with
+    broken_at   the first entry whose hash does not hold, None when all do
+    """
 
     session: Session
+    header: str
     names: Mapping[str, str]
     rows: tuple[Row, ...]
     broken_at: int | None
@@ -67,9 +72,9 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
     if len({row.id for row in rows}) != len(rows):
         raise BadInput("Two entries of the game have the same id: the file is damaged.")
-    header = canonical_json(header_json(session))
+    header = canonical_json(msgspec.json.decode(lines[0]))
     known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
-    return GameFile(session, known, tuple(rows), broken_link(header, tuple(rows)))
+    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)))
 
 
 def replayed(game_file: GameFile) -> State:
@@ -81,8 +86,8 @@ def replayed(game_file: GameFile) -> State:
     return state
 
 
-def write_game_file(session: Session, names: Mapping[str, str], rows: tuple[Row, ...]) -> str:
-    """The session as the text of a game file."""
+def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...]) -> str:
+    """The session with that stored header as the text of a game file."""
     entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
-    lines = (header_json(session), {"names": dict(sorted(names.items()))}, *entries)
+    lines = (msgspec.json.decode(header), {"names": dict(sorted(names.items()))}, *entries)
     return "".join(canonical_json(line) + "\n" for line in lines)

@@ -23,6 +23,7 @@ from companion.readings import Settled
 from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
+from companion.trial import MOST_SEATS, Button, Trial
 
 REFEREE_KEY_BYTES = 18
 DAY_US = 24 * 60 * 60 * 1_000_000
@@ -65,6 +66,10 @@ class Host:
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
+        self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
+        self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
+        self.buttons: tuple[Button, ...] = ()  # that the box has
+        self.trial = Trial()
         self.addresses: tuple[str, ...] = ()  # of the pages, as guests type them; the first is the table's name
         self._lock = threading.RLock()
         self._tables: dict[str, Table] = {}
@@ -189,8 +194,12 @@ class Host:
             self.table(self.holder)
 
     def refresh_look(self) -> None:
-        """Shows the box how the game that holds it looks at this moment."""
-        if self.holder is not None:
+        """Shows the box how the game that holds it looks at this moment; while it is tried out, what is pressed."""
+        if self.trial.is_on(self.clock.now_us()):
+            self.show(self.trial.look(MOST_SEATS))
+        elif self.holder is None:
+            self.show(Look(Phase.WAITING, ()))
+        else:
             table = self.table(self.holder)
             look = table.game.look(table.state, self.clock.now_us())
             self.show(replace(look, phase=Phase.ASK) if self.proposals(self.holder) else look)
@@ -209,7 +218,9 @@ class Host:
     def export(self, session_id: str) -> str:
         """The game as JSON lines: header, names, then every entry with its hash."""
         table = self.table(session_id)
-        return write_game_file(table.session, table.names, self.journal.rows(session_id))
+        header = self.journal.header(session_id)
+        assert header is not None  # the table is open
+        return write_game_file(header, table.names, self.journal.rows(session_id))
 
     def import_game(self, text: str) -> Table:
         """A game that another table exported; raises BadInput when it is damaged or was changed."""
@@ -221,7 +232,7 @@ class Host:
                 raise IllegalEvent("This game is here already: open it from the list.")
             players = tuple(Player(player, name) for player, name in game_file.names.items())
             replayed(game_file)
-            self.journal.import_session(game_file.session, players, game_file.rows)
+            self.journal.import_session(game_file.session, players, game_file.rows, game_file.header)
         return self.table(game_file.session.id)
 
     # what camera and box bring
@@ -272,7 +283,14 @@ class Host:
         self._proposals[proposal.id] = proposal
 
     def on_signal(self, signal: Signal) -> None:
-        """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's."""
+        """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's.
+
+        While the box is tried out no press reaches a game.
+        """
+        if self.trial.is_on(self.clock.now_us()):
+            self.trial.hear(signal)
+            self.refresh_look()
+            return
         holder = self.holder
         if holder is None:
             return

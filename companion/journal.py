@@ -200,9 +200,14 @@ class Journal:
             )
             self._keep_instant(instant)
 
-    def import_session(self, session: Session, players: tuple[Player, ...], rows: tuple[Row, ...]) -> None:
-        """Records a whole verified game in one transaction."""
-        header = canonical_json(header_json(session))
+    def import_session(
+        self, session: Session, players: tuple[Player, ...], rows: tuple[Row, ...], header: str | None = None
+    ) -> None:
+        """Records a whole verified game in one transaction.
+
+        header      the text its chain begins with, as another companion wrote it; None for a new session
+        """
+        header = header or canonical_json(header_json(session))
         with self._writing():
             for player in players:
                 self._db.execute(
@@ -308,8 +313,8 @@ class Journal:
 
 
 def _ticket(row: tuple[Any, ...]) -> StoredTicket:
-    *parts, once = row
-    return StoredTicket(*parts, once=bool(once))
+    ticket_id, role, session, player, label, created_wall_us, expires_wall_us, once = row
+    return StoredTicket(ticket_id, role, session, player, label, created_wall_us, expires_wall_us, bool(once))
 
 
 # what went wrong with the disk, in words

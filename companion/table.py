@@ -79,7 +79,8 @@ class Table:
         self._receipts = {entry.id: Receipt(entry.id, entry.seq) for entry in self._entries}
         self._asked = {entry.id: _fingerprint(entry.body) for entry in self._entries}
         self._refusals: dict[str, tuple[str, CompanionError]] = {}
-        self._genesis = digest(canonical_json(header_json(session)))
+        # the header's own text: another version may have written it, with fewer options than there are now
+        self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self._fold = Fold(game, session).with_steps(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
         self._history = History(game, self.names)

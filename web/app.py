@@ -22,7 +22,7 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from web import access, api, demo, doors, drawing, pages, results, set_up, stream
+from web import access, api, demo, doors, drawing, pages, results, set_up, stream, wizard
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
 
@@ -103,6 +103,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
     app.register_blueprint(doors.doors)
+    app.register_blueprint(wizard.wizard)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     if host.demo is not None:

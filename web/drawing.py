@@ -15,6 +15,8 @@ from companion.host import Host
 from companion.widgets import Figures, ScoreTable, Track, Widget
 
 THEMES = ("dark", "light")
+TABLE_NAME = "table_name"  # the setting that holds what this table is called
+SET_UP = "set_up"  # the setting that says that somebody has set the table up
 ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet where there is room, else below it
 
 # Pips of each face on a grid of three by three: column and row from the upper left corner.
@@ -52,8 +54,13 @@ def prepare(app: Flask) -> None:
 
 
 def common() -> dict[str, object]:
-    """What every page shows: whether there is a demo table, and how camera and box are."""
-    return {"demo": host().demo is not None, "status": host().status}
+    """What every page shows: the table's name, whether there is a demo table, and how camera and box are."""
+    return {"demo": host().demo is not None, "status": host().status, "table_name": table_name()}
+
+
+def table_name() -> str:
+    """What the table is called, "" where nobody gave it a name."""
+    return host().journal.setting(TABLE_NAME, "")
 
 
 def theme() -> str:

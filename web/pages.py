@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.codec import event_from_json
-from companion.contract import State, Viewer
+from companion.contract import State, Viewer, no_dice
 from companion.errors import BadInput, CompanionError, NotFound
 from companion.events import Amended, Struck, Undone
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
@@ -16,7 +16,7 @@ from companion.history import HistoryLine
 from companion.table import Table
 from companion.widgets import Choice, NumberEntry, Tap, TextEntry, Widget
 from web import access, referee, samples, wire
-from web.drawing import draw, host, split
+from web.drawing import SET_UP, draw, host, split
 
 pages = Blueprint("pages", __name__)
 
@@ -43,7 +43,14 @@ def home() -> str:
     sessions, holder = host().sessions(SHOWN), host().holder
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
-    return render_template("home.html", sessions=sessions, current=current, holder=holder, seats=seats_remembered())
+    return render_template(
+        "home.html",
+        sessions=sessions,
+        current=current,
+        holder=holder,
+        seats=seats_remembered(),
+        is_set_up=host().journal.setting(SET_UP, "") == "yes",
+    )
 
 
 def seats_remembered() -> Mapping[str, str]:
@@ -184,6 +191,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "holds": host().holder == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
+        "has_dice": table.game.thrown is not no_dice,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.contract import Event, Thrown, Viewer, option_infos
+from companion.contract import Event, Thrown, Viewer, no_dice, option_infos
 from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.fairness import tallies
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
@@ -46,6 +46,7 @@ def result_page(session: str) -> str:
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(lines),
         pictures=[line for line in lines if line.picture],
+        has_dice=table.game.thrown is not no_dice,
         corrections=sum(bool(line.status) for line in table.history()),
     )
 

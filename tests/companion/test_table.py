@@ -1,10 +1,14 @@
 """The one door: what is recorded, refused, undone and corrected."""
 
+import json
+
 import pytest
 
 from companion import codec
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.gamefile import read_game_file
 from companion.games.sack_stackers.rules import Placed, Rolled, Unplaced, YoungestNamed
+from companion.session import canonical_json
 
 
 def post(table, event, event_id, seen_seq=None, source="tablet"):
@@ -219,3 +223,28 @@ def test_a_preview_can_be_asked_with_a_way_on(sack):
     rolled_and_placed(sack)
     preview = sack.preview(1, Rolled((1, 5)), also=(2,), ruled=(3,))
     assert preview.misfits == ()
+
+
+def test_where_players_share_a_board_any_play_makes_an_older_tap_stale(host):
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    post(table, codec.event_from_json(table.game, {"kind": "Placed", "player": ann, "at": "r3c3"}), "ann")
+    late = codec.event_from_json(table.game, {"kind": "Left", "player": bob})
+    with pytest.raises(StaleEvent):
+        post(table, late, "bob", seen_seq=0)
+    post(table, late, "bob-again", seen_seq=1)
+
+
+def test_a_session_of_a_version_with_fewer_options_still_has_its_chain(host, tmp_path):
+    """The chain begins with the header's own text, not with what this version would write."""
+    table = host.create("sack_stackers", ["Ann"], {})
+    exported = host.export(table.session.id).splitlines()
+    header = json.loads(exported[0])
+    del header["options"]["voluntary_coal"]  # as if it had not been invented yet
+    header["session"] = "an-older-session"
+    older = canonical_json(header) + "\n" + exported[1] + "\n"
+    imported = host.import_game(older)
+    post(imported, Rolled((3, 5)), "roll")
+    text = host.export("an-older-session")
+    assert "voluntary_coal" not in text
+    assert read_game_file(text).broken_at is None

@@ -176,7 +176,8 @@ class AnyTable(RuleBasedStateMachine):
     @rule()
     def the_game_is_taken_elsewhere(self):
         rows = self.host.journal.rows(self.table.session.id)
-        elsewhere = read_game_file(write_game_file(self.table.session, self.table.names, rows))
+        header = self.host.journal.header(self.table.session.id)
+        elsewhere = read_game_file(write_game_file(header, self.table.names, rows))
         assert elsewhere.broken_at is None
         assert replayed(elsewhere) == self.table.state
 

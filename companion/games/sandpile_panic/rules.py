@@ -6,6 +6,7 @@ board.py holds spaces, piles and how they topple; islands.py holds islands and w
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import ClassVar
 
 from companion.contract import Choice, option
 from companion.errors import IllegalEvent
@@ -94,6 +95,7 @@ class Options:
 class Placed:
     """A player put one piece on a space (SP-20, SP-21), their own or the pink one (SP-51)."""
 
+    whole_table: ClassVar = True
     player: str
     at: str
     pink: bool = False
@@ -103,6 +105,7 @@ class Placed:
 class Toppled:
     """The player toppled a pile; the bottom piece of the block went to side `start`, the rest clockwise (SP-32)."""
 
+    whole_table: ClassVar = True
     player: str
     at: str
     start: Side
@@ -120,6 +123,7 @@ class Topple:
 class ToppledRest:
     """The player toppled pile after pile until none was ready any more."""
 
+    whole_table: ClassVar = True
     player: str
     topples: tuple[Topple, ...]
 
@@ -128,6 +132,7 @@ class ToppledRest:
 class Turned:
     """A player's whole turn at once: a piece placed, then every topple in order."""
 
+    whole_table: ClassVar = True
     player: str
     at: str
     pink: bool = False
@@ -138,6 +143,7 @@ class Turned:
 class TakenOver:
     """Player two took over the opening placement: white from now on, and player one is black (SP-12)."""
 
+    whole_table: ClassVar = True
     player: str
 
 
@@ -145,6 +151,7 @@ class TakenOver:
 class Left:
     """Player two left the opening placement to white (SP-12)."""
 
+    whole_table: ClassVar = True
     player: str
 
 

@@ -1,6 +1,7 @@
 """What may happen in Stack. Ids are those of the rule sheet (ST-…)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.stacks import DieId
@@ -32,6 +33,7 @@ class AllDropped:
 class PickedUp:
     """A player took one of the own unstacked dice in hand; it must be stacked or rolled (ST-34)."""
 
+    whole_table: ClassVar = True
     player: str
     die: DieId
 
@@ -40,6 +42,7 @@ class PickedUp:
 class Stacked:
     """A player put one unstacked die on a rival's die: `onto` was on top until now (ST-31)."""
 
+    whole_table: ClassVar = True
     player: str
     die: DieId
     onto: DieId
@@ -49,6 +52,7 @@ class Stacked:
 class Rolled:
     """A player rolled one of the own unstacked dice instead of stacking at once (ST-36)."""
 
+    whole_table: ClassVar = True
     player: str
     die: DieId
     value: int
@@ -61,6 +65,7 @@ class KnockedOver:
     The companion goes on with the stacks as they stood, either way.
     """
 
+    whole_table: ClassVar = True
     player: str
     rebuilt: bool
 
@@ -69,6 +74,7 @@ class KnockedOver:
 class PenaltyRolled:
     """Who knocked stacks over rolled a die for the points it costs (ST-50)."""
 
+    whole_table: ClassVar = True
     player: str
     value: int
 
@@ -77,6 +83,7 @@ class PenaltyRolled:
 class PickedUpWrong:
     """On the own turn a player picked up a rival's die by mistake (ST-53)."""
 
+    whole_table: ClassVar = True
     player: str
     die: DieId
 
@@ -85,6 +92,7 @@ class PickedUpWrong:
 class RolledWrong:
     """On the own turn a player picked up a rival's die by mistake and rolled it as well (ST-54)."""
 
+    whole_table: ClassVar = True
     player: str
     die: DieId
     value: int
@@ -94,6 +102,7 @@ class RolledWrong:
 class NumberChosen:
     """The owner of a die that a rival rolled decided which number it keeps (ST-54)."""
 
+    whole_table: ClassVar = True
     player: str
     value: int
 
@@ -102,6 +111,7 @@ class NumberChosen:
 class PlayedOutOfTurn:
     """A player played out of turn, and what was done is undone on the table (ST-56)."""
 
+    whole_table: ClassVar = True
     player: str
 
 
