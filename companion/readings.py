@@ -57,6 +57,18 @@ class DiceReading:
 
 
 @dataclass(frozen=True)
+class Photograph:
+    """A command: somebody wants to see what the camera sees."""
+
+
+@dataclass(frozen=True)
+class Photo:
+    """What the camera sees, reduced, as JPEG."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True)
 class Settled:
     """One reading of a table at rest, with the pictures to ask with.
 

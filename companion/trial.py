@@ -13,7 +13,8 @@ STAYS_US = 6_000_000  # after the last look of the page that shows it; a tablet 
 PHASES: Mapping[Device, Phase] = {Device.START: Phase.RUNNING, Device.UNDO: Phase.WRONG, Device.CONFIRM: Phase.OVER}
 AT_REST = Phase.WAITING
 
-Button = tuple[Device, int | None]
+MOST_SEATS = 8
+Button = tuple[Device, int | None]  # which, and at which seat
 
 
 @dataclass(frozen=True)

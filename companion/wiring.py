@@ -19,7 +19,7 @@ from companion.journal import Journal
 from companion.mdns import Announcer
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
-from companion.readings import Settled
+from companion.readings import Photo, Photograph, Settled
 from companion.supervisor import Supervisor
 
 THREADS = 256  # every open page keeps one for its stream; a waiting thread costs some 50 kB
@@ -111,6 +111,7 @@ class Running:
         answers = "The simulated box answers." if self.plan.demo else "The box answers."
         self.host.set_status("box", "ok", box.trouble or answers)
         self.host.show, self.host.hush = box.show, box.set_silent
+        self.host.buttons = tuple((device, seat) for _, device, seat, _ in box.plan.named_buttons())
         if self.plan.silent:
             self.host.set_silent(True)
         box.set_silent(self.host.silent or box.plan.silent)
@@ -130,14 +131,18 @@ class Running:
         )
         if self.host.demo:
             self.host.demo.on_change = camera.send
+        self.host.photograph = lambda: camera.send(Photograph())
         return camera
 
     def _tell_of_the_journal(self, trouble: str) -> None:
         self.host.set_status("journal", "down" if trouble else "ok", trouble or "The journal can be written again.")
 
     def _hear(self, message: object) -> None:
-        if isinstance(message, Settled):
-            self.host.on_reading(message)
+        match message:
+            case Settled():
+                self.host.on_reading(message)
+            case Photo(jpeg):
+                self.host.photo = jpeg
 
     def _keep_looking(self) -> None:
         """The box's look depends on the time as well as on the state. Tells systemd, too, that all parts are alive."""

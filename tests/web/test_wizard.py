@@ -1,0 +1,132 @@
+"""Setting up the table: its name, what is pressed, what the camera sees."""
+
+import pytest
+
+from companion.contract import Device, Light, Phase, Signal
+from companion.trial import STAYS_US
+
+BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))
+
+
+@pytest.fixture
+def looks(host):
+    """A box with two seats and an undo button; what it was told to show."""
+    host.buttons = BUTTONS
+    shown = []
+    host.show = shown.append
+    return shown
+
+
+def press(host, device=Device.SEAT, seat=None, pressed=True):
+    host.on_signal(Signal(device, pressed, host.clock.now_us(), seat))
+
+
+def test_the_first_page_leads_here_until_it_is_done(client):
+    assert "/wizard" in client.get("/").text
+    assert client.post("/wizard/done").status_code == 303
+    assert "/wizard" not in client.get("/").text
+
+
+def test_the_name_stands_on_every_page(client):
+    client.post("/wizard/name", data={"name": "  The   <Attic> "})
+    for address in ("/", "/new", "/wizard"):
+        assert "The &lt;Attic&gt;" in client.get(address).text
+    client.post("/wizard/name", data={"name": ""})
+    assert "Table companion" in client.get("/").text
+
+
+def test_a_name_too_long_is_cut(client, host):
+    client.post("/wizard/name", data={"name": "x" * 1000})
+    assert len(host.journal.setting("table_name", "")) < 100
+
+
+def test_each_press_is_shown_and_lights_its_own_led(client, host, looks):
+    assert "press it" in client.get("/wizard").text
+    press(host, seat=2)
+    assert looks[-1].lights[:2] == (Light.OFF, Light.ON)
+    assert "pressed now" in client.get("/wizard/parts").text
+    press(host, seat=2, pressed=False)
+    assert looks[-1].lights[:2] == (Light.OFF, Light.OFF)
+    page = client.get("/wizard/parts").text
+    assert "pressed once" in page
+    assert "Every button works" not in page
+
+
+def test_when_every_button_was_pressed_it_says_so(client, host, looks):
+    client.get("/wizard")
+    for device, seat in BUTTONS:
+        press(host, device, seat)
+        press(host, device, seat, pressed=False)
+    assert "Every button works." in client.get("/wizard/parts").text
+
+
+def test_the_status_light_and_the_buzzer_are_tried_by_the_other_buttons(client, host, looks):
+    client.get("/wizard")
+    press(host, Device.UNDO)
+    assert looks[-1].phase is Phase.WRONG
+
+
+def test_no_press_reaches_a_game_while_somebody_looks(client, host, looks, sack):
+    from companion.games.sack_stackers.rules import Rolled
+
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    client.get("/wizard")
+    press(host, Device.UNDO)
+    assert sack.seq == 1
+    host.clock.offset_us += STAYS_US
+    press(host, Device.UNDO)
+    assert sack.seq == 2
+
+
+def test_done_gives_the_box_back_to_the_game_at_once(client, host, looks, sack):
+    client.get("/wizard")
+    press(host, seat=1)
+    client.post("/wizard/done")
+    host.refresh_look()
+    assert looks[-1] == sack.game.look(sack.state, host.clock.now_us())
+
+
+def test_without_a_game_the_box_rests_afterwards(client, host, looks):
+    client.get("/wizard")
+    press(host, seat=1)
+    client.post("/wizard/done")
+    host.refresh_look()
+    assert (looks[-1].phase, looks[-1].lights) == (Phase.WAITING, ())
+
+
+def test_without_a_box_and_a_camera_the_page_says_what_there_is(client):
+    page = client.get("/wizard").text
+    assert "No button box" in page
+    assert "No camera" in page
+    assert "data-photo" not in page
+
+
+def test_the_camera_is_asked_for_a_photo_and_it_is_shown(client, host):
+    asked = []
+    host.photograph = lambda: asked.append("photo")
+    host.set_status("camera", "ok", "The camera sees the table.")
+    assert client.get("/wizard/photo.jpg").status_code == 404
+    assert client.post("/wizard/photo").status_code == 303
+    assert asked == ["photo"]
+    assert "photo.jpg" not in client.get("/wizard/parts").text
+    host.photo = b"\xff\xd8 a picture"
+    assert "photo.jpg" in client.get("/wizard/parts").text
+    shown = client.get("/wizard/photo.jpg")
+    assert (shown.mimetype, shown.data) == ("image/jpeg", host.photo)
+
+
+def test_a_camera_that_is_down_says_why(client, host):
+    host.set_status("camera", "down", "No camera answers: check the cable.")
+    refused = client.post("/wizard/photo", headers={"X-Requested-With": "companion"})
+    assert (refused.status_code, refused.json["error"]) == (503, "No camera answers: check the cable.")
+
+
+def test_guests_do_not_set_up_the_table(client, host):
+    from companion.access import Role
+
+    token = host.access.issue(Role.PLAYER)
+    guest = client.application.test_client()
+    guest.environ_base |= {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
+    for address in ("/wizard", "/wizard/parts", "/wizard/photo.jpg"):
+        assert guest.get(address).status_code == 403
+    assert "/wizard" not in guest.get("/").text
