@@ -70,7 +70,7 @@ def _star(number: int, filled: bool) -> str:
 def _marker(number: int, x_mm: float, y_mm: float) -> tuple[str, str]:
     """The ArUco marker: a black square, and its white modules as one path, so that no line shows between them."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
-    draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # its name before OpenCV 4.7
+    draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # type: ignore[attr-defined]  # before OpenCV 4.7
     side = MARKER_MM / MARKER_MODULES
     white = "".join(
         f"M{x_mm + column * side:.3f} {y_mm + row * side:.3f}h{side:.3f}v{side:.3f}h{-side:.3f}z"
