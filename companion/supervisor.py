@@ -20,7 +20,8 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
-STALL_S = 15.0  # without a sign of life; OpenCV itself waits 10 s for a camera that hangs
+QUIET_S = 2.5  # without a sign of life before it is said; the camera's process gives two a second
+STALL_S = 6.0  # without a sign of life before it is started again: a machine short of breath gets time
 START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
 STEADY_S = 60.0  # alive for so long, the next failure is a new one
@@ -78,6 +79,7 @@ class Supervisor:
         on_status: OnStatus,
         *,
         name: str = "camera",
+        quiet_s: float = QUIET_S,
         stall_s: float = STALL_S,
         start_s: float = START_S,
         first_wait_s: float = FIRST_WAIT_S,
@@ -88,7 +90,9 @@ class Supervisor:
         self._arguments = arguments
         self._on_message = on_message
         self._on_status = on_status
+        self._quiet_s = quiet_s
         self._stall_s = stall_s
+        self._last = Status("ok", "")  # what the helper last said of itself
         self._start_s = start_s
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
@@ -178,12 +182,17 @@ class Supervisor:
             self._end(helper, ours)
 
     def _serve(self, ours: Connection, sentinel: int) -> str:
-        self._expected_s = time.monotonic() + self._start_s
+        self._expected_s = quiet_at_s = time.monotonic() + self._start_s
+        self._last = Status("ok", "")
         while not self._stopping.is_set():
             self._send_what_fits(ours)
-            left_s = self._expected_s - time.monotonic()
-            if left_s <= 0:
+            now_s = time.monotonic()
+            if now_s >= self._expected_s:
                 return f"The {self.name} process has stalled."
+            if now_s >= quiet_at_s:
+                quiet_at_s = self._expected_s
+                self._tell(Status("down", f"The {self.name} process does not answer: play on by tap."))
+            left_s = min(quiet_at_s, self._expected_s) - now_s
             # With something still unsent the pipe is full: look again soon whether the helper has made room.
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._unsent else left_s)
             if self._awake in ready:
@@ -192,12 +201,21 @@ class Supervisor:
                 try:
                     message = ours.recv()
                 except (EOFError, OSError):
-                    return f"The {self.name} process has ended unexpectedly."
-                self._expected_s = time.monotonic() + self._stall_s
+                    return self._why_it_ended()
+                if quiet_at_s == self._expected_s and self._last.text:
+                    self._tell(self._last)  # it was quiet and is back
+                now_s = time.monotonic()
+                self._expected_s, quiet_at_s = now_s + self._stall_s, now_s + self._quiet_s
+                if isinstance(message, Status):
+                    self._last = message
                 self._tell(message)
             elif sentinel in ready:
-                return f"The {self.name} process has ended unexpectedly."
+                return self._why_it_ended()
         return ""
+
+    def _why_it_ended(self) -> str:
+        """What the helper said of its trouble before it ended, if it did."""
+        return self._last.text if self._last.state == "down" else f"The {self.name} process has ended unexpectedly."
 
     def _send_what_fits(self, ours: Connection) -> None:
         """Sends commands as long as the helper takes them: one that stalls must not stall us."""

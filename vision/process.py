@@ -1,6 +1,8 @@
 """The vision process: owns the camera, watches it, and sends what came to rest. Started by `companion.supervisor`."""
 
 import contextlib
+import os
+import threading
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -11,14 +13,21 @@ import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable, CompanionError
+from companion.readings import Photo, Photograph
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
 from vision.camera import Camera, open_camera
+from vision.health import Health
 from vision.isolation import leave_network
 from vision.virtual import HEIGHT_PX, WIDTH_PX, VirtualCamera
-from vision.watch import ReadDice, Watch
+from vision.watch import ReadDice, Watch, as_jpeg, reduced
 
-HEARTBEAT_US = 1_000_000
+PULSE_S = 0.5  # between signs of life
+OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one
+FRAME_S = 2.0  # for the next frame of a live camera
+READ_S = 20.0  # to read one frame, on the smallest Pi
+LOAD_S = 60.0  # for the networks
+SEES = Status("ok", "The camera sees the table.")
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a camera that is gone; doubles each time
 
 
@@ -27,17 +36,46 @@ class Stopped(Exception):
 
 
 class Line:
-    """This process's end of the pipe: sends, and takes commands in while it waits."""
+    """This process's end of the pipe: sends, and takes commands in while it waits.
 
-    def __init__(self, connection: Connection, offset_us: int) -> None:
+    A thread of its own gives signs of life for as long as what the loop does next, as it has said by `expect`, does not
+    take longer than expected. A camera that hangs hangs within OpenCV, where nothing but the end of the process helps:
+    the service then starts another.
+    """
+
+    def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
         self.offset_us = offset_us
         self.table: VirtualTable | None = None
+        self.photo_wanted = False
         self._connection = connection
-        self._beat_us = 0
+        self._give_up = give_up
+        self._lock = threading.Lock()  # a pipe takes one sender at a time
+        self._told: Status | None = None
+        self._until_us: int | None = None
+        self._sentence = ""
+        self._ended = threading.Event()
+        threading.Thread(target=self._pulse, name="pulse", daemon=True).start()
+
+    def close(self) -> None:
+        """Gives no more signs of life."""
+        self._ended.set()
 
     def send(self, message: Any) -> None:
         """Sends a plain value to the service."""
-        self._connection.send(message)
+        with self._lock:
+            if isinstance(message, Status):
+                self._told = message
+            self._connection.send(message)
+
+    def tell(self, status: Status) -> None:
+        """Says how the camera is, when that is new."""
+        if status != self._told:
+            self.send(status)
+
+    def expect(self, seconds: float | None, sentence: str = "") -> None:
+        """What comes next takes no longer than that, None for any time; else `sentence` is said and all ends."""
+        self._sentence = sentence
+        self._until_us = None if seconds is None else monotonic_us() + round(seconds * 1_000_000)
 
     def wait(self, seconds: float) -> None:
         """Lets time pass; returns early when a command came in, which then has been taken in."""
@@ -52,15 +90,20 @@ class Line:
                     self.offset_us = offset_us
                 case VirtualTable() as table:
                     self.table = table
+                case Photograph():
+                    self.photo_wanted = True
                 case Stop():
                     raise Stopped
 
-    def beat(self) -> None:
-        """Says that there is progress, once a second."""
-        now_us = monotonic_us()
-        if now_us - self._beat_us >= HEARTBEAT_US:
-            self._beat_us = now_us
-            self.send(Heartbeat())
+    def _pulse(self) -> None:
+        with contextlib.suppress(OSError):  # the service has gone, and this process goes with it
+            while not self._ended.wait(PULSE_S):
+                until_us = self._until_us
+                if until_us is not None and monotonic_us() > until_us:
+                    self.send(Status("down", self._sentence))
+                    self._give_up(1)
+                    return
+                self.send(Heartbeat())
 
 
 def watch_without_network(connection: Connection, spec: str, offset_us: int = 0) -> None:
@@ -84,8 +127,8 @@ def watch_forever(
     """
     line = Line(connection, offset_us)
     try:
+        line.expect(LOAD_S, "The dice reader does not start.")
         read = (load_reader or dice_reader)(scene_path)
-        line.beat()
         watch_camera(line, spec, read)
     except Stopped:
         return
@@ -93,17 +136,21 @@ def watch_forever(
         line.send(Status("down", str(error)))
         with contextlib.suppress(Stopped):
             idle(line)
+    finally:
+        line.close()
 
 
 def watch_camera(line: Line, spec: str, read: ReadDice) -> NoReturn:
     """Opens the camera and sends what comes to rest; opens it anew each time it is gone."""
     watch: Watch | None = None
+    health = Health()
     retry_s = FIRST_RETRY_S
     while True:
         try:
+            line.expect(OPEN_S, "The camera does not open.")
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
             watch = watch or Watch(read, live=camera.live)
-            for _ in watched(camera, watch, line):
+            for _ in watched(camera, watch, line, health):
                 retry_s = FIRST_RETRY_S
             line.send(Status("off", "The recording is over: start again to see it once more."))
             idle(line)
@@ -113,19 +160,24 @@ def watch_camera(line: Line, spec: str, read: ReadDice) -> NoReturn:
             retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
-def watched(camera: Camera, watch: Watch, line: Line) -> Iterator[None]:
-    """Feeds the watch with every frame and sends what it finds; yields after each frame."""
+def watched(camera: Camera, watch: Watch, line: Line, health: Health) -> Iterator[None]:
+    """Feeds the watch with every frame that is fit to be read and sends what it finds; yields after each frame."""
     with camera:
+        health.opened()
         obey(line, camera, watch)
-        for number, frame in enumerate(camera.frames()):
-            if number == 0:
-                line.send(Status("ok", "The camera sees the table."))
-            settled = watch.feed(frame, camera.full)
+        for frame in camera.frames():
+            line.expect(READ_S, "A picture could not be read in time.")
+            trouble = health.trouble(frame) if camera.live else ""
+            line.tell(Status("down", trouble) if trouble else SEES)
+            settled = None if trouble else watch.feed(frame, camera.full)
             if settled is not None:
                 line.send(settled)
-            line.beat()
+            if line.photo_wanted:
+                line.photo_wanted = False
+                line.send(Photo(as_jpeg(reduced(camera.full(frame).bgr))))
             yield
             obey(line, camera, watch)
+            line.expect(FRAME_S if camera.live else None, "The camera gives no picture any more.")
 
 
 def obey(line: Line, camera: Camera, watch: Watch) -> None:
@@ -138,11 +190,11 @@ def obey(line: Line, camera: Camera, watch: Watch) -> None:
 
 
 def rest(line: Line, seconds: float) -> None:
-    """Waits that long, taking in commands and giving signs of life."""
+    """Waits that long, taking in commands."""
+    line.expect(None)
     until_us = monotonic_us() + round(seconds * 1_000_000)
     while (left_us := until_us - monotonic_us()) > 0:
-        line.wait(min(left_us, HEARTBEAT_US) / 1_000_000)
-        line.beat()
+        line.wait(left_us / 1_000_000)
 
 
 def idle(line: Line) -> NoReturn:

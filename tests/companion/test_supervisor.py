@@ -47,6 +47,18 @@ HELPERS = """
         stalled.wait()
 
 
+    def pause(pipe):
+        pipe.send(Status("ok", "The camera sees the table."))
+        time.sleep(0.5)
+        while True:
+            pipe.send(Heartbeat())
+            time.sleep(0.01)
+
+
+    def give_up(pipe):
+        pipe.send(Status("down", "The camera hangs."))
+
+
     def deaf(pipe):
         pipe.send(("deaf", os.getpid()))
         while True:
@@ -152,6 +164,21 @@ def test_a_helper_that_stalls_is_started_again():
         _, new_pid = owner.message()
         assert new_pid != pid
         assert has_ended(pid)
+
+
+def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
+    with Owner("pause", quiet_s=0.1) as owner:
+        assert [owner.status()[1:] for _ in range(3)] == [
+            ("ok", "The camera sees the table."),
+            ("down", "The camera process does not answer: play on by tap."),
+            ("ok", "The camera sees the table."),
+        ]
+
+
+def test_what_a_helper_said_before_it_ended_is_why():
+    with Owner("give_up") as owner:
+        assert owner.status()[1:] == ("down", "The camera hangs.")
+        assert owner.status()[2].startswith("The camera hangs. It is started again in")
 
 
 def test_a_helper_that_never_begins_is_started_again():

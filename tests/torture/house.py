@@ -145,7 +145,9 @@ class House:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that `pid` has started."""
-    with contextlib.suppress(OSError):
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return []
+    """The processes that `pid` has started, on whichever of its threads."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(child) for child in task.read_text().split()]
+    return found

@@ -52,7 +52,8 @@ class Service:
 
     def next(self):
         """The next message that is no heartbeat."""
-        while self.ours.poll(SOON_S):
+        until_s = time.monotonic() + SOON_S
+        while self.ours.poll(max(0.0, until_s - time.monotonic())):
             message = self.ours.recv()
             if not isinstance(message, Heartbeat):
                 return message

@@ -1,0 +1,90 @@
+"""The camera goes wrong in every way: noticed within three seconds, said, mended, and nobody has to stop playing."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from companion.supervisor import Supervisor
+from tests.torture.house import House, children
+
+NOTICED_S = 3.0
+SPARE_S = 1.5  # for a machine that does much else meanwhile
+SOON_S = 40.0  # a limit, never a pause
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        ("crash", "ended unexpectedly"),
+        ("hang", "gives no picture any more"),
+        ("frozen", "one old picture"),
+        ("black", "nothing but black"),
+        ("wrong size", "was 160 × 120 pixels and is now 160 × 60"),
+        ("unplugged", "check its cable"),
+    ],
+)
+def test_the_real_vision_process_with_a_camera_that_goes_wrong(tmp_path, trouble, said):
+    statuses: SimpleQueue = SimpleQueue()
+    supervisor = Supervisor(
+        "tests.torture.bad_cameras:watch_forever",
+        (trouble, str(tmp_path / "mark")),
+        lambda message: None,
+        lambda *status: statuses.put((time.time(), *status)),
+    )
+    supervisor.start()
+    try:
+        _, _, state, text = statuses.get(timeout=SOON_S)
+        assert (state, text) == ("ok", "The camera sees the table.")
+        noticed_s, _, state, text = statuses.get(timeout=SOON_S)
+        assert (state, said in text) == ("down", True), text
+        assert noticed_s - (tmp_path / "mark").stat().st_mtime < NOTICED_S + SPARE_S
+        while state != "ok":
+            _, _, state, text = statuses.get(timeout=SOON_S)
+        assert text == "The camera sees the table."
+    finally:
+        supervisor.stop()
+
+
+def vision_of(house: House) -> int:
+    """The process that has the camera."""
+    for worker in children(house.pid):
+        for child in children(worker):
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return child
+    raise AssertionError("there is no vision process")
+
+
+def camera_says(house: House, sentence: str, within_s: float) -> float:
+    """How long it took until every page says it."""
+    began_s = time.monotonic()
+    while sentence not in house.text("/")[1]:
+        assert time.monotonic() - began_s < within_s, f"{sentence!r} was not said"
+        time.sleep(0.05)
+    return time.monotonic() - began_s
+
+
+def test_the_table_plays_on_while_its_camera_dies_and_hangs(tmp_path):
+    house = House(tmp_path, "--demo")
+    house.start()
+    try:
+        assert house.wait_until_ready(), house.complaints
+        body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": "plays-on"}
+        assert house.call("/api/sessions", body)[0] == 201
+        camera_says(house, "The camera sees the table.", SOON_S)
+
+        os.kill(vision_of(house), signal.SIGKILL)
+        assert camera_says(house, "ended unexpectedly", SOON_S) < NOTICED_S + SPARE_S
+        roll = {"event_id": "r1", "seen_seq": 0, "event": {"kind": "Rolled", "dice": [1, 4]}}
+        assert house.call("/api/sessions/plays-on/events", roll)[0] == 200
+        camera_says(house, "The camera sees the table.", SOON_S)
+
+        os.kill(vision_of(house), signal.SIGSTOP)
+        assert camera_says(house, "does not answer", SOON_S) < NOTICED_S + SPARE_S
+        assert house.call("/api/sessions/plays-on/undo", {"event_id": "u1", "seen_seq": 1})[0] == 200
+        camera_says(house, "The camera sees the table.", SOON_S)
+    finally:
+        house.stop()

@@ -1,0 +1,114 @@
+"""Frozen, black and misshapen pictures, told from a table where nothing moves."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from companion.errors import CameraUnavailable
+from vision.camera import Frame
+from vision.health import BLACK, BLACK_AGAIN_US, BLACK_US, FROZEN_US, Health
+from vision.virtual import VirtualCamera
+
+SHAPE = (96, 128, 3)
+
+
+class Clock:
+    """Moves when it is told to."""
+
+    now_us = 10**9
+
+    def __call__(self):
+        return self.now_us
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def health(clock):
+    found = Health(clock)
+    found.opened()
+    return found
+
+
+def noisy(seed, level=90, shape=SHAPE):
+    """A still table as a sensor sees it: the same scene, other noise each time."""
+    noise = np.random.default_rng(seed).normal(0, 2.5, shape)
+    return Frame(np.clip(level + noise, 0, 255).astype(np.uint8), 0, seed)
+
+
+def test_a_still_table_is_no_frozen_picture(health, clock):
+    for number in range(100):
+        assert health.trouble(noisy(number)) == ""
+        clock.now_us += 100_000
+
+
+def test_the_virtual_camera_is_never_taken_for_frozen(health, clock):
+    with VirtualCamera(wait=lambda _seconds: None, now_us=clock) as camera:
+        for _, frame in zip(range(40), camera.frames(), strict=False):
+            assert health.trouble(frame) == ""
+            clock.now_us += 100_000
+
+
+def test_a_frozen_picture_is_noticed_in_two_seconds_and_stays_noticed_until_it_moves(health, clock):
+    for number in range(3):
+        health.trouble(noisy(number))
+    began_us = clock.now_us
+    with contextlib.suppress(CameraUnavailable):
+        while True:
+            health.trouble(noisy(2))
+            clock.now_us += 33_000
+    assert FROZEN_US <= clock.now_us - began_us <= FROZEN_US + 100_000
+    health.opened()  # anew, and the first picture is the old one again
+    with pytest.raises(CameraUnavailable, match="one old picture"):
+        health.trouble(noisy(2))
+    health.opened()
+    assert health.trouble(noisy(3)) == ""
+
+
+def test_a_camera_that_never_shows_noise_is_believed(health, clock):
+    for _ in range(100):
+        assert health.trouble(noisy(1)) == ""
+        clock.now_us += 100_000
+
+
+def test_a_black_picture_is_said_in_less_than_two_seconds_and_over_with_the_first_light(health, clock):
+    said = []
+    for number in range(30):
+        said.append(health.trouble(noisy(number, level=1)))
+        clock.now_us += 100_000
+    assert said == [""] * (BLACK_US // 100_000) + [BLACK] * (30 - BLACK_US // 100_000)
+    assert health.trouble(noisy(31)) == ""
+
+
+def test_a_camera_that_stays_black_is_opened_anew(health, clock):
+    health.trouble(noisy(1, level=0))
+    clock.now_us += BLACK_AGAIN_US + 1
+    with pytest.raises(CameraUnavailable):
+        health.trouble(noisy(2, level=0))
+    health.opened()
+    assert health.trouble(noisy(3, level=0)) == ""
+
+
+def test_a_dim_room_is_not_black(health, clock):
+    for number in range(30):
+        assert health.trouble(noisy(number, level=9)) == ""
+        clock.now_us += 100_000
+
+
+def test_another_size_opens_the_camera_anew_and_is_then_taken_as_it_is(health):
+    health.trouble(noisy(1))
+    other = noisy(2, shape=(72, 128, 3))
+    with pytest.raises(CameraUnavailable, match="was 128 × 96 pixels and is now 128 × 72"):
+        health.trouble(other)
+    health.opened()
+    assert health.trouble(other) == ""
+
+
+@pytest.mark.parametrize("bgr", [np.zeros((96, 128), np.uint8), np.zeros((2, 2, 3), np.uint8), np.zeros(SHAPE)])
+def test_what_is_no_picture_is_said(health, bgr):
+    with pytest.raises(CameraUnavailable, match="none"):
+        health.trouble(Frame(bgr, 0, 0))

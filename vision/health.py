@@ -1,0 +1,76 @@
+"""Is what the camera gives a picture of the table? A frozen, black or misshapen one is not read as dice at rest."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from companion.clock import monotonic_us
+from companion.errors import CameraUnavailable
+from vision.camera import Frame
+
+STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two pictures apart, 1 ms a hundred frames
+FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise makes each its own
+BLACK_LEVELS = 5.0  # mean grey level; a covered lens stays below, a dim room above
+BLACK_US = 1_500_000  # before it is said: a lamp that is switched over is none
+BLACK_AGAIN_US = 30_000_000  # a camera that stays black is opened anew, in case it is not the lens cap
+LEAST_PX = 32  # what is smaller is no picture of a table
+
+BLACK = "The camera sees nothing but black: take off its cap or turn on a light, and play on by tap."
+
+
+class Health:
+    """What is remembered from frame to frame, also from one opening of the camera to the next."""
+
+    def __init__(self, now_us: Callable[[], int] = monotonic_us) -> None:
+        self._now_us = now_us
+        self._size: tuple[int, ...] | None = None
+        self._last: np.ndarray | None = None
+        self._same_since_us = 0
+        self._has_noise = False
+        self._black_since_us: int | None = None
+
+    def opened(self) -> None:
+        """The camera was opened (anew): its pictures may have another size now."""
+        self._size = None
+        self._black_since_us = None
+
+    def trouble(self, frame: Frame) -> str:
+        """ "" for a frame that can be read, otherwise the sentence for the table.
+
+        Raises CameraUnavailable when the camera has to be opened anew.
+        """
+        self._check_size(frame.bgr)
+        sample = frame.bgr[::STRIDE, ::STRIDE]
+        now_us = self._now_us()
+        if float(sample.mean()) < BLACK_LEVELS:
+            return self._black(now_us)
+        self._black_since_us = None
+        self._check_frozen(sample, now_us)
+        return ""
+
+    def _check_size(self, bgr: np.ndarray) -> None:
+        size = bgr.shape
+        if len(size) != 3 or size[2] != 3 or bgr.dtype != np.uint8 or min(size[:2]) < LEAST_PX:
+            raise CameraUnavailable("The camera gives pictures that are none: it is started again; play on by tap.")
+        if self._size is not None and size != self._size:
+            raise CameraUnavailable(
+                f"The camera's picture was {self._size[1]} × {self._size[0]} pixels and is now {size[1]} × {size[0]}: "
+                "it is started again; play on by tap."
+            )
+        self._size = size
+
+    def _black(self, now_us: int) -> str:
+        if self._black_since_us is None:
+            self._black_since_us = now_us
+        dark_us = now_us - self._black_since_us
+        if dark_us > BLACK_AGAIN_US:
+            raise CameraUnavailable(BLACK)
+        return BLACK if dark_us >= BLACK_US else ""
+
+    def _check_frozen(self, sample: np.ndarray, now_us: int) -> None:
+        """A camera that has never shown noise cannot be told from one that is frozen: it is believed."""
+        if self._last is None or not np.array_equal(sample, self._last):
+            self._has_noise = self._has_noise or (self._last is not None and self._last.shape == sample.shape)
+            self._last, self._same_since_us = sample.copy(), now_us
+        elif self._has_noise and now_us - self._same_since_us >= FROZEN_US:
+            raise CameraUnavailable("The camera repeats one old picture: it is started again; play on by tap.")
