@@ -184,6 +184,12 @@ install_units() {
   done
 }
 
+# The service says in its log how a first device becomes the host's.
+show_way_in() {
+  [ -d /run/systemd/system ] || return 0
+  journalctl --unit "$SERVICE_USER" --boot --output cat --grep "PIN|To be the host" 2>/dev/null | tail -n 2 || true
+}
+
 main() {
   local slot
   read_arguments "$@"
@@ -203,6 +209,7 @@ main() {
     return
   fi
   say "The table companion is installed. Games are kept in $GAMES_DIR."
+  show_way_in
   say "Next: open http://table.local on a phone in the same network. Where that finds nothing:"
   say "      sudo -u $SERVICE_USER companion doctor --data $GAMES_DIR --port 80"
   say "      journalctl -u $SERVICE_USER"

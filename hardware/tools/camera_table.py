@@ -101,7 +101,7 @@ def drawing() -> str:
             3, 14, f"{camera.name}: height of the lens, what is in view, width of a 16 mm die in the picture", 3.4, DIM
         ),
         words(
-            3, 18.6, f"{wide.name}: {wide.wide / camera.wide:.1f} times as much in view, dice as much smaller", 3.4, DIM
+            3, 18.6, f"{wide.name}: {wide.wide / camera.wide:.1f} times as far each way, dice as much smaller", 3.4, DIM
         ),
     ]
     for height in HEIGHTS_CM:

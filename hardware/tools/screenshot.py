@@ -1,0 +1,35 @@
+"""Takes the picture of the set-up page for README.md, from the demo's own table. Needs Chromium and Playwright."""
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.service import running
+
+PICTURE = Path(__file__).parents[1] / "pictures" / "set-up.jpg"
+CHROMIUM = "/usr/bin/chromium"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as data, running(Path(data), "--demo") as service, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 820, "height": 900})
+        page.goto(f"{service.url}/wizard")
+        page.get_by_text("The camera sees the table.").wait_for()
+        service.call("/table/roll", {"count": 5})
+        for button in ("seat-1", "start", "undo"):
+            service.call("/table/press", {"button": button})
+            page.get_by_text("pressed now").wait_for()
+            service.call("/table/release", {"button": button})
+            page.get_by_text("pressed now").wait_for(state="detached")
+        service.call("/table/press", {"button": "seat-3"})
+        page.locator("[data-photo]").click()
+        page.locator(".wizard-photo").wait_for()
+        page.wait_for_function("document.querySelector('.wizard-photo').complete")
+        page.screenshot(path=PICTURE, type="jpeg", quality=78)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
