@@ -18,7 +18,7 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option(
     "--camera",
     default=None,
-    help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found, else the demo.",
+    help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too.",
 )
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
@@ -44,18 +44,20 @@ def run(
     from companion.wiring import Plan, serve
 
     prepare_logs(log_json)
+    if table_toml is not None and not table_toml.is_file():
+        raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
+    table_toml = table_toml or _own_table(data, demo)
     if camera is None:
         camera = "virtual" if demo else _camera_here()
+        if camera is None and table_toml:
+            camera = "none"  # a box alone is a table too: the timer
         if camera is None:
             click.echo("No camera was found, so this is the demo: the table is on the page /table.")
             demo, camera = True, "virtual"
     if camera == "virtual" and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
-    if table_toml is not None and not table_toml.is_file():
-        raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     if not camera.isdigit() and camera not in NAMED_CAMERAS and not Path(camera).exists():
         raise BadInput(f"There is no camera, folder or video {camera}: name one, or start with --camera none.")
-    table_toml = table_toml or _own_table(data, demo)
     listener = _listen(address, port)
     serve(Plan(demo, camera, data, table_toml, names, public, silent), listener)
 

@@ -1,0 +1,51 @@
+"""What `companion run` starts with what it finds."""
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import run as module
+from companion.cli.run import run
+
+
+@pytest.fixture
+def planned(monkeypatch, tmp_path):
+    """The plan that these arguments lead to, on a machine that has this camera."""
+    plans = []
+
+    def serve(plan, listener):
+        listener.close()
+        plans.append(plan)
+
+    def planned(*arguments, camera=None):
+        monkeypatch.setattr("companion.wiring.serve", serve)
+        monkeypatch.setattr(module, "_camera_here", lambda: camera)
+        result = CliRunner().invoke(run, ["--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path), *arguments])
+        assert result.exit_code == 0, result.output
+        return plans.pop()
+
+    return planned
+
+
+def test_without_camera_and_box_it_is_the_demo(planned):
+    plan = planned()
+    assert (plan.demo, plan.camera, plan.table_toml) == (True, "virtual", None)
+
+
+def test_a_box_without_a_camera_is_a_table_too(planned, tmp_path):
+    (tmp_path / "table.toml").touch()
+    plan = planned()
+    assert (plan.demo, plan.camera, plan.table_toml) == (False, "none", tmp_path / "table.toml")
+
+
+def test_a_camera_that_is_found_is_used(planned, tmp_path):
+    assert (planned(camera="0").demo, planned(camera="0").camera) == (False, "0")
+
+
+def test_the_demo_simulates_its_box(planned, tmp_path):
+    (tmp_path / "table.toml").touch()
+    assert planned("--demo").table_toml is None
+
+
+def test_silence_can_be_asked_for(planned):
+    assert planned("--silent").silent
+    assert not planned().silent
