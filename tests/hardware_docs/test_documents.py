@@ -1,0 +1,132 @@
+"""Pages and drawings are what their data says, and the data is what it claims to be."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from firmware.plan import plan_from, read_plan
+from hardware.tools import bill, camera_table
+from hardware.tools.documents import HARDWARE, documents
+from hardware.tools.wheels import locked
+
+ROOT = HARDWARE.parent
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
+def test_what_follows_from_data_is_up_to_date(path):
+    assert path.read_text() == documents()[path], "run make hardware"
+
+
+@pytest.mark.parametrize("page", ["README.md", "bill-of-materials.md"])
+def test_every_link_of_a_page_leads_somewhere(page):
+    text = (HARDWARE / page).read_text()
+    headings = {
+        "#" + re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.M)
+    }
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("#"):
+            assert target in headings
+        elif not target.startswith("https://"):
+            assert (HARDWARE / target).exists(), target
+
+
+def test_every_drawing_is_a_drawing():
+    for drawing in (HARDWARE / "pictures").glob("*.svg"):
+        ET.parse(drawing)
+
+
+# the camera table, by hand: 2 × 70 cm × tan 33° = 90.9 cm, 2 × 70 cm × tan 20.5° = 52.3 cm; 2304 pixels over 909 mm
+
+
+def camera(name):
+    return next(each for each in camera_table.cameras() if each.name == name)
+
+
+def test_module_3_at_70_cm():
+    module = camera("Camera Module 3")
+    wide, tall = module.view_cm(70)
+    assert wide == pytest.approx(90.9, abs=0.1)
+    assert tall == pytest.approx(51.1, abs=0.1)  # 16:9 of the width: a little less than the 52.3 of the angle
+    assert module.die_px(70) == pytest.approx(16 * 2304 / 909, abs=0.1)
+
+
+def test_a_lens_and_a_sensor_give_the_angle():
+    # 6.287 mm behind 6 mm: 60 cm away 62.9 cm are in view
+    assert camera("HQ Camera, 6 mm lens").view_cm(60)[0] == pytest.approx(62.87, abs=0.01)
+
+
+def test_a_corner_to_corner_angle_gives_the_width():
+    wide, tall = camera("USB camera, 1080p, 78° corner to corner").view_cm(100)
+    assert (wide**2 + tall**2) ** 0.5 == pytest.approx(200 * 0.8098, abs=0.1)  # tan 39°
+    assert wide / tall == pytest.approx(16 / 9)
+
+
+def test_what_is_too_small_is_in_brackets():
+    line = next(line for line in camera_table.markdown().splitlines() if line.startswith("| Camera Module 3 Wide"))
+    cells = line.split("|")[2:-1]
+    assert [cell.strip().endswith(")") for cell in cells] == [False, False, False, True, True]
+
+
+# the list of parts
+
+
+def needed(plan, name, build="timer"):
+    return sum(part.needed(plan) for part in bill.parts() if part.name == name and build in part.builds)
+
+
+def test_parts_are_counted_by_the_plan():
+    plan = read_plan(HARDWARE / "table.example.toml")
+    assert needed(plan, "seat button") == needed(plan, "seat LED") == 4
+    assert needed(plan, "start, undo and confirm button") == 3
+    assert needed(plan, "resistor 330 ohm") == 4 + 3
+    assert needed(plan, "resistor 1 kohm") == 2
+    assert needed(plan, "screws M3 × 12") == 5 * 4
+
+
+def test_what_a_plan_leaves_out_need_not_be_bought():
+    plan = plan_from({"seat": [{"button": 17, "led": 23}, {"button": 27, "led": 24}]})
+    assert needed(plan, "seat button") == 2
+    assert needed(plan, "resistor 330 ohm") == 2
+    for name in ("buzzer", "transistor", "status light", "start, undo and confirm button"):
+        assert needed(plan, name) == 0
+
+
+def test_every_part_has_a_class_of_price_and_a_build():
+    for part in bill.parts():
+        assert part.price in bill.PRICES
+        assert part.builds
+        assert set(part.builds) <= set(bill.BUILDS)
+
+
+def test_no_price_and_no_maker_is_named_without_its_source():
+    text = (HARDWARE / "parts.toml").read_text()
+    assert not re.search(r"[€$£]\s?\d|\d\s?(€|EUR|USD|GBP)", text)
+
+
+# wheels for a Pi
+
+LOCK = """\
+# made by a tool
+click==8.5.1 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+lgpio==0.2.2.0 ; python_full_version < '3.13' and platform_machine == 'aarch64' \\
+    --hash=sha256:cc
+colorama==0.4 ; sys_platform == 'win32' \\
+    --hash=sha256:dd
+"""
+
+
+def test_the_lock_is_read_as_a_pi_reads_it():
+    assert list(locked(LOCK, "3.11")) == [
+        "click==8.5.1 --hash=sha256:aa --hash=sha256:bb",
+        "lgpio==0.2.2.0 --hash=sha256:cc",
+    ]
+    assert list(locked(LOCK, "3.13")) == ["click==8.5.1 --hash=sha256:aa --hash=sha256:bb"]
+
+
+def test_the_real_lock_can_be_read():
+    names = {entry.partition("==")[0] for entry in locked((ROOT / "requirements-run.lock").read_text(), "3.11")}
+    assert {"flask", "gunicorn", "gpiozero", "lgpio", "zeroconf"} <= names
+    assert not names & {"numpy", "opencv-python-headless"}  # from the distribution

@@ -1,0 +1,161 @@
+"""Installing on a Pi: what the scripts would do, what the units allow, what is in the wheel. Nothing is installed."""
+
+import configparser
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+HARDWARE = Path(__file__).parents[2] / "hardware"
+ROOT = HARDWARE.parent
+SCRIPTS = ("install.sh", "uninstall.sh")
+UNIT = HARDWARE / "systemd" / "table-companion.service"
+MOST_EXPOSED = 2.5
+
+needs_apt = pytest.mark.skipif(shutil.which("dpkg") is None, reason="no Debian: the scripts refuse to run here")
+
+
+def run(script, *arguments):
+    command = ["bash", str(HARDWARE / script), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_script_can_be_run_and_read(script):
+    path = HARDWARE / script
+    assert path.stat().st_mode & 0o111
+    assert "set -euo pipefail" in path.read_text()
+    subprocess.run(["bash", "-n", str(path)], check=True)
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_shellcheck_has_nothing_to_say(script):
+    subprocess.run(["shellcheck", str(HARDWARE / script)], check=True)
+
+
+@needs_apt
+def test_a_dry_run_says_every_step_and_does_none():
+    result = run("install.sh", "--dry-run")
+    assert result.returncode == 0, result.stderr
+    steps = result.stdout
+    for step in (
+        "-m venv --system-site-packages /opt/table-companion/a/venv",
+        "pip install --require-hashes -r requirements-run.lock",
+        "pip install --no-deps the wheel of this checkout",
+        "mv -T /opt/table-companion/next /opt/table-companion/current",
+        "systemctl --quiet enable table-companion",
+        "Nothing was changed.",
+    ):
+        assert step in steps
+    assert "kiosk" not in steps
+    assert steps.index("venv") < steps.index("mv -T") < steps.index("systemctl")  # built before it is switched to
+
+
+@needs_apt
+def test_a_dry_run_with_a_screen():
+    steps = run("install.sh", "--dry-run", "--kiosk").stdout
+    assert "systemctl --quiet enable table-kiosk" in steps
+
+
+@needs_apt
+def test_a_wheel_that_is_not_there_is_one_sentence():
+    result = run("install.sh", "--dry-run", "no-such.whl")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "no-such.whl" in result.stderr
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_an_unknown_option_is_one_sentence(script):
+    result = run(script, "--fly")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_help_is_what_stands_at_the_top(script):
+    said = run(script, "--help").stdout
+    assert f"sudo hardware/{script}" in said
+    assert "#" not in said
+
+
+def test_the_distributions_python_is_never_broken_into():
+    for script in SCRIPTS:
+        assert "--break-system-packages" not in (HARDWARE / script).read_text()
+
+
+def test_the_games_stay_unless_it_is_asked_for():
+    text = (HARDWARE / "uninstall.sh").read_text()
+    deletions = [line.strip() for line in text.splitlines() if "rm -" in line and "GAMES_DIR" in line]
+    assert deletions == ['do_it rm -rf "$GAMES_DIR"']
+    before = text[: text.index(deletions[0])].splitlines()
+    assert before[-2].startswith('if [ -n "$WITH_GAMES" ]')
+
+
+# the units
+
+
+def unit(path):
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str
+    parser.read(path)
+    return parser
+
+
+def test_the_unit_starts_what_is_installed():
+    service = unit(UNIT)["Service"]
+    assert service["Type"] == "notify"
+    assert service["ExecStart"].startswith("/opt/table-companion/current/venv/bin/companion run ")
+    assert service["User"] == "table-companion"
+    assert "/var/lib/" + service["StateDirectory"] in service["ExecStart"]
+    assert float(service["WatchdogSec"]) <= 30
+
+
+def test_only_the_devices_that_are_needed_are_there():
+    allowed = re.findall(r"^DeviceAllow=(.*)$", UNIT.read_text(), re.M)
+    assert allowed == ["char-gpiochip rw", "char-video4linux rw", "char-media rw", "char-dma_heap rw"]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_the_service_is_hardly_exposed():
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(UNIT)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    level = re.search(r"exposure level for \S+: ([\d.]+)", said.stdout)
+    if level is None:
+        pytest.skip(f"systemd-analyze cannot judge a file here: {said.stderr.strip()}")
+    assert float(level.group(1)) <= MOST_EXPOSED
+
+
+# the wheel
+
+
+def packaged():
+    """Every file of the packages that git knows, or that lies there where there is no git."""
+    folders = ("companion", "firmware", "vision", "web")
+    try:
+        listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True)
+        return {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
+    except (OSError, subprocess.CalledProcessError):
+        found = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+        return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
+
+
+def test_the_wheel_has_every_template_picture_network_and_table(tmp_path):
+    pytest.importorskip("setuptools")
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    wanted = packaged()
+    for name in wanted:
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*command, "--wheel-dir", str(tmp_path), str(source)], check=True, timeout=120, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    needed = {name for name in wanted if not name.endswith((".md", ".gitignore"))}
+    assert needed - inside == set()
