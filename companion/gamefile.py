@@ -61,7 +61,7 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput("This is no exported game: choose a file that this program exported.")
     session = session_of(lines[0])
     try:
-        names = msgspec.json.decode(lines[1])["names"] if len(lines) > 1 else {}
+        names = msgspec.convert(msgspec.json.decode(lines[1])["names"], dict[str, str]) if len(lines) > 1 else {}
         rows = []
         for line in lines[2:]:
             data = msgspec.json.decode(line)
