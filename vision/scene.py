@@ -27,7 +27,7 @@ def load_scene(path: Path) -> Scene:
         fields = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"The scene {path} cannot be read: {error.strerror}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
         raise BadInput(f"The scene {path} is no JSON: write it again with the calibration page.") from error
     try:
         return scene_of(fields)
