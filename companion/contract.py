@@ -237,7 +237,7 @@ def no_due(_state: State) -> Due | None:
     return None
 
 
-def no_dice(_event: Event) -> tuple[Thrown, ...]:
+def no_dice(_event: Event, _options: Options) -> tuple[Thrown, ...]:
     """For games without dice."""
     return ()
 
@@ -263,7 +263,7 @@ class Game:
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
     look            (state, now_us) → how the box looks
-    thrown          event → the dice it tells of, for the statistics
+    thrown          (event, options) → the dice it tells of, for the statistics
     presets         sets of switches by name, "as printed" first
     advice          what players may ask to have worked out
     """
@@ -288,7 +288,7 @@ class Game:
     propose: Callable[[State, DiceReading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
     due: Callable[[State], Due | None] = no_due
-    thrown: Callable[[Event], tuple[Thrown, ...]] = no_dice
+    thrown: Callable[[Event, Options], tuple[Thrown, ...]] = no_dice
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice, ...] = ()
 

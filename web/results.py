@@ -106,7 +106,7 @@ def thrown_in(table: Table) -> Iterator[Thrown]:
     """Every die thrown in a game, as it counts now."""
     for line in reversed(table.history()):
         if line.event is not None:
-            yield from table.game.thrown(line.event)
+            yield from table.game.thrown(line.event, table.session.options)
 
 
 def thrown_in_house(game: str) -> Iterator[Thrown]:

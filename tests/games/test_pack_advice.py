@@ -1,6 +1,8 @@
 """The best load of a truck, against an independent way to find it, and against the rules."""
 
+import sys
 from functools import cache
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from companion.games.pack_and_stack import decks
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.loads import SIZES, Truck, check_packed, counts_of, less, loss, volume
+from companion.games.pack_and_stack.options import DICE_FACES
+from companion.loads_cpsat import cp_sat_load
 
 
 def most_volume(truck, rolled):
@@ -118,3 +122,20 @@ def test_a_clock_that_runs_out_later_gives_the_best_until_then():
     looks = iter(range(60))
     found = check(truck, rolled, lambda: next(looks, None) is None)
     assert 0 < found.loaded <= found.most
+
+
+def test_the_optional_solver_finds_the_same_and_proves_it():
+    pytest.importorskip("ortools", reason="the extra `solver` is not installed: that CP-SAT agrees stays unshown")
+    chance = Random(5)
+    trucks = [truck for deck in decks.printed().values() for truck in deck]
+    for truck in chance.sample(trucks, 12):
+        rolled = tuple(chance.choice(faces) for faces in DICE_FACES)
+        ours, theirs = check(truck, rolled), cp_sat_load(truck, rolled, 20.0)
+        check_packed(truck, theirs.boxes)
+        less(rolled, counts_of(theirs.boxes))
+        assert (theirs.loaded, theirs.most) == (ours.loaded, ours.most)
+
+
+def test_without_the_optional_solver_there_is_no_answer_of_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    assert cp_sat_load(Truck(("##",), 1), (1, 0, 0, 0, 0), 1.0) is None

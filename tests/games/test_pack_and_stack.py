@@ -24,10 +24,9 @@ from companion.games.pack_and_stack.events import (
     VoucherUsed,
 )
 from companion.games.pack_and_stack.loads import NONE, Box, Truck, check_packed, loss, truck_of, volume
-from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, trucks
+from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, Options, trucks
 from companion.games.pack_and_stack.rewards import only_perfect, reward_due
 from companion.games.pack_and_stack.rules import (
-    Options,
     State,
     apply,
     awaiting,
@@ -756,9 +755,11 @@ def test_the_result_says_who_won():
 
 
 def test_the_rolls_count_for_the_statistics_of_their_dice():  # PS-05
-    assert interface.thrown(Rolled("A", (3, 0, 1, 2, 0)))[1] == Thrown("size 2", DICE_FACES[1], 0)
-    assert len(interface.thrown(OrderRenewed("A", (3, 0, 1, 2, 9)))) == 4  # the printed die has no 9
-    assert interface.thrown(RoundClosed()) == ()
+    assert interface.thrown(Rolled("A", (3, 0, 1, 2, 0)), Options())[1] == Thrown("size 2", DICE_FACES[1], 0)
+    assert len(interface.thrown(OrderRenewed("A", (3, 0, 1, 2, 9)), Options())) == 4  # the printed die has no 9
+    own = Options(dice_faces=((7, 8), *DICE_FACES[1:]))
+    assert interface.thrown(Rolled("A", (7, 0, 1, 2, 0)), own)[0] == Thrown("size 1", (7, 8), 7)
+    assert interface.thrown(RoundClosed(), Options()) == ()
 
 
 def test_the_camera_cannot_read_digits():

@@ -30,6 +30,7 @@ from companion.games.stack_dice.events import (
     StartRolled,
     Swore,
 )
+from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
 from companion.readings import Box, DiceReading, DieReading
@@ -363,11 +364,11 @@ def test_one_die_is_the_penalty_roll():  # ST-50
 
 
 def test_dice_are_told_for_the_statistics():
-    assert interface.thrown(Dropped("R", DROP)) == tuple(Thrown("die", D6, value) for value in DROP)
-    assert len(interface.thrown(AllDropped((("R", DROP), ("B", DROP))))) == 2 * DICE
+    assert interface.thrown(Dropped("R", DROP), Options()) == tuple(Thrown("die", D6, value) for value in DROP)
+    assert len(interface.thrown(AllDropped((("R", DROP), ("B", DROP))), Options())) == 2 * DICE
     for event in (StartRolled((("R", 4),)), Rolled("R", "R-1", 4), PenaltyRolled("R", 4), RolledWrong("R", "B-1", 4)):
-        assert interface.thrown(event) == (Thrown("die", D6, 4),)
-    assert interface.thrown(RoundCounted()) == ()
+        assert interface.thrown(event, Options()) == (Thrown("die", D6, 4),)
+    assert interface.thrown(RoundCounted(), Options()) == ()
 
 
 def test_the_box_tells_whose_turn_it_is_and_of_the_last_turns():

@@ -10,6 +10,7 @@ from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import NONE, Counts, Truck
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import Phase, State, phase, truck_taken
+from companion.loads_cpsat import cp_sat_load
 from companion.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 
 ADVICE_SECONDS = 2.0
@@ -17,8 +18,16 @@ ADVICE_SECONDS = 2.0
 
 def _best_of(state: State, player: str, seconds: float) -> BestLoad:
     """The best load of a player's boxes in the player's truck that is found in this time."""
-    until = time.monotonic() + seconds
-    return best_load(truck_taken(state, player), state.current.dice[player], lambda: time.monotonic() > until)
+    truck, dice = truck_taken(state, player), state.current.dice[player]
+    began = time.monotonic()
+    found = best_load(truck, dice, lambda: time.monotonic() - began > seconds / 2)
+    if found.proven:
+        return found
+    other = cp_sat_load(truck, dice, seconds / 2)
+    if other is None:  # without that solver our own search has the other half of the time as well
+        return best_load(truck, dice, lambda: time.monotonic() - began > seconds)
+    better = max(found, other, key=lambda each: each.loaded)
+    return BestLoad(better.boxes, min(found.most, other.most))
 
 
 def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:

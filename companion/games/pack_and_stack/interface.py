@@ -525,14 +525,14 @@ def _loss_words(state: State, event: Loaded) -> str:
 # dice, buttons, lights
 
 
-def thrown(event: rules.Event) -> tuple[Thrown, ...]:
-    """The five dice of a roll, as printed; a face that the printed die does not have tells nothing about it."""
+def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
+    """The five dice of a roll, with the faces this table's dice have."""
     if not isinstance(event, Rolled | OrderRenewed):
         return ()
     return tuple(
         Thrown(f"size {size}", faces, value)
-        for size, faces, value in zip(SIZES, options.DICE_FACES, event.dice, strict=True)
-        if value in faces
+        for size, faces, value in zip(SIZES, chosen.dice_faces, event.dice, strict=True)
+        if value in faces  # a roll that the table said against its own dice tells nothing about them
     )
 
 

@@ -454,7 +454,7 @@ def _extras(marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
     return circles + (f", coal into column {columns}" if coal else "")
 
 
-def thrown(event: rules.Event) -> tuple[Thrown, ...]:
+def thrown(event: rules.Event, _options: rules.Options) -> tuple[Thrown, ...]:
     """The two dice of a roll."""
     if not isinstance(event, Rolled):
         return ()

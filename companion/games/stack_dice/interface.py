@@ -417,7 +417,7 @@ def _under_words(state: State, onto: DieId) -> str:
 # dice, buttons, lights
 
 
-def thrown(event: Event) -> tuple[Thrown, ...]:
+def thrown(event: Event, _options: rules.Options) -> tuple[Thrown, ...]:
     """Every die that was rolled or dropped; one that knocked over a stack is not told."""
     match event:
         case StartRolled(rolls):
