@@ -35,6 +35,7 @@ from firmware.show import Show
 
 SIMULATED_SEATS = 4  # as many as the stacking games seat
 SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock, years away; a busy machine tells seconds late
+QUIET_US = 30_000  # where no message has come for so long, none is under way
 PULSE_S = 1.0  # the thread that takes edges gives a sign of life at least this often
 LATE_S = 5.0  # without one for so long it is not alive
 
@@ -68,6 +69,7 @@ class Box:
         self._buttons: dict[str, TableButton] = {}
         self._contacts: dict[str, Contact] = {}
         self._decided: list[tuple[str, Change]] = []
+        self._came_us = self._came_late_us = 0  # the newest edge: when its message came, and how late that was
         self._show: Show | None = None
         self._open = ExitStack()
         self.trouble = ""  # what is wrong with the pins although they can be used, in one sentence
@@ -172,30 +174,46 @@ class Box:
 
     def _take_edges(self) -> bool:
         """Waits for edges, or until something is due, and takes all that are here; False at the end."""
-        due_us = min((c.due_us for c in self._contacts.values() if c.due_us is not None), default=None)
-        wait_s = PULSE_S if due_us is None else min(PULSE_S, (due_us - self._clock.now_us()) / 1_000_000)
         with contextlib.suppress(Empty):
-            edge = self._edges.get(timeout=max(0, wait_s))
+            edge = self._edges.get(timeout=self._wait_s())
             while edge is not None:
                 self._take(edge)
                 edge = self._edges.get_nowait()
             return False
         return True
 
+    def _wait_s(self) -> float:
+        due_us = min((c.due_us for c in self._contacts.values() if c.due_us is not None), default=None)
+        if due_us is None:
+            return PULSE_S
+        now_us = self._clock.now_us()
+        late_us = self._late_us(now_us)
+        wait_us = min(due_us + late_us - now_us, QUIET_US) if late_us else due_us - now_us
+        return min(PULSE_S, max(0, wait_us) / 1_000_000)
+
     def _take(self, edge: Edge) -> None:
-        contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, self._table_us(edge.stamp_s))
+        at_us, self._came_us = self._table_us(edge.stamp_s), self._clock.now_us()
+        self._came_late_us = self._came_us - at_us
+        contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, at_us)
         self._contacts[edge.name] = contact
         self._decided += [(edge.name, change) for change in changes]
+
+    def _late_us(self, now_us: int) -> int:
+        """How old an edge may be whose message is under way: as old as the newest was, until it has been quiet."""
+        return 0 if now_us - self._came_us >= QUIET_US else max(0, self._came_late_us)
 
     def _due_changes(self) -> list[tuple[str, Change]]:
         """What has been decided by now, by stamp: all changes are decided equally late, so their order is true."""
         now_us = self._clock.now_us()
+        known_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
-            if contact.due_us is not None and contact.due_us <= now_us:
-                self._contacts[name], changes = debounce.look(contact, self._buttons[name].is_pressed(), now_us)
-                self._decided += [(name, change) for change in changes]
-        decided, self._decided = self._decided, []
-        return sorted(decided, key=lambda each: each[1].at_us)
+            contact, changes = debounce.decided(contact, known_us)
+            self._decided += [(name, change) for change in changes]
+            if contact.read_us is not None and contact.read_us <= known_us:
+                contact = debounce.read(contact, self._buttons[name].is_pressed(), now_us)
+            self._contacts[name] = contact
+        told, self._decided = self._decided, []
+        return sorted(told, key=lambda each: each[1].at_us)
 
     def _table_us(self, stamp_s: float) -> int:
         """Table time of a stamp; the time of its arrival where the kernel stamps with another clock."""

@@ -4,9 +4,9 @@ Contacts of a push button bounce for 1.6 ms on average and 6.2 ms at worst, long
 under a finger that holds a button the contact breaks for moments. So a change is told SETTLE_US after its first edge,
 when what followed has shown that it was one, and always with the stamp of that first edge.
 
-Every change is told the same time after its stamp. Whoever tells what is due by stamp therefore tells the presses of a
-whole table in their true order, even where the kernel's messages have overtaken each other. Everything is decided by
-stamps, so the answer is the same however late anybody looks.
+Every change is decided equally long after its stamp. Whoever tells what is decided by stamp therefore tells the presses
+of a whole table in their true order, even where the kernel's messages have overtaken each other. Everything is decided
+from stamps, so the answer is the same however late anybody asks.
 """
 
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 SETTLE_US = 20_000  # less would tell before bounce and late messages are over, more would swallow a quick second tap
 BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
 LEAST_CLOSED_US = 1_000  # less lets a spike on a long wire press, more would lose the lightest tap
+LOST_US = 300_000  # without an edge for so long the level is read, for one that the kernel may have lost
 TRACE_US = 250_000  # how far back the trace of a change goes
 TRACE_EDGES = 64  # of a noisy line only the newest are kept
 
@@ -37,7 +38,7 @@ class Contact:
     level       what its newest edge showed, at `level_us`
     began_us    first edge of a change that is not decided yet
     closed_us   while a press is not decided: how long the contact was closed, up to its newest edge
-    look_us     when to read the level for an edge that the kernel may have lost, None when that was done
+    read_us     when to read the level, None when that was done
     """
 
     pressed: bool
@@ -45,7 +46,7 @@ class Contact:
     level_us: int = 0
     began_us: int | None = None
     closed_us: int = 0
-    look_us: int | None = None
+    read_us: int | None = None
     trace: Trace = ()
 
     @property
@@ -58,8 +59,8 @@ class Contact:
 
     @property
     def due_us(self) -> int | None:
-        """When to `look` next, None to wait for an edge."""
-        return min((at_us for at_us in (self.decided_us, self.look_us) if at_us is not None), default=None)
+        """When something is to be `decided` or `read` next, None to wait for an edge."""
+        return min((at_us for at_us in (self.decided_us, self.read_us) if at_us is not None), default=None)
 
 
 def at_rest(pressed: bool) -> Contact:
@@ -69,25 +70,37 @@ def at_rest(pressed: bool) -> Contact:
 
 def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """After an edge to `pressed`; the changes are those that were decided before it, oldest first."""
-    contact, changes = _decided(contact, at_us)
+    contact, changes = decided(contact, at_us)
     recent = tuple(each for each in contact.trace if at_us - each[1] <= TRACE_US)
     contact = replace(contact, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
     return _moved(contact, pressed, at_us), changes
 
 
-def look(contact: Contact, pressed: bool, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """After the level was read: what is decided by now, and what no edge has told."""
-    if pressed != contact.level:  # the edge is under way or lost; it came before what is to be decided with it
-        due_us = contact.decided_us
-        contact = _moved(contact, pressed, now_us if due_us is None else min(now_us, due_us - 1))
-    elif contact.look_us is not None and contact.look_us <= now_us:
-        contact = replace(contact, look_us=None)
-    return _decided(contact, now_us)
+def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
+    """What is decided by then; every edge up to then is known."""
+    changes = []
+    while contact.began_us is not None and contact.decided_us is not None and contact.decided_us <= until_us:
+        if contact.pressed:
+            changes.append(Change(False, contact.began_us, contact.trace))
+            contact = replace(contact, pressed=False, began_us=None, closed_us=0)
+        elif contact.level or contact.closed_us >= LEAST_CLOSED_US:
+            changes.append(Change(True, contact.began_us, contact.trace))
+            contact = replace(contact, pressed=True, began_us=None if contact.level else contact.level_us)
+        else:
+            contact = replace(contact, began_us=None, closed_us=0)
+    return contact, tuple(changes)
+
+
+def read(contact: Contact, pressed: bool, now_us: int) -> Contact:
+    """After the level was read, long after the newest edge: one that was lost is made up for."""
+    if pressed == contact.level:
+        return replace(contact, read_us=None)
+    return _moved(contact, pressed, now_us)
 
 
 def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
     """The contact closed or opened."""
-    contact = replace(contact, look_us=at_us + SETTLE_US)
+    contact = replace(contact, read_us=at_us + LOST_US)
     if pressed == contact.level:  # the edge between was lost
         return contact
     if contact.pressed:
@@ -103,18 +116,3 @@ def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
 def _was_a_spike(contact: Contact, at_us: int) -> bool:
     """What has begun was over long before this edge, and too short for a finger."""
     return contact.closed_us < LEAST_CLOSED_US and at_us - contact.level_us > BOUNCE_US
-
-
-def _decided(contact: Contact, now_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """Decides what is due."""
-    changes = []
-    while contact.began_us is not None and contact.decided_us is not None and contact.decided_us <= now_us:
-        if contact.pressed:
-            changes.append(Change(False, contact.began_us, contact.trace))
-            contact = replace(contact, pressed=False, began_us=None, closed_us=0)
-        elif contact.level or contact.closed_us >= LEAST_CLOSED_US:
-            changes.append(Change(True, contact.began_us, contact.trace))
-            contact = replace(contact, pressed=True, began_us=None if contact.level else contact.level_us)
-        else:
-            contact = replace(contact, began_us=None, closed_us=0)
-    return contact, tuple(changes)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.debounce import SETTLE_US, TRACE_EDGES, Change, Contact, at_rest, edge, look
+from firmware.debounce import LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, read
 
 WORST_BOUNCE_US = 6_200
 TAP_US = 50_000  # the shortest time between two taps of one hand
@@ -30,16 +30,17 @@ def bouncing(pressed: bool, at_us: int, gaps_us: list[int]) -> Edges:
 
 
 def told(edges: Edges, *, timely: bool = True, held: bool = False) -> list[Change]:
-    """What a button tells of its edges, when it is looked at in time, or only long after the last edge."""
+    """What a button tells of its edges, when it is asked in time, or only long after the last edge."""
     contact, heard = at_rest(held), []
     for pressed, at_us in edges:
         while timely and contact.due_us is not None and contact.due_us < at_us:
-            contact, changes = look(contact, contact.level, contact.due_us)
+            due_us = contact.due_us
+            contact, changes = decided(contact, due_us)
+            contact = read(contact, contact.level, due_us) if contact.read_us == due_us else contact
             heard += changes
         contact, changes = edge(contact, pressed, at_us)
         heard += changes
-    _, changes = look(contact, edges[-1][0], edges[-1][1] + 1_000_000)
-    return heard + list(changes)
+    return heard + list(decided(contact, edges[-1][1] + 1_000_000)[1])
 
 
 def facts(changes: list[Change]) -> list[tuple[bool, int]]:
@@ -77,13 +78,13 @@ def test_chatter_is_one_press_at_its_first_edge(tap):
 
 
 @given(taps())
-def test_looking_late_changes_nothing(tap):
+def test_asking_late_changes_nothing(tap):
     meant, edges = tap
     assert facts(told(edges, timely=False)) == meant
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 30_000)), min_size=1, max_size=30))
-def test_presses_and_releases_always_alternate_whenever_anybody_looks(steps):
+def test_presses_and_releases_always_alternate_whenever_anybody_asks(steps):
     at_us, edges = 0, []
     for pressed, gap_us in steps:
         at_us += gap_us
@@ -96,14 +97,14 @@ def test_presses_and_releases_always_alternate_whenever_anybody_looks(steps):
 
 
 def changes_of_many(buttons: list[Edges]) -> list[tuple[int, int]]:
-    """(when told, stamp) of every change of several buttons, each looked at the moment it is due."""
+    """(when told, stamp) of every change of several buttons, each asked the moment it is due."""
     heard = []
     for edges in buttons:
         contact = at_rest(False)
         for pressed, at_us in [*edges, (edges[-1][0], edges[-1][1] + 1_000_000)]:
-            while contact.due_us is not None and contact.due_us < at_us:
-                due_us = contact.due_us
-                contact, changes = look(contact, contact.level, due_us)
+            while contact.decided_us is not None and contact.decided_us < at_us:
+                due_us = contact.decided_us
+                contact, changes = decided(contact, due_us)
                 heard += [(due_us, change.at_us) for change in changes]
             contact, _ = edge(contact, pressed, at_us)
     return sorted(heard)
@@ -136,7 +137,7 @@ def test_bounce_as_it_was_measured_is_one_press_at_its_first_edge(edges):
 def test_a_press_is_told_once_the_worst_bounce_is_over():
     contact, changes = edge(at_rest(False), True, 5_000)
     assert (changes, contact.due_us) == ((), 5_000 + SETTLE_US)
-    assert facts(look(contact, True, 5_000 + SETTLE_US)[1]) == [(True, 5_000)]
+    assert facts(decided(contact, 5_000 + SETTLE_US)[1]) == [(True, 5_000)]
     assert SETTLE_US > WORST_BOUNCE_US
 
 
@@ -170,26 +171,22 @@ def test_two_taps_of_one_hand_are_two():
 
 
 def test_a_stuck_button_tells_nothing_until_it_is_let_go():
-    contact, changes = look(at_rest(True), True, 50_000)
-    assert (changes, contact.due_us) == ((), None)
+    assert at_rest(True).due_us is None
     assert facts(told([(False, 60_000)], held=True)) == [(False, 60_000)]
 
 
 def test_an_edge_the_kernel_lost_is_made_up_for_by_reading_the_level():
     contact, _ = edge(at_rest(False), True, 0)
-    contact, changes = look(contact, False, SETTLE_US)  # the contact came up meanwhile, and nobody said so
-    assert facts(changes) == [(True, 0)]
-    _, changes = look(contact, False, 2 * SETTLE_US)
-    assert facts(changes) == [(False, SETTLE_US - 1)]
+    contact, changes = decided(contact, SETTLE_US)
+    assert (facts(changes), contact.due_us) == ([(True, 0)], LOST_US)
+    contact = read(contact, False, LOST_US)  # the contact came up meanwhile, and nobody said so
+    assert facts(decided(contact, LOST_US + SETTLE_US)[1]) == [(False, LOST_US)]
 
 
-def test_a_break_whose_end_is_told_too_late_is_no_second_press():
-    contact, _ = edge(Contact(True, True), False, 500_000)
-    contact, changes = look(contact, True, 500_000 + SETTLE_US)  # it is closed again, and the message is under way
-    assert changes == ()
-    contact, changes = edge(contact, True, 513_000)
-    assert changes == ()
-    assert look(contact, True, 600_000)[1] == ()
+def test_a_level_that_is_as_it_was_told_is_read_once():
+    contact, _ = edge(at_rest(False), True, 0)
+    contact, _ = decided(contact, SETTLE_US)
+    assert read(contact, True, LOST_US).due_us is None
 
 
 def test_the_trace_keeps_every_edge_around_a_press():
