@@ -1,17 +1,14 @@
 """table.toml: what can be built, and one sentence for what cannot."""
 
-import re
 from pathlib import Path
 
 import pytest
-from gpiozero.pins.mock import MockFactory
 
 from companion.contract import Device
 from companion.errors import HardwareUnavailable
 from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, checked, read_plan, usual_plan
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
-README = EXAMPLE.with_name("README.md")
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
 
 
@@ -82,14 +79,3 @@ def test_bytes_that_are_no_text_are_one_sentence(tmp_path):
     (tmp_path / "table.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(HardwareUnavailable, match="not valid TOML"):
         read_plan(tmp_path / "table.toml")
-
-
-def test_the_wiring_table_names_the_pins_of_the_example():
-    header = MockFactory(revision="c03115").board_info.headers["J8"].pins.values()
-    position = {int(pin.name[4:]): pin.number for pin in header if pin.name.startswith("GPIO")}
-    rows = re.findall(r"^\| (.+?) \| (\d+) \| (\d+) \|", README.read_text(), re.MULTILINE)
-    said = {int(pin): (what, int(place)) for what, pin, place in rows}
-    assert set(said) == {pin for _, pin in read_plan(EXAMPLE).pins()}
-    assert {pin: place for pin, (_, place) in said.items()} == {pin: position[pin] for pin in said}
-    for user, pin in read_plan(EXAMPLE).pins():
-        assert set(re.findall(r"\w+", said[pin][0])) <= set(re.findall(r"\w+", user))
