@@ -15,7 +15,7 @@ from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
 from companion.widgets import Choice, NumberEntry, Tap, TextEntry, Widget
-from web import access, referee, samples, wire
+from web import access, doors, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
 
 pages = Blueprint("pages", __name__)
@@ -43,13 +43,17 @@ def home() -> str:
     sessions, holder = host().sessions(SHOWN), host().holder
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
+    link = doors.guests_link() if access.may(access.Need.HOST) else ""
     return render_template(
         "home.html",
+        link=link,
+        code=doors.code_of(link) if link else "",
         sessions=sessions,
         current=current,
         holder=holder,
         seats=seats_remembered(),
         is_set_up=host().journal.setting(SET_UP, "") == "yes",
+        addresses=host().addresses,
     )
 
 

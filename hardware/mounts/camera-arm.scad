@@ -22,7 +22,7 @@ tripod_nut = 11.3;          // across the flats
 $fn = 32;
 
 socket = tube + tube_play + 2 * wall;
-socket_deep = 30;
+socket_deep = 45;
 
 module hexagon(flats, thick) { cylinder(d = flats / cos(30), h = thick, $fn = 6); }
 

@@ -130,3 +130,16 @@ def test_guests_do_not_set_up_the_table(client, host):
     for address in ("/wizard", "/wizard/parts", "/wizard/photo.jpg"):
         assert guest.get(address).status_code == 403
     assert "/wizard" not in guest.get("/").text
+
+
+def test_the_host_sees_where_others_find_the_table(client, host):
+    assert "Others find this table" not in client.get("/").text
+    host.set_addresses(("http://table-2.local", "http://192.168.1.20", "http://10.42.0.1"))
+    page = client.get("/").text
+    assert "<strong>http://table-2.local</strong> or http://192.168.1.20." in page
+
+
+def test_a_code_for_a_guest_carries_the_settled_name(client, host):
+    host.set_addresses(("http://table-2.local", "http://192.168.1.20"))
+    page = client.post("/house/link", data={"role": "player"}, headers={"Host": "localhost"}).text
+    assert "http://table-2.local/join/" in page
