@@ -22,6 +22,7 @@ from companion.journal import Journal, StoredTicket
 from companion.session import new_id
 
 PIN_DIGITS = 8
+GUESTS = "guests"  # the setting that holds the token of the code on the first page
 DAY_US = 24 * 60 * 60 * 1_000_000
 TICKET_DAYS = 30
 LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
@@ -98,6 +99,15 @@ class Access:
         ticket = Ticket(new_id(), role, session, player, label, now_us, now_us + lifetime_us, once)
         self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
         return self._signer.sign(ticket.id).decode()
+
+    def for_guests(self) -> str:
+        """The token of the code on the first page, for players at every seat; a fresh one when it expires soon."""
+        token = self._journal.setting(GUESTS, "")
+        ticket = self.ticket(token) if token else None
+        if ticket is None or ticket.expires_wall_us < wall_us() + DAY_US:
+            token = self.issue(Role.PLAYER, label="code on the first page")
+            self._journal.set_setting(GUESTS, token)
+        return token
 
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, None when it is forged, revoked or expired."""

@@ -130,6 +130,11 @@ def code_of(link: str) -> Markup:
     return Markup(drawn)  # drawn by segno from a link of ours
 
 
+def guests_link() -> str:
+    """What the code on the first page says: whoever scans it plays, at every seat."""
+    return f"{own_url()}{url_for('doors.join', token=host().access.for_guests())}"
+
+
 def own_url() -> str:
     """How guests reach this table: as the host does; by its settled name where the host sits at the machine itself."""
     name, _, port = request.host.partition(":")

@@ -156,6 +156,16 @@ def test_a_watcher_sees_no_tap_that_does_anything(guest, sack):
     assert "data-undo" not in page
 
 
+def test_the_code_on_the_first_page_lets_players_in_and_stays_the_same(client, guest, sack):
+    first, second = (re.search(r'class="house-link" href="[^"]*(/join/[^"]+)"', client.get("/").text)[1] for _ in "12")
+    assert first == second
+    device = guest()
+    assert device.get(first).status_code == 303
+    assert device.get(f"/s/{sack.session.id}").status_code == 200
+    assert device.get("/house").status_code == 403
+    assert "/join/" not in device.get("/").text
+
+
 # the PIN
 
 
