@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from math import floor, hypot, log2
+from math import atan2, degrees, floor, hypot, log2, sqrt
 from pathlib import Path
 
 import cv2
@@ -52,6 +52,7 @@ FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
 FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more would cost more than they settle
 FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
 SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
+SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
 
 
@@ -130,7 +131,8 @@ class Sight:
 
     @property
     def readable(self) -> bool:
-        return self.upright is not None and float(self.chances[1:7].sum()) > 0.5
+        surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
+        return self.upright is not None and surely_one and float(self.chances[1:7].sum()) > 0.5
 
     @property
     def value(self) -> int:
@@ -340,9 +342,9 @@ def strongest(found: list[Candidate]) -> list[Candidate]:
 
 
 def same_die(one: Candidate, other: Candidate) -> bool:
-    apart = np.hypot(one.cx - other.cx, one.cy - other.cy)
+    apart = hypot(one.cx - other.cx, one.cy - other.cy)
     small, large = sorted((one.side, other.side))
-    return bool(apart < OVERLAP * small * (large / small) ** 0.5 and large < 1.8 * small)
+    return apart < OVERLAP * sqrt(small * large) and large < 1.8 * small
 
 
 def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
@@ -374,14 +376,15 @@ def normalised(crops: np.ndarray) -> np.ndarray:
 
 def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, float, float]:
     """Centre, side and turn of the top face in the frame from the network's pose in the crop."""
-    x, y, side, cos4, sin4 = (float(v) for v in pose)
-    inverse = cv2.invertAffineTransform(matrix)
-    centre = inverse @ np.array([(np.clip(x, -0.4, 0.4) + 0.5) * CROP_PX, (np.clip(y, -0.4, 0.4) + 0.5) * CROP_PX, 1])
-    zoom = float(np.hypot(matrix[0, 0], matrix[0, 1]))
-    crop_turn = float(np.degrees(np.arctan2(matrix[0, 1], matrix[0, 0])))
-    turn = float(np.degrees(np.arctan2(sin4, cos4)) / 4) + crop_turn
-    side_px = float(np.clip(side, 0.3, 0.9)) * CROP_PX / zoom
-    return float(centre[0]), float(centre[1]), side_px, (turn + 45) % 90 - 45
+    x, y, side, cos4, sin4 = pose.tolist()
+    (along, across, shift_x), (_, _, shift_y) = matrix.tolist()
+    zoom = hypot(along, across)
+    at_x = (min(0.4, max(-0.4, x)) + 0.5) * CROP_PX - shift_x
+    at_y = (min(0.4, max(-0.4, y)) + 0.5) * CROP_PX - shift_y
+    turn = degrees(atan2(sin4, cos4)) / 4 + degrees(atan2(across, along))
+    side_px = min(0.9, max(0.3, side)) * CROP_PX / zoom
+    cx, cy = (along * at_x - across * at_y) / zoom**2, (across * at_x + along * at_y) / zoom**2
+    return cx, cy, side_px, (turn + 45) % 90 - 45
 
 
 def needs_second_look(chances: np.ndarray, pips: int | None) -> bool:

@@ -36,7 +36,7 @@ SHARED = HERE.parents[2] / "shared" / "data"
 SCENES = {11: 1600, 12: 1600, 13: 1000, 14: 1000}  # seed: how many
 JUDGED_SCENES = {91: 240, 92: 160}  # never trained on: the calibration looks at them
 FINDER_BATCH, READER_BATCH = 16, 64
-AVERAGED = 0.999  # the weights kept are a running mean: steadier answers, better kept promises
+AVERAGED = {"steady": 0.999, "cycle": 0.995, "falling": 0.995}  # the weights kept are a running mean: steadier answers
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
 LEAST_AGREED = {False: 0.0, True: 0.3}  # the grey heaps hold many dice that lie under others
 HALF_SEEN = 0.6  # between surely readable and surely not
@@ -60,8 +60,8 @@ STAGES = {
     "reader": Stage("reader", None, 9000, 2e-3, 2),
     "hone": Stage("finder", "finder", 2000, 7e-4, 5, "steady"),
     "settle": Stage("finder", "hone", 800, 7e-4, 7, "falling"),
-    "refine": Stage("reader", "reader", 7000, 7e-4, 4, "steady"),  # on what the finder reports
-    "cool": Stage("reader", "refine", 3000, 7e-4, 6, "falling"),
+    "refine": Stage("reader", "reader", 9000, 7e-4, 4, "steady"),  # on what the finder reports
+    "cool": Stage("reader", "refine", 1000, 7e-4, 6, "falling"),
 }
 
 
@@ -241,7 +241,7 @@ def fit(
     loss_of = finder_loss if STAGES[name].network == "finder" else reader_loss
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-2)
     schedule = schedule_of(optimiser, STAGES[name])
-    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED), use_buffers=True)
+    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED[STAGES[name].shape]), use_buffers=True)
     network.train()
     began, running = time.monotonic(), 0.0
     for step, (pictures, first, second) in enumerate(batches, 1):
