@@ -126,7 +126,9 @@ def delete_pictures() -> AnyResponse:
 
 def code_of(link: str) -> Markup:
     """A link as a code to scan."""
-    drawn = make_qr(link, error="m", micro=False).svg_inline(omitsize=True, border=3, light="#fff", dark="#000", title=link)
+    drawn = make_qr(link, error="m", micro=False).svg_inline(
+        omitsize=True, border=3, light="#fff", dark="#000", title=link
+    )
     return Markup(drawn)  # drawn by segno from a link of ours
 
 
