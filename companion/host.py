@@ -3,8 +3,10 @@
 import hmac
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -26,6 +28,7 @@ from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial
 
 REFEREE_KEY_BYTES = 18
+FOLDED_TABLES = 64  # some 10 MB; fewer and the list of games is folded again each time it is looked at
 DAY_US = 24 * 60 * 60 * 1_000_000
 PICTURE_DAYS = "picture_days"  # the setting
 KEPT_DAYS = 30  # long enough to settle who was right last week
@@ -72,7 +75,9 @@ class Host:
         self.trial = Trial()
         self.addresses: tuple[str, ...] = ()  # of the pages, as guests type them; the first is the table's name
         self._lock = threading.RLock()
-        self._tables: dict[str, Table] = {}
+        # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
+        self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
+        self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
         self._readings = 0
@@ -167,8 +172,8 @@ class Host:
     def table(self, session_id: str) -> Table:
         """The table of a session, folded from the journal the first time."""
         with self._lock:
-            if session_id in self._tables:
-                return self._tables[session_id]
+            if known := self._tables.get(session_id):
+                return known
             header = self.journal.header(session_id)
             if header is None:
                 raise NotFound("There is no such game here: choose one from the list.")
@@ -177,6 +182,7 @@ class Host:
                 self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id)
             )
             self._tables[session_id] = table
+            self._recent.append(table)
             return table
 
     def hold(self, session_id: str) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.readings import DiceReading
+from vision import MOST_PIXELS
 from vision.dice import read_dice
 
-MOST_PIXELS = 80_000_000  # a 64-megapixel phone passes; a decoded frame of it takes 240 MB
+MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
+SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
 
 READERS: dict[str, Callable[..., DiceReading]] = {"dice": read_dice}
 
@@ -19,16 +21,20 @@ READERS: dict[str, Callable[..., DiceReading]] = {"dice": read_dice}
 def load_photo(path: Path) -> np.ndarray:
     """The photograph (h, w, 3) uint8 BGR, turned upright by its EXIF orientation; raises BadInput with a sentence."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
         content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    if not content.startswith(SIGNATURES):
+        raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
     width, height = stated_size(content)
     if width * height > MOST_PIXELS:
         raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
     try:
-        frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
+        frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
-        raise BadInput(f"{path} is damaged or too large to open: {error.err or 'unknown reason'}.") from error
+        raise BadInput(f"{path} is damaged or too large: give another photograph.") from error
     if frame is None:
         raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
     return frame

@@ -1,12 +1,15 @@
 """Readings, buttons and the clock: how they reach the game that holds the table."""
 
+import gc
 import threading
+from collections import deque
 
 import pytest
 
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.games.sack_stackers.rules import Rolled
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Started
 from companion.readings import Box, DiceReading, DieReading, Settled
 
@@ -206,3 +209,18 @@ def test_table_time_never_goes_back_when_the_wall_clock_does():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() + 50 * hour, 0)
     assert Clock.resumed(before).now_us() >= 900 * hour
+
+
+def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
+    monkeypatch.setattr(host, "_recent", deque(maxlen=2))
+    used = host.create("sack_stackers", ["Ann"], {})
+    used.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    idle = [host.create("sack_stackers", ["Ann"], {}).session.id for _ in range(5)]
+    gc.collect()
+    assert len(host._tables) == 3  # the two newest, and the one that is in use
+    assert host.table(used.session.id) is used
+    assert host.table(idle[0]).seq == 0
+    state, session = used.state, used.session.id
+    del used
+    host.create("sack_stackers", ["Ann"], {})
+    assert host.table(session).state == state
