@@ -1,0 +1,45 @@
+"""Somebody asks what the camera sees, and gets one picture of it."""
+
+import threading
+from multiprocessing import Pipe
+
+import cv2
+import numpy as np
+
+from companion.readings import DiceReading, Photo, Photograph
+from companion.supervisor import Stop
+from companion.virtual_table import VirtualTable
+from vision.process import watch_forever
+
+SOON_S = 30.0  # a limit, never a pause
+
+
+def sees_nothing(_scene_path):
+    return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], ())
+
+
+def photo(commands):
+    """The first photo of an empty virtual table that these commands bring."""
+    ours, theirs = Pipe()
+    for command in (VirtualTable(), *commands):
+        ours.send(command)
+    thread = threading.Thread(target=watch_forever, args=(theirs, "virtual", 0, None, sees_nothing), daemon=True)
+    thread.start()
+    try:
+        while ours.poll(SOON_S):
+            message = ours.recv()
+            if isinstance(message, Photo):
+                return message
+        raise AssertionError("no photo came")
+    finally:
+        ours.send(Stop())
+        thread.join(SOON_S)
+        ours.close()
+
+
+def test_a_photo_is_taken_when_it_is_asked_for():
+    jpeg = photo([Photograph()]).jpeg
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert min(picture.shape[:2]) > 200
+    assert picture.std() > 5  # a table, no empty frame
