@@ -8,8 +8,8 @@ import numpy as np
 LIGHTNESS_WEIGHT = 0.4  # light changes with every lamp, hue hardly: the less, the more light is forgiven
 FLOOR = 40.0  # added to every channel before its logarithm: dark bodies differ by noise, not by paint
 SAME_WORD = 0.4  # of a distance is left where body and paint are the same plain word; 1 forgives no lamp at all
-CAST_PRICE = 8.0  # of a colour cast that all dice of a photo share, against the distances it explains away
-EXPOSURE_PRICE = 0.8
+CAST_PRICE = 16.0  # of a colour cast that all dice of a photo share, against the distances it explains away
+EXPOSURE_PRICE = 1.6
 ODD_BODY = 0.3  # a distance above which a body is none of the scene's, and says nothing about the lamp
 HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
 CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow

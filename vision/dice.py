@@ -48,6 +48,7 @@ DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of t
 MERGED = 1.22  # times the usual side: as large may be two dice that touch
 SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
+SURELY_READ_ALONE = 0.99  # the same where no pips stand out
 FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
 FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more would cost more than they settle
 FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
@@ -392,6 +393,8 @@ def needs_second_look(chances: np.ndarray, pips: int | None) -> bool:
     likeliest = int(chances.argmax())
     if likeliest == NO_DIE:
         return float(chances[NO_DIE]) < SURELY_NONE
+    if pips is None:
+        return float(chances[likeliest]) < SURELY_READ_ALONE
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
 
 
