@@ -19,6 +19,7 @@ from pathlib import Path
 from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal import VERSION, Row, at_start, broken_link, digest_bytes, make_folder, sync_folder
 from companion.session import digest
+from companion.tail import Tail
 
 FOLDER = "backups"  # in the data folder
 DAILY, WEEKLY = 7, 4  # copies that are kept
@@ -150,10 +151,11 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 # bringing one back
 
 
-def restore(copy: Path, journal: Path, moved_to: str) -> Path | None:
+def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) -> Path | None:
     """Puts a verified copy in the journal's place; where a journal was, it is now, None when there was none.
 
     moved_to    what the old files' names get added; nothing is ever deleted
+    exactly     what was recorded here after the copy goes aside too; else it is added when the journal is opened
 
     The caller holds the folder: no service runs on it.
     """
@@ -166,6 +168,8 @@ def restore(copy: Path, journal: Path, moved_to: str) -> Path | None:
             os.fsync(written.fileno())
         verified(fresh)
         aside = moved_aside(journal, moved_to)
+        if exactly:
+            Tail(journal).move_aside(moved_to)
         fresh.replace(journal)
         sync_folder(journal.parent)
     except OSError as error:
@@ -206,6 +210,7 @@ class DailyCopies:
 
     tell    hears (state, sentence) when a copy could not be made, and when one could again
     today   the clock
+    tail    the journal's: each copy begins a new one
     """
 
     def __init__(
@@ -214,12 +219,14 @@ class DailyCopies:
         tell: Callable[[str, str], None] = lambda _state, _sentence: None,
         today: Callable[[], date] = date.today,
         look_s: float = LOOK_S,
+        tail: Tail | None = None,
     ) -> None:
         self._journal = journal
         self._folder = journal.parent / FOLDER
         self._tell = tell
         self._today = today
         self._look_s = look_s
+        self._tail = tail or Tail(journal)
         self._failed = False
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
@@ -251,7 +258,9 @@ class DailyCopies:
         try:
             make_folder(self._folder)
             self._check_room()
+            self._tail.turn()
             contents = backup(self._journal, target, pictures=False)
+            self._tail.forget_turned()
         except (CompanionError, OSError) as why:
             self._failed = True
             self._tell("down", f"Today's copy of the journal could not be made. {why}")

@@ -24,6 +24,7 @@ from companion.contract import Game
 from companion.errors import BadInput, JournalUnusable
 from companion.events import Amended, Body, Entry, Posted, Struck, Undone
 from companion.session import Player, Session, canonical_json, digest
+from companion.tail import Tail, entry_line, session_line
 
 MIGRATIONS = (
     """
@@ -84,6 +85,8 @@ class Journal:
         """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then."""
         self.path = path
         self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
+        self.tail = Tail(path)
+        self.put_back = 0  # entries that were missing when it was opened, and were put back from the tail
         self._troubled = False
         self._lock = threading.RLock()
         try:
@@ -122,6 +125,8 @@ class Journal:
                 for statement in MIGRATIONS[number].split(";\n"):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA user_version={number + 1}")
+        with self._transaction():
+            self.put_back = self.tail.agree_with(self._db)
 
     def close(self) -> None:
         """Closes the file; what was acknowledged is in it."""
@@ -199,6 +204,7 @@ class Journal:
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (session.id, entry.seq, entry.id, content, entry.hash)
             )
             self._keep_instant(instant)
+        self.tail.add([entry_line(session.id, entry.seq, entry.id, content, entry.hash)])
 
     def import_session(
         self, session: Session, players: tuple[Player, ...], rows: tuple[Row, ...], header: str | None = None
@@ -221,6 +227,8 @@ class Journal:
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
                 [(session.id, row.seq, row.id, row.content, row.hash) for row in rows],
             )
+        entries = (entry_line(session.id, row.seq, row.id, row.content, row.hash) for row in rows)
+        self.tail.add([session_line(header, map(astuple, players)), *entries])
 
     def rows(self, session_id: str) -> tuple[Row, ...]:
         """Every entry of a session as stored, in order."""

@@ -287,7 +287,7 @@ class Table:
             before, refusal = self._refusals[event_id]
             if before != asked:
                 raise BadInput("This event id was used for another event: make a new one for each tap.")
-            raise refusal
+            raise same(refusal)
         return None
 
     def _stamped(self, event: Event) -> Event:
@@ -308,7 +308,7 @@ class Table:
         return self._stamped(event)
 
     def _remember_refusal(self, event_id: str, asked: str, refusal: CompanionError) -> None:
-        self._refusals[event_id] = (asked, refusal)
+        self._refusals[event_id] = (asked, same(refusal))
         while len(self._refusals) > REMEMBERED_REFUSALS:
             del self._refusals[next(iter(self._refusals))]
 
@@ -406,6 +406,11 @@ class Table:
                         old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
                         touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
         return frozenset(touched)
+
+
+def same(refusal: CompanionError) -> CompanionError:
+    """The refusal, without the traceback that would keep the whole request of its sender in memory."""
+    return type(refusal)(*refusal.args)
 
 
 def _check_id(event_id: str) -> None:

@@ -58,7 +58,11 @@ class Running:
         self._systemd = systemd or Systemd()
         self.host = Host(Journal(plan.data / JOURNAL))
         self.host.journal.on_trouble = self._tell_of_the_journal
-        self._copies = DailyCopies(plan.data / JOURNAL, lambda *said: self.host.set_status("backups", *said))
+        self._copies = DailyCopies(
+            plan.data / JOURNAL,
+            lambda *said: self.host.set_status("backups", *said),
+            tail=self.host.journal.tail,
+        )
         self._stopping = threading.Event()
         self._box = self._open_box()
         self._camera = self._open_camera()

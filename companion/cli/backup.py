@@ -29,13 +29,15 @@ def backup(file: Path, data: Path, no_pictures: bool) -> None:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @data_option
-def restore(file: Path, data: Path) -> None:
+@click.option("--exactly", is_flag=True, help="Leave out what was recorded in this folder after the copy.")
+def restore(file: Path, data: Path, exactly: bool) -> None:
     """Puts the copy FILE in the journal's place, when it is verified and no companion runs.
 
-    The journal that was there is moved aside, never deleted. Devices have to be let in anew.
+    The journal that was there is moved aside, never deleted. What was recorded in this folder after the copy is added
+    to it. Devices have to be let in anew.
     """
     from companion import backup as copies
-    from companion.journal import make_folder
+    from companion.journal import Journal, make_folder
     from companion.wiring import JOURNAL, claim
 
     try:
@@ -44,7 +46,11 @@ def restore(file: Path, data: Path) -> None:
         raise BadInput(f"The folder {data} cannot be used ({error.strerror}): choose another.") from error
     with claim(data):
         contents = copies.verified(file)
-        aside = copies.restore(file, data / JOURNAL, f"before-{datetime.now():%Y%m%d-%H%M%S}")
+        aside = copies.restore(file, data / JOURNAL, f"before-{datetime.now():%Y%m%d-%H%M%S}", exactly=exactly)
+        opened = Journal(data / JOURNAL)
+        opened.close()
     click.echo(f"{data}: {contents}; every hash chain holds. Start the companion now.")
+    if opened.put_back:
+        click.echo(f"{opened.put_back} entries that were recorded after the copy were added.")
     if aside:
         click.echo(f"The journal that was there is now {aside}.")

@@ -121,13 +121,28 @@ def test_restoring_moves_the_old_journal_aside_with_all_that_is_in_it(host, sack
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
     sack.undo(event_id="undo", seen_seq=None, source="tablet")  # still in the write-ahead log
-    aside = restore(copy, host.journal.path, "before-noon")
+    aside = restore(copy, host.journal.path, "before-noon", exactly=True)
     host.journal.close()
     back, old = Host(Journal(tmp_path / "journal.sqlite3")), Host(Journal(aside))
     assert back.table(sack.session.id).seq == 1
     assert old.table(sack.session.id).seq == 2
     back.journal.close()
     old.journal.close()
+
+
+def test_what_was_recorded_after_the_copy_is_added_to_it(host, sack, tmp_path):
+    rolled(sack)
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    later = host.create("stack_dice", ["Cy", "Di"], {})
+    host.journal.close()
+    restore(copy, host.journal.path, "before-noon")
+    back = Host(Journal(host.journal.path))
+    assert back.table(sack.session.id).seq == 2
+    assert sorted(back.table(later.session.id).names.values()) == ["Cy", "Di"]
+    assert verified(host.journal.path) == Contents(2, 2, 0)
+    back.journal.close()
 
 
 def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
@@ -247,7 +262,7 @@ def test_backup_and_restore_on_the_command_line(host, sack, tmp_path):
     assert companion("restore", copy, "--data", house).returncode == 0
     again = companion("restore", copy, "--data", house)
     assert "is now" in again.stdout
-    assert len(os.listdir(house)) == 3  # the journal, the one before, and the folder's lock
+    assert len(os.listdir(house)) == 4  # the journal, its tail, the one before, and the folder's lock
     letter = tmp_path / "letter"
     letter.write_text(json.dumps("dear diary"))
     refused = companion("restore", str(letter), "--data", house)

@@ -248,3 +248,12 @@ def test_a_session_of_a_version_with_fewer_options_still_has_its_chain(host, tmp
     text = host.export("an-older-session")
     assert "voluntary_coal" not in text
     assert read_game_file(text).broken_at is None
+
+
+def test_a_remembered_refusal_keeps_no_request_in_memory(sack):
+    for _ in range(2):
+        with pytest.raises(IllegalEvent) as refused:
+            sack.undo(event_id="nothing-to-undo", seen_seq=None, source="tablet")
+    ((_, kept),) = sack._refusals.values()
+    assert kept.__traceback__ is None
+    assert str(kept) == str(refused.value)

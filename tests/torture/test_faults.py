@@ -218,10 +218,13 @@ def test_a_slow_disk_holds_up_the_tap_and_nobody_else(tmp_path):
 
 
 def test_a_damaged_last_page_is_said_left_alone_and_mended_by_a_copy(evening, tmp_path):
+    """The copy is older than the last taps; they come from the tail."""
     evening.begin()
     evening.tap("before")
     journal, copy = evening.house.data / JOURNAL, tmp_path / "copy.sqlite3"
     backup(journal, copy)
+    for number in range(5):
+        assert evening.tap(f"after-{number}") == (200, "")
     evening.house.stop()
     damaged = bytearray(journal.read_bytes())
     damaged[-4096:] = bytes(4096)
@@ -238,8 +241,25 @@ def test_a_damaged_last_page_is_said_left_alone_and_mended_by_a_copy(evening, tm
         check=False,
     )
     assert restored.returncode == 0, restored.stderr
+    assert "5 entries that were recorded after the copy were added." in restored.stdout
     evening.begin()
     evening.nothing_is_lost()
+
+
+@pytest.mark.parametrize("damage", [bytes(4096), b""], ids=["zeros", "cut off"])
+def test_a_damaged_end_of_the_write_ahead_log_is_mended(evening, damage):
+    """SQLite leaves out what stands behind the damage without a word; the tail has it."""
+    evening.begin()
+    for number in range(6):
+        assert evening.tap(f"tap-{number}") == (200, "")
+    evening.house.kill()
+    log = evening.house.data / f"{JOURNAL}-wal"
+    content = log.read_bytes()
+    log.write_bytes(content[:-12_000] + damage)
+    evening.begin()
+    evening.nothing_is_lost()
+    assert any("were put back" in line for line in evening.house.complaints)
+    assert evening.tap("goes-on") == (200, "")
 
 
 def test_two_services_on_one_journal(evening):

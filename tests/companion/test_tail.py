@@ -1,0 +1,118 @@
+"""The tail: what was recorded last, once more, and how it mends a journal."""
+
+import json
+import sqlite3
+from datetime import date
+
+import pytest
+
+from companion.backup import DailyCopies, verified
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
+
+
+def played(table, taps=4):
+    for number in range(taps):
+        if number % 2:
+            table.undo(event_id=f"tap-{number}", seen_seq=None, source="tablet")
+        else:
+            table.submit(Rolled((1, 4)), event_id=f"tap-{number}", seen_seq=None, source="tablet")
+
+
+def damaged(host, sql):
+    """The house's journal after some damage, opened anew."""
+    host.journal.close()
+    with sqlite3.connect(host.journal.path) as db:
+        db.execute(sql)
+    db.close()
+    return Journal(host.journal.path)
+
+
+@pytest.mark.parametrize(("sql", "count"), [("DELETE FROM entries WHERE seq > 2", 2), ("DELETE FROM entries", 4)])
+def test_entries_that_are_missing_are_put_back(host, sack, sql, count):
+    played(sack)
+    journal = damaged(host, sql)
+    assert journal.put_back == count
+    assert Host(journal).table(sack.session.id).seq == 4
+    assert verified(host.journal.path).entries == 4
+    journal.close()
+
+
+def test_a_game_that_is_missing_is_put_back_with_its_names(host, sack):
+    played(sack)
+    host.journal.close()
+    host.journal.path.unlink()
+    for part in ("-wal", "-shm"):
+        host.journal.path.with_name(host.journal.path.name + part).unlink(missing_ok=True)
+    journal = Journal(host.journal.path)
+    table = Host(journal).table(sack.session.id)
+    assert (table.seq, sorted(table.names.values())) == (4, ["Ann", "Bob"])
+    journal.close()
+
+
+def test_nothing_is_put_back_that_does_not_continue_the_chain(host, sack):
+    played(sack)
+    tail = host.journal.path.with_suffix(".tail")
+    tail.write_text(tail.read_text().replace("undone", "undene"))
+    journal = damaged(host, "DELETE FROM entries WHERE seq > 1")
+    assert (journal.put_back, len(journal.rows(sack.session.id))) == (0, 1)
+    journal.close()
+
+
+def test_nothing_is_put_back_twice_or_where_another_entry_stands(host, sack):
+    played(sack)
+    other = Journal(host.journal.path)
+    assert other.put_back == 0
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["\n{}", "\n[]", "\nnull", '\n{"session": 1}', '\n{"header": "{}", "players": []}', "\n{"]
+)
+def test_nonsense_in_the_tail_harms_nobody(host, sack, nonsense):
+    played(sack)
+    with host.journal.path.with_suffix(".tail").open("a") as tail:
+        tail.write(nonsense)
+    journal = damaged(host, "DELETE FROM entries WHERE seq > 2")
+    assert journal.put_back == 2
+    journal.close()
+
+
+def test_what_a_kill_kept_from_the_tail_is_added_at_the_next_start(host, sack):
+    played(sack)
+    tail = host.journal.path.with_suffix(".tail")
+    tail.write_text("\n".join(tail.read_text().splitlines()[:-2])[:-5])  # two lines less, and one broken off
+    host.journal.close()
+    Journal(host.journal.path).close()
+    journal = damaged(host, "DELETE FROM entries")
+    assert journal.put_back == 4
+    journal.close()
+
+
+def test_a_tail_that_cannot_be_written_stops_no_game(host, sack):
+    host.journal.path.with_suffix(".tail").unlink()
+    host.journal.path.with_suffix(".tail").mkdir()
+    played(sack)
+    assert sack.seq == 4
+
+
+def test_a_copy_begins_a_new_tail(host, sack):
+    played(sack)
+    copies = DailyCopies(host.journal.path, today=lambda: date(2026, 11, 21), tail=host.journal.tail)
+    assert copies.look() is not None
+    assert host.journal.tail.lines() == []
+    sack.submit(Rolled((2, 5)), event_id="later", seen_seq=None, source="tablet")
+    assert [json.loads(line["content"])["id"] for line in host.journal.tail.lines()] == ["later"]
+    journal = damaged(host, "DELETE FROM entries WHERE seq = 5")
+    assert journal.put_back == 1
+    journal.close()
+
+
+def test_a_copy_that_fails_takes_nothing_from_the_tail(host, sack, monkeypatch):
+    played(sack)
+    monkeypatch.setattr("companion.backup.LEAST_FREE", 10**15)
+    before = host.journal.tail.lines()
+    copies = DailyCopies(host.journal.path, today=lambda: date(2026, 11, 21), tail=host.journal.tail)
+    assert copies.look() is None
+    assert host.journal.tail.lines() == before
