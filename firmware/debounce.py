@@ -15,6 +15,7 @@ SETTLE_US = 20_000  # less would tell before bounce and late messages are over, 
 BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
 LEAST_CLOSED_US = 1_000  # less lets a spike on a long wire press, more would lose the lightest tap
 LOST_US = 300_000  # without an edge for so long the level is read, for one that the kernel may have lost
+AGAIN_US = 100_000  # and once more: the first reading may have come before the message of a fresh press
 TRACE_US = 250_000  # how far back the trace of a change goes
 TRACE_EDGES = 64  # of a noisy line only the newest are kept
 
@@ -39,6 +40,7 @@ class Contact:
     began_us    first edge of a change that is not decided yet
     closed_us   while a press is not decided: how long the contact was closed, up to its newest edge
     read_us     when to read the level, None when that was done
+    missed_us   when the level was first read to be another than the edges say
     """
 
     pressed: bool
@@ -47,6 +49,7 @@ class Contact:
     began_us: int | None = None
     closed_us: int = 0
     read_us: int | None = None
+    missed_us: int | None = None
     trace: Trace = ()
 
     @property
@@ -94,13 +97,15 @@ def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...
 def read(contact: Contact, pressed: bool, now_us: int) -> Contact:
     """After the level was read, long after the newest edge: one that was lost is made up for."""
     if pressed == contact.level:
-        return replace(contact, read_us=None)
-    return _moved(contact, pressed, now_us)
+        return replace(contact, read_us=None, missed_us=None)
+    if contact.missed_us is None:
+        return replace(contact, read_us=now_us + AGAIN_US, missed_us=now_us)
+    return _moved(contact, pressed, contact.missed_us)
 
 
 def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
     """The contact closed or opened."""
-    contact = replace(contact, read_us=at_us + LOST_US)
+    contact = replace(contact, read_us=at_us + LOST_US, missed_us=None)
     if pressed == contact.level:  # the edge between was lost
         return contact
     if contact.pressed:

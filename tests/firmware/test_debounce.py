@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.debounce import LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, read
+from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, read
 
 WORST_BOUNCE_US = 6_200
 TAP_US = 50_000  # the shortest time between two taps of one hand
@@ -180,7 +180,17 @@ def test_an_edge_the_kernel_lost_is_made_up_for_by_reading_the_level():
     contact, changes = decided(contact, SETTLE_US)
     assert (facts(changes), contact.due_us) == ([(True, 0)], LOST_US)
     contact = read(contact, False, LOST_US)  # the contact came up meanwhile, and nobody said so
-    assert facts(decided(contact, LOST_US + SETTLE_US)[1]) == [(False, LOST_US)]
+    assert contact.due_us == LOST_US + AGAIN_US
+    contact = read(contact, False, LOST_US + AGAIN_US)
+    assert facts(decided(contact, LOST_US + AGAIN_US)[1]) == [(False, LOST_US)]
+
+
+def test_a_level_read_before_the_message_of_a_fresh_press_lends_it_no_stamp():
+    contact, _ = edge(at_rest(True), False, 0)
+    contact, _ = decided(contact, SETTLE_US)
+    contact = read(contact, True, LOST_US)
+    contact, _ = edge(contact, True, LOST_US - 400)
+    assert facts(decided(contact, LOST_US + SETTLE_US)[1]) == [(True, LOST_US - 400)]
 
 
 def test_a_level_that_is_as_it_was_told_is_read_once():
