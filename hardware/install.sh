@@ -184,14 +184,20 @@ install_units() {
   done
 }
 
-# The service says in its log how a first device becomes the host's.
-show_way_in() {
+# Shortly after its start the service says in its log how a device becomes the host's.
+show_way_in() { # show_way_in SECONDS: the moment of the start, in seconds since 1970
+  local said=""
   [ -d /run/systemd/system ] || return 0
-  journalctl --unit "$SERVICE_USER" --boot --output cat --grep "PIN|To be the host" 2>/dev/null | tail -n 2 || true
+  for _ in 1 2 3 4 5; do
+    said=$(journalctl --unit table-companion --since "@$1" --output cat --grep "PIN|To be the host" 2>/dev/null) || true
+    [ -z "$said" ] || break
+    sleep 1
+  done
+  [ -z "$said" ] || say "$said"
 }
 
 main() {
-  local slot
+  local slot started
   read_arguments "$@"
   check_machine
   install_packages
@@ -203,16 +209,17 @@ main() {
   build_slot "$slot"
   prove "$slot"
   switch_to "$slot"
+  started=$(date +%s)
   install_units
   if [ -n "$DRY" ]; then
     say "Nothing was changed."
     return
   fi
   say "The table companion is installed. Games are kept in $GAMES_DIR."
-  show_way_in
+  show_way_in "$started"
   say "Next: open http://table.local on a phone in the same network. Where that finds nothing:"
   say "      sudo -u $SERVICE_USER companion doctor --data $GAMES_DIR --port 80"
-  say "      journalctl -u $SERVICE_USER"
+  say "      journalctl -u table-companion"
 }
 
 main "$@"
