@@ -38,7 +38,7 @@ def session_of(header: str) -> Session:
     """The session that a header describes; raises BadInput when it describes none."""
     try:
         stored = msgspec.json.decode(header, type=StoredHeader)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadInput("This is no exported game: choose a file that this program exported.") from error
     if stored.format != FORMAT:
         raise BadInput("This game was written by a newer companion: update this one.")
@@ -56,7 +56,9 @@ def session_of(header: str) -> Session:
 
 def read_game_file(text: str) -> GameFile:
     """An exported game; raises BadInput for a text that is none."""
-    lines = text.splitlines()
+    lines = text.split("\n", LONGEST + 1)  # no more: a file of line ends alone would fill the memory
+    if not lines[-1]:
+        lines.pop()
     if not lines or len(lines) > LONGEST:
         raise BadInput("This is no exported game: choose a file that this program exported.")
     session = session_of(lines[0])
@@ -68,7 +70,7 @@ def read_game_file(text: str) -> GameFile:
             found = data.pop("hash")
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
         checked = checked_names(list(names.values())) if names else ()
-    except (msgspec.DecodeError, UnicodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
     if len({row.id for row in rows}) != len(rows):
         raise BadInput("Two entries of the game have the same id: the file is damaged.")

@@ -1,6 +1,8 @@
 """Scene files, exported games and API bodies made of nonsense: each is taken or refused with one sentence, in time."""
 
 import json
+import subprocess
+import sys
 import time
 from random import Random
 
@@ -14,9 +16,10 @@ from companion.host import Host
 from companion.journal import Journal
 from companion.session import canonical_json, digest
 from vision.scene import load_scene, scene_of
+from web.api import IMPORT_BYTES
 from web.app import create_app
 
-LONGEST_S = 5.0
+LONGEST_S, MOST_MB = 5.0, 500
 OFTEN = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
@@ -152,7 +155,33 @@ def chained_anew(lines):
 
 @pytest.mark.parametrize("text", [DEEP, "\n" * 500_000, "{}\n" * 200_001, "\x00" * 100_000, '{"names":' * 50_000])
 def test_a_game_file_that_bursts_is_a_sentence(exported, text):
+    header, names, *_ = exported[0].splitlines()
+    deep_options = header.replace('"options":{', '"options":{"mirror":' + DEEP + ",")
+    for before in ("", header, f"{header}\n{names}", deep_options):
+        assert not refused_or_taken(lambda before=before: exported[1].import_game(f"{before}\n{text}"))
     assert not refused_or_taken(lambda: exported[1].import_game(text))
+
+
+MEMORY = """
+import resource, sys
+from companion.errors import CompanionError
+from companion.gamefile import read_game_file
+piece, most_bytes = sys.argv[1].encode().decode("unicode_escape"), int(sys.argv[2])
+try:
+    read_game_file((sys.stdin.readline() + piece * (most_bytes // len(piece)))[:most_bytes])
+except CompanionError:
+    pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize("piece", ["{}\\n", "\\r", "\\n", "[", '{"a":', '"a",'])
+def test_the_largest_game_file_of_nonsense_takes_little_memory(exported, piece):
+    header = exported[0].partition("\n")[0] + "\n"
+    command = [sys.executable, "-c", MEMORY, piece, str(IMPORT_BYTES)]
+    done = subprocess.run(command, input=header, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout) < MOST_MB
 
 
 def test_a_game_with_ten_thousand_corrections_is_taken_or_refused_in_time(exported):
