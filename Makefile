@@ -15,7 +15,7 @@ ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; 
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
-.PHONY: run test torture install train lock browser lint
+.PHONY: run test torture soak install train lock browser lint
 .DEFAULT_GOAL := run
 
 run: .venv/installed
@@ -26,6 +26,10 @@ test: .venv/installed browser
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture
+
+# Plays all games for a few minutes and looks whether the service grows.
+soak: .venv/installed
+	@$(BIN)/python -m tests.torture.soak
 
 install: .venv/installed
 
