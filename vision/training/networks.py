@@ -72,6 +72,19 @@ class FaceReader(nn.Module):
         return self.head(self.squeeze(self.features(crops)))
 
 
+class StackReader(nn.Module):
+    """Crops of (3, 72, 40) and a plane with the lean → scores of the heights 1 to 4."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(block(4, 12), block(12, 24, 2), block(24, 32, 2), block(32, 32), block(32, 48, 2))
+        self.squeeze = nn.Sequential(nn.Conv2d(48, 48, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.head = nn.Conv2d(48, 4, 1)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.head(self.squeeze(self.features(crops)))
+
+
 def multiply_adds(network: nn.Module, *shape: int) -> int:
     """Multiply-adds of all convolutions for one input of `shape`."""
     total = 0

@@ -1,0 +1,166 @@
+"""Dice in stacks: the top die and the height, judged on scenes drawn here with known truth."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.__main__ import main
+from companion.errors import BadInput
+from vision.scene import Camera, Pose, Scene, scene_of
+from vision.stacks import MOST_LEVELS, StackReading, StacksReading, crop_matrix, read_stacks
+from vision.training.stacks import render_stacks
+
+JUDGED_SEED = 23  # neither the network's pictures (21) nor those its threshold was set on (22)
+JUDGED = 5
+DOWN = np.diag([1.0, -1.0, -1.0])  # a camera that looks straight down
+
+
+@pytest.fixture(scope="module")
+def scenes() -> list[tuple[np.ndarray, dict[str, Any]]]:
+    cv2.setNumThreads(1)
+    return [render_stacks(np.random.default_rng([JUDGED_SEED, index])) for index in range(JUDGED)]
+
+
+@pytest.fixture(scope="module")
+def readings(scenes) -> list[StacksReading]:
+    return [read_stacks(picture, scene_of(labels)) for picture, labels in scenes]
+
+
+def met(labels: dict[str, Any], reading: StacksReading) -> list[tuple[dict[str, Any], StackReading]]:
+    """Labelled stacks in full view with the reading whose top die lies there."""
+    pairs = []
+    for label in labels["stacks"]:
+        size = np.sqrt(cv2.contourArea(np.array(label["top_face_px"], np.float32)))
+        near = [
+            stack for stack in reading.stacks if np.hypot(*(np.array(label["top_centre_px"]) - place(stack))) < size / 2
+        ]
+        if label["top_visible"] > 0.9 and near:
+            pairs.append((label, near[0]))
+    return pairs
+
+
+def place(stack: StackReading) -> np.ndarray:
+    return np.array([stack.top.cx, stack.top.cy])
+
+
+@pytest.fixture(scope="module")
+def pairs(scenes, readings) -> list[tuple[dict[str, Any], StackReading]]:
+    return [pair for (_, labels), reading in zip(scenes, readings, strict=True) for pair in met(labels, reading)]
+
+
+def test_most_stacks_in_full_view_are_found(scenes, pairs):
+    in_view = sum(stack["top_visible"] > 0.9 for _, labels in scenes for stack in labels["stacks"])
+    assert len(pairs) >= 0.7 * in_view
+
+
+def test_most_heights_are_right(pairs):
+    assert sum(label["height"] == stack.height for label, stack in pairs) >= 0.65 * len(pairs)
+
+
+def test_hardly_a_wrong_height_is_accepted(pairs):
+    assert sum(label["height"] != stack.height and stack.height_accepted for label, stack in pairs) <= 0.03 * len(pairs)
+
+
+def test_side_faces_and_lower_dice_are_no_stacks(scenes, readings):
+    found = sum(len(reading.stacks) for reading in readings)
+    there = sum(len(labels["stacks"]) for _, labels in scenes)
+    assert found <= 1.15 * there
+
+
+def test_straight_below_the_camera_a_stack_does_not_lean_and_aside_it_does():
+    pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), DOWN, np.array([0.0, 0.0, 800.0]))
+    assert crop_matrix(pose, 16.0, np.array([640.0, 480.0]))[1] < 1e-6
+    assert crop_matrix(pose, 16.0, np.array([1000.0, 480.0]))[1] == pytest.approx(360 / 900, rel=0.05)
+
+
+def test_the_place_of_a_die_on_the_table_is_found_in_millimetres():
+    pose = Pose(np.diag([1000.0, 1000.0, 1.0]), np.zeros(5), DOWN, np.array([0.0, 0.0, 800.0]))
+    point = np.array([50.0, -30.0, 32.0])
+    assert pose.on_plane(pose.project(point[None])[0], 32.0) == pytest.approx(point, abs=1e-6)
+
+
+def test_a_smaller_picture_of_the_same_camera_has_the_same_pose(scenes):
+    picture, labels = scenes[0]
+    scene = scene_of(labels)
+    whole, half = scene.pose(picture), scene.pose(cv2.resize(picture, None, fx=0.5, fy=0.5))
+    point = np.array([[10.0, 20.0, 0.0]])
+    assert half.project(point) * 2 == pytest.approx(whole.project(point), abs=1e-6)
+
+
+def test_markers_in_view_tell_where_the_camera_stands():
+    tags = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    intrinsics = np.array([[1100.0, 0, 640], [0, 1100.0, 480], [0, 0, 1]])
+    true = Pose(intrinsics, np.zeros(5), DOWN, np.array([5.0, -8.0, 700.0]))
+    picture = np.full((960, 1280, 3), 210, np.uint8)
+    markers = []
+    for number, (x, y) in enumerate([(-150, 120), (110, 120), (110, -80), (-150, -80)]):
+        corners = [[x, y, 0], [x + 40, y, 0], [x + 40, y - 40, 0], [x, y - 40, 0]]
+        tag = cv2.cvtColor(cv2.aruco.generateImageMarker(tags, number, 200), cv2.COLOR_GRAY2BGR)
+        drawn = true.project(np.array(corners, float)).astype(np.float32)
+        to_frame = cv2.getPerspectiveTransform(np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32), drawn)
+        cv2.warpPerspective(tag, to_frame, (1280, 960), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
+        markers.append({"id": number, "corners_mm_tl_tr_br_bl": corners})
+    camera = {"width": 1280, "height": 960, "fx": 1100, "fy": 1100, "cx": 640, "cy": 480}
+    found = scene_of({"camera": camera, "markers": markers}).pose(picture)
+    assert found.shift_mm == pytest.approx(true.shift_mm, abs=5)
+    with pytest.raises(BadInput, match="markers are in view"):
+        scene_of({"camera": camera, "markers": markers}).pose(np.full_like(picture, 210))
+
+
+@pytest.mark.parametrize(
+    ("scene", "missing"),
+    [
+        (None, "die_size_mm"),
+        (Scene(die_size_mm=16.0), "no camera"),
+        (Scene(die_size_mm=16.0, camera=Camera(640, 480, (500, 500), (320, 240))), "nor markers"),
+        (Scene(die_size_mm=16.0, camera=Camera(480, 640, (500, 500), (320, 240))), "calibrated camera"),
+    ],
+)
+def test_what_the_scene_lacks_is_named(scene, missing):
+    with pytest.raises(BadInput, match=missing):
+        read_stacks(np.zeros((480, 640, 3), np.uint8), scene)
+
+
+def test_an_empty_table_has_no_stacks(scenes):
+    _, labels = scenes[0]
+    reading = read_stacks(np.full((960, 1280, 3), 120, np.uint8), scene_of(labels))
+    assert reading.stacks == ()
+    assert reading.accepted
+
+
+def test_the_command_says_what_the_contract_asks_for(scenes, tmp_path, monkeypatch, capsys):
+    picture, labels = scenes[1]
+    photo, scene = tmp_path / "stacks.png", tmp_path / "scene.json"
+    cv2.imwrite(str(photo), picture)
+    scene.write_text(json.dumps({key: value for key, value in labels.items() if key != "stacks"}))
+    monkeypatch.setattr("sys.argv", ["companion", "read", "stacks", str(photo), "--scene", str(scene), "--json"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    (element,) = json.loads(capsys.readouterr().out)
+    assert {"image", "width", "height", "ms", "accepted", "stacks"} <= set(element)
+    stack = element["stacks"][0]
+    assert {"top", "height", "height_accepted", "x_mm", "y_mm"} <= set(stack)
+    assert stack["height"] in range(1, MOST_LEVELS + 1)
+    assert stack["top"]["colour"] in labels["colour_rgb"]
+
+
+def test_the_photo_is_accepted_only_when_every_height_is(readings):
+    reading = next(reading for reading in readings if reading.stacks)
+    doubtful = replace(reading.stacks[0], height_accepted=False)
+    assert not replace(reading, stacks=(doubtful,)).accepted
+
+
+def test_a_scene_file_without_a_photo_of_stacks_is_one_sentence(tmp_path, monkeypatch, capsys):
+    photo = tmp_path / "empty.png"
+    cv2.imwrite(str(photo), np.zeros((480, 640, 3), np.uint8))
+    monkeypatch.setattr("sys.argv", ["companion", "read", "stacks", str(Path(photo))])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    assert capsys.readouterr().err.count("\n") == 1

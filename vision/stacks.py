@@ -1,0 +1,168 @@
+"""Reads dice in stacks: read the tops → cut each along its lean → how high → drop side faces → accept or ask.
+
+A camera that is not straight above sees a stack lean away from it: below the top face, towards the foot, lie as many
+side faces as there are levels. The pose says in which direction and how far, so every stack is cut out standing
+upright at one scale, and a small network tells its height. Where nothing leans (the camera straight above) it is asked.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.readings import Box, DieReading
+from vision.dice import MODELS, default_reader, load_network, softmax
+from vision.scene import Pose, Scene
+
+MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
+WIDE_PX, TALL_PX = 40, 72  # of a crop; as trained
+FACE_PX = 16  # side of a top face two levels up; as trained
+TOP_Y_PX = 18  # where the middle of the top face lies in the crop; as trained
+CUTS = tuple((zoom, shift_px) for zoom in (0.95, 1.0, 1.05) for shift_px in ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0)))
+ACCEPT_HEIGHT = 0.999  # least mean probability of a height; higher asks more and errs less
+HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
+
+
+@dataclass(frozen=True)
+class StackReading:
+    """One stack: its top die, its height in dice, and where it stands.
+
+    chances  probability of heights 1, 2, 3, 4
+    """
+
+    top: DieReading
+    height: int
+    height_accepted: bool
+    chances: tuple[float, ...]
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
+class StacksReading:
+    """All stacks in one frame; `unread` are things like a die that could not be read."""
+
+    width: int
+    height: int
+    stacks: tuple[StackReading, ...]
+    unread: tuple[Box, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        return not self.unread and all(stack.top.accepted and stack.height_accepted for stack in self.stacks)
+
+
+@cache
+def height_network() -> cv2.dnn.Net:
+    return load_network(str(MODELS / "stack-reader.onnx"))
+
+
+def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
+    """All stacks of a frame (h, w, 3) uint8; BadInput says what the scene lacks: the camera, the size of the dice."""
+    scene = scene or Scene()
+    if scene.die_size_mm is None:
+        raise BadInput("The scene lacks die_size_mm: measure the side of a die and write it there.")
+    pose = scene.pose(frame_bgr)
+    reading = default_reader().read(frame_bgr, scene)
+    stacks = [
+        stack_of(die, pose, scene.die_size_mm, chances)
+        for die, chances in zip(
+            reading.dice, height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice), strict=True
+        )
+    ]
+    tops = tuple(stack for stack in stacks if not any(is_under(stack, other, pose, scene) for other in stacks))
+    unread = tuple(box for box in reading.unread if not any(covers(stack, box, pose, scene) for stack in tops))
+    return StacksReading(reading.width, reading.height, tops, unread)
+
+
+def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tuple[DieReading, ...]) -> np.ndarray:
+    """(n, 4) probabilities of the heights 1 to 4 under each top face: the mean over slightly different cuts."""
+    total = np.zeros((len(dice), MOST_LEVELS))
+    if not dice:
+        return total
+    network = height_network()
+    for zoom, shift_px in CUTS:
+        tops = [np.array([die.cx, die.cy]) + shift_px for die in dice]
+        cuts = [crop_matrix(pose, side_mm, top, zoom) for top in tops]
+        leans = np.array([lean for _, lean in cuts], np.float32)
+        crops = np.stack([cut_stack(frame_bgr, matrix) for matrix, _ in cuts])
+        for shown in (crops, crops[:, :, ::-1]):  # a stack in the mirror leans the same way
+            network.setInput(network_input(shown, leans))
+            total += [softmax(scores) for scores in network.forward().reshape(len(dice), MOST_LEVELS)]
+    return total / (2 * len(CUTS))
+
+
+def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray, zoom: float = 1.0) -> tuple[np.ndarray, float]:
+    """(2, 3) matrix that stands the stack under a top face upright in a crop, and its lean: shift a level in sides."""
+    top = pose.on_plane(top_px, 2 * side_mm)
+    corners = np.array([[0, 0, 0], [0, 0, -1], [0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0]]) * side_mm
+    here, below, right, left, far, near = pose.project(top + corners)
+    side_px = float(np.sqrt(np.linalg.norm(right - left) * np.linalg.norm(far - near)))
+    down = below - here
+    scale = zoom * FACE_PX / side_px
+    angle = np.arctan2(down[0], down[1])
+    turn = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    shift = np.array([WIDE_PX / 2, TOP_Y_PX]) - turn @ np.asarray(top_px, np.float64)
+    return np.hstack([turn, shift[:, None]]), float(np.linalg.norm(down) / side_px)
+
+
+def cut_stack(frame_bgr: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The crop (72, 40, 3); large dice are reduced first, against aliasing."""
+    scale = float(np.hypot(matrix[0, 0], matrix[0, 1]))
+    if scale < 0.6:
+        blur_px = int(0.6 / scale) + 1
+        frame_bgr = cv2.blur(frame_bgr, (blur_px, blur_px))
+    return cv2.warpAffine(frame_bgr, matrix, (WIDE_PX, TALL_PX), borderMode=cv2.BORDER_REPLICATE)
+
+
+def network_input(crops: np.ndarray, leans: np.ndarray) -> np.ndarray:
+    """(n, 72, 40, 3) uint8 and (n,) → (n, 4, 72, 40) float: the crop of mean 0 and deviation 1, and the lean."""
+    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    middle = planes.mean(axis=(1, 2, 3), keepdims=True)
+    spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
+    lean = np.broadcast_to(2 * leans[:, None, None, None], (len(crops), 1, *crops.shape[1:3]))
+    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, lean], axis=1), np.float32)
+
+
+def stack_of(die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray) -> StackReading:
+    height = int(chances.argmax()) + 1
+    x_mm, y_mm, _ = pose.on_plane(np.array([die.cx, die.cy]), height * side_mm)
+    return StackReading(
+        top=die,
+        height=height,
+        height_accepted=bool(chances.max() >= ACCEPT_HEIGHT),
+        chances=tuple(round(float(chance), 4) for chance in chances),
+        x_mm=float(x_mm),
+        y_mm=float(y_mm),
+    )
+
+
+def body_px(stack: StackReading, pose: Pose, scene: Scene) -> tuple[np.ndarray, np.ndarray, float]:
+    """Pixels of the middle of a stack's top face and of its foot, and the side of a die there."""
+    side = scene.die_size_mm or 0.0
+    top = np.array([stack.x_mm, stack.y_mm, stack.height * side])
+    head, foot, beside = pose.project(np.array([top, [stack.x_mm, stack.y_mm, 0], top + np.array([side, 0, 0])]))
+    return head, foot, float(np.linalg.norm(beside - head))
+
+
+def covers(stack: StackReading, place: Box, pose: Pose, scene: Scene) -> bool:
+    """Whether a place lies on the sides of a stack, below its top face."""
+    head, foot, side_px = body_px(stack, pose, scene)
+    along = foot - head
+    length = float(np.linalg.norm(along))
+    at = np.array([place.cx, place.cy]) - head
+    share = float(np.clip(at @ along / max(length, 1e-6) ** 2, 0, 1))
+    return (
+        float(np.linalg.norm(at - share * along)) < HIDDEN_REACH * side_px and float(np.linalg.norm(at)) > 0.2 * side_px
+    )
+
+
+def is_under(stack: StackReading, other: StackReading, pose: Pose, scene: Scene) -> bool:
+    """Whether what looked like a top face is a side or a lower die of another stack."""
+    if stack is other:
+        return False
+    box = Box(stack.top.cx, stack.top.cy, stack.top.w, stack.top.h)
+    reverse = Box(other.top.cx, other.top.cy, other.top.w, other.top.h)
+    return covers(other, box, pose, scene) and not covers(stack, reverse, pose, scene)

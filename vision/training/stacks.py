@@ -1,0 +1,259 @@
+"""Pictures of dice in stacks with their truth, and the training of the network that tells how high each stack is.
+
+    python -m vision.training.stacks render FOLDER COUNT SEED   COUNT pictures and labels.json
+    python -m vision.training.stacks judge FOLDER               counts of what the reader gets right in FOLDER
+    python -m vision.training.stacks fit FOLDER…                 the network of vision/models, from FOLDER
+
+The labels have the fields of ../shared/data/stacks-rendered; heights are known exactly, as everything is drawn here.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.scene import scene_of
+from vision.stacks import TALL_PX, TOP_Y_PX, WIDE_PX, crop_matrix, read_stacks
+from vision.training.render import draw_die, face_values
+from vision.training.scenes import Rng, View, random_lamp, random_material, through_lens, turn_z
+from vision.training.tables import lay_table
+
+MOST_LEVELS = 4
+HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
+FINER, MARGIN_PX = 1.5, 12  # of the kept patches against the reader's crops
+PATCH_PX = (int(WIDE_PX * FINER) + 2 * MARGIN_PX, int(TALL_PX * FINER) + 2 * MARGIN_PX)
+STEPS, BATCH, RATE = 2500, 64, 3e-3
+
+
+def stack_view(rng: Rng, width: int, height: int, side_mm: float) -> View:
+    """A camera 60 to 90 cm above the table, tilted 0 to 25 degrees; lengths in sides of a die."""
+    tilt, roll = np.radians(rng.uniform(0, 25)), rng.normal(0, np.radians(4))
+    far = rng.uniform(600, 900) / side_mm
+    focal = width * far * side_mm / rng.uniform(470, 640)
+    down = np.array([0, np.sin(tilt), -np.cos(tilt)])
+    right = np.array([1.0, 0, 0])
+    turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
+    rotation = turn @ np.stack([right, np.cross(down, right), down])
+    return View(rotation, np.array([0, -far * np.sin(tilt), far * np.cos(tilt)]), focal, width, height)
+
+
+def stack_places(rng: Rng, view: View, count: int) -> list[np.ndarray]:
+    """Where the stacks stand: some close together, none in another."""
+    corners = view.on_table(np.array([[60, 60], [view.width - 60, view.height - 60]], float))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    places: list[np.ndarray] = []
+    for _ in range(count * 8):
+        spot = rng.uniform(low, high)
+        if places and rng.random() < 0.35:
+            angle = rng.uniform(0, 6.283)
+            spot = places[rng.integers(len(places))] + rng.uniform(1.45, 2.2) * np.array([np.cos(angle), np.sin(angle)])
+        pixel = view.project(np.array([*spot, 2.0]))
+        inside = 30 < pixel[0] < view.width - 30 and 30 < pixel[1] < view.height - 30
+        if inside and all(np.linalg.norm(spot - other) > 1.42 for other in places) and len(places) < count:
+            places.append(spot)
+    return places
+
+
+def cast(rng: Rng, canvas: np.ndarray, view: View, stacks: list[list[dict[str, Any]]], lamp: Any) -> None:
+    """Shadows of whole stacks on the table, and the dark line around their feet."""
+    shade, foot = (np.zeros(canvas.shape[:2], np.float32) for _ in range(2))
+    reach = lamp.direction[:2] / max(lamp.direction[2], 0.3)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+    for stack in stacks:
+        square = stack[0]["spot"] + corners @ turn_z(stack[0]["yaw"])[:2, :2].T
+        ground = np.hstack([np.vstack([square, square - reach * len(stack)]), np.zeros((8, 1))])
+        cv2.fillConvexPoly(shade, cv2.convexHull(view.project(ground).astype(np.float32)).astype(np.int32), 1.0)
+        cv2.fillConvexPoly(foot, view.project(ground[:4]).astype(np.int32), 1.0)
+    shade = cv2.GaussianBlur(shade, (0, 0), rng.uniform(0.6, 8))
+    foot = cv2.GaussianBlur(foot, (0, 0), rng.uniform(1, 5))
+    canvas *= 1 - rng.uniform(0.05, 0.7) * shade[..., None]
+    canvas *= 1 - rng.uniform(0.1, 0.5) * foot[..., None]
+
+
+def render_stacks(rng: Rng, width: int = 1280, height: int = 960) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture and its labels."""
+    side_mm = float(rng.uniform(12, 18))
+    view = stack_view(rng, width, height, side_mm)
+    corners = view.on_table(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
+    west, north, extent = corners[:, 0].min(), corners[:, 1].max(), float(np.ptp(corners, axis=0).max())
+    table = lay_table(rng, 1100, max(6.0, 1100 / extent))
+    to_table = cv2.getPerspectiveTransform(
+        ((corners - [west, north]) * [1, -1] / extent * 1100).astype(np.float32),
+        np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32),
+    )
+    canvas = cv2.warpPerspective(table, to_table, (width, height), borderMode=cv2.BORDER_REFLECT) / np.float32(255)
+    lamp = random_lamp(rng)
+    canvas = canvas * (lamp.ambient + lamp.diffuse * lamp.direction[2])
+
+    materials = [random_material(rng) for _ in range(rng.integers(2, 5))]
+    stacks = []
+    for spot in stack_places(rng, view, int(rng.integers(4, 26))):
+        level_spot, yaw = spot, rng.uniform(0, 6.283)
+        dice = []
+        for _ in range(1 + rng.choice(MOST_LEVELS, p=HEIGHT_SHARES)):
+            dice.append({"spot": level_spot, "yaw": yaw, "paint": int(rng.integers(len(materials))),
+                         "value": int(rng.integers(1, 7))})  # fmt: skip
+            level_spot = level_spot + rng.normal(0, 0.05, 2)
+            yaw = yaw + (rng.normal(0, 0.08) if rng.random() < 0.7 else rng.uniform(-0.8, 0.8))
+        stacks.append(dice)
+    cast(rng, canvas, view, stacks, lamp)
+
+    labels = []
+    seen_by = np.full((height, width), -1, np.int16)
+    order = sorted(range(len(stacks)), key=lambda i: -float(np.linalg.norm(stacks[i][0]["spot"] - view.position[:2])))
+    for i in order:
+        for level, die in enumerate(stacks[i]):
+            centre = np.array([*die["spot"], level + 0.5])
+            drawn = draw_die(canvas, view.project(centre), view.jacobian(centre) / 2, turn_z(die["yaw"]),
+                             materials[die["paint"]][0], face_values(die["value"], rng), lamp, rng)  # fmt: skip
+            if drawn is not None:
+                seen_by[drawn[0], drawn[1]][drawn[2] > 0.5] = i * MOST_LEVELS + level
+    for i, dice in enumerate(stacks):
+        top = np.array([*dice[-1]["spot"], len(dice)])
+        square = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) / 2 @ turn_z(dice[-1]["yaw"]).T
+        face = view.project(top + square)
+        mask = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(mask, np.round(face).astype(np.int32), 1)
+        own = (seen_by == i * MOST_LEVELS + len(dice) - 1) & (mask > 0)
+        labels.append({
+            "id": i,
+            "height": len(dice),
+            "top_value": dice[-1]["value"],
+            "top_colour": f"paint{dice[-1]['paint']}",
+            "top_face_px": np.round(face, 1).tolist(),
+            "top_centre_px": np.round(face.mean(axis=0), 1).tolist(),
+            "top_visible": round(float(own.sum() / max(1, mask.sum())), 3),
+        })  # fmt: skip
+    picture = through_lens(rng, canvas, float(np.linalg.norm(view.jacobian(np.zeros(3)), 2)))
+    colour_rgb = {
+        f"paint{i}": (material.body[::-1] * 255).round(1).tolist() for i, (material, _) in enumerate(materials)
+    }
+    camera = {
+        "width": width, "height": height, "fx": view.focal_px, "fy": view.focal_px,
+        "cx": width / 2, "cy": height / 2, "dist": [0, 0, 0, 0, 0],
+        "R_world_to_cam": view.rotation.tolist(), "t_mm": (-view.rotation @ view.position * side_mm).tolist(),
+    }  # fmt: skip
+    return picture, {"camera": camera, "die_size_mm": side_mm, "colour_rgb": colour_rgb, "stacks": labels}
+
+
+def write_pictures(folder: Path, count: int, seed: int) -> None:
+    """Writes `count` pictures; picture i of a seed is always the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    images = []
+    for index in range(count):
+        picture, labels = render_stacks(np.random.default_rng([seed, index]))
+        name = f"stacks-{seed}-{index:04d}.jpg"
+        cv2.imwrite(str(folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
+        images.append({"file": name, **labels})
+        if index % 50 == 49 or index == count - 1:
+            (folder / "labels.json").write_text(json.dumps({"images": images}))
+
+
+def patches_of(folders: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every stack once, cut wider and finer than the reader does, to be jittered: patches, leans, heights less one."""
+    patches, leans, heights = [], [], []
+    for folder in folders:
+        for entry in json.loads((folder / "labels.json").read_text())["images"]:
+            frame = cv2.imread(str(folder / entry["file"]))
+            scene = scene_of(entry)
+            assert scene.die_size_mm is not None
+            pose = scene.pose(frame)
+            for stack in entry["stacks"]:
+                if stack["top_visible"] < 0.8:
+                    continue
+                matrix, lean = crop_matrix(pose, scene.die_size_mm, np.array(stack["top_centre_px"]))
+                wide = FINER * matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]])
+                patches.append(cv2.warpAffine(frame, wide, PATCH_PX, borderMode=cv2.BORDER_REPLICATE))
+                leans.append(lean)
+                heights.append(stack["height"] - 1)
+    return np.stack(patches), np.array(leans, np.float32), np.array(heights)
+
+
+def jittered(rng: Rng, patch: np.ndarray) -> np.ndarray:
+    """The crop as the reader might cut it: its top face is found within a pixel or two. The mirror leans the same."""
+    top = np.array([WIDE_PX / 2, TOP_Y_PX]) * FINER + MARGIN_PX
+    zoom = float(np.exp(rng.normal(0, 0.04))) / FINER
+    matrix = cv2.getRotationMatrix2D((float(top[0]), float(top[1])), float(rng.normal(0, 3)), zoom)
+    matrix[:, 2] += np.array([WIDE_PX / 2, TOP_Y_PX]) - top + rng.normal(0, 0.6, 2)
+    crop = cv2.warpAffine(patch, matrix, (WIDE_PX, TALL_PX), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    return crop[:, ::-1] if rng.random() < 0.5 else crop
+
+
+def fit(folders: list[Path], out: Path) -> None:
+    """Fits the height network; prints its loss and writes it as ONNX."""
+    import torch
+    from torch.nn import functional
+
+    from vision.stacks import network_input
+    from vision.training.networks import StackReader, export
+    from vision.training.samples import recolour
+
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(7)
+    patches, leans, heights = patches_of(folders)
+    network = StackReader().train()
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=5e-2)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
+    running = 0.0
+    for step in range(1, STEPS + 1):
+        chosen = rng.integers(len(patches), size=BATCH)
+        shown = [recolour(rng, jittered(rng, patches[i])) for i in chosen]
+        batch = torch.from_numpy(network_input(np.stack(shown), leans[chosen]))
+        scores = network(batch)[:, :, 0, 0]
+        loss = functional.cross_entropy(scores, torch.from_numpy(heights[chosen]), label_smoothing=0.02)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+        running += (loss.item() - running) / min(step, 100)
+        if step % 200 == 0:
+            print(f"stacks {step}/{STEPS} of {len(patches)} stacks, loss {running:.4f}", flush=True)
+    torch.save(network.state_dict(), folders[0] / "stacks.pt")
+    export(network, str(out), 4, TALL_PX, WIDE_PX)
+
+
+IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
+
+
+def judge(folder: Path) -> dict[str, int]:
+    """Counts over all pictures of a folder with labels.json, of the stacks whose top is in view."""
+    counts = dict.fromkeys(
+        ("stacks", "found", "value", "colour", "height", "asked", "silent_height", "silent_value", "extra"), 0
+    )
+    for entry in json.loads((folder / "labels.json").read_text())["images"]:
+        reading = read_stacks(cv2.imread(str(folder / entry["file"])), scene_of(entry))
+        free = list(reading.stacks)
+        for label in entry["stacks"]:
+            centre = np.array(label["top_centre_px"])
+            size = float(np.sqrt(cv2.contourArea(np.array(label["top_face_px"], np.float32))))
+            near = [s for s in free if np.hypot(s.top.cx - centre[0], s.top.cy - centre[1]) < size / 2]
+            if near:
+                free.remove(near[0])
+            if label["top_visible"] < IN_VIEW or not label.get("in_frame", True):
+                continue
+            counts["stacks"] += 1
+            if not near:
+                continue
+            stack, counts["found"] = near[0], counts["found"] + 1
+            counts["value"] += stack.top.value == label["top_value"]
+            counts["colour"] += stack.top.colour == label["top_colour"]
+            counts["height"] += stack.height == label["height"]
+            counts["asked"] += not stack.height_accepted
+            counts["silent_height"] += stack.height != label["height"] and stack.height_accepted
+            counts["silent_value"] += stack.top.value != label["top_value"] and stack.top.accepted
+        counts["extra"] += len(free)
+    return counts
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    if sys.argv[1] == "render":
+        write_pictures(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    elif sys.argv[1] == "judge":
+        print(judge(Path(sys.argv[2])))
+    else:
+        fit([Path(folder) for folder in sys.argv[2:]], Path(__file__).parents[1] / "models" / "stack-reader.onnx")
