@@ -1,8 +1,8 @@
 """A long evening in a short time: all seven games played by chance, tablets that sleep, a camera that dies.
 
 `python -m tests.torture.soak` plays for a few minutes; an evening's worth of taps is `--taps`. Memory, threads, file
-handles and latency of the service are recorded all the while, drawn as an SVG, and judged: after the warm-up none may
-grow by more than its tolerance.
+handles and latency of the service are recorded all the while, drawn as an SVG, and judged: in the end none may grow by
+more than its tolerance.
 """
 
 import contextlib
@@ -33,13 +33,13 @@ from tests.torture.load import Crowd, Ledger
 HOUR_TAPS = 1_200  # taps of a table in an hour: four people, one tap each twelve seconds
 SAMPLE_S = 1.0
 QUIET = "a-game-where-nothing-happens"
-WARM_UP_PART = 0.25  # of the time, before growth counts
 TABLETS = 4
 SLEEPERS = 6
 CAMERA_DIES_S = 20.0
-# How much the mean of the last quarter may lie above that of the second: memory also holds the games themselves.
-TOLERANCES = {"memory_mb": 1.15, "threads": 1.10, "handles": 1.10, "latency_ms": 1.5}
-LEAST_GROWTH = {"memory_mb": 8.0, "threads": 3.0, "handles": 5.0, "latency_ms": 15.0}  # below it is chance
+# How much the median of the last quarter may lie above that of the third. Earlier quarters do not count: the service
+# keeps the newest 64 games folded (companion.host), so its memory grows until so many have been played.
+TOLERANCES = {"memory_mb": 1.10, "threads": 1.10, "handles": 1.10, "latency_ms": 1.5}
+LEAST_GROWTH = {"memory_mb": 4.0, "threads": 3.0, "handles": 5.0, "latency_ms": 15.0}  # below it is chance
 
 
 @dataclass
@@ -62,8 +62,8 @@ class Record:
         return statistics.median(values[number * size : (number + 1) * size] or values[-size:])
 
     def growth(self, name: str) -> tuple[float, float, bool]:
-        """The medians of the second and the last quarter, and whether that is flat."""
-        before, after = self.quarter(name, 1), self.quarter(name, 3)
+        """The medians of the third and the last quarter, and whether that is flat."""
+        before, after = self.quarter(name, 2), self.quarter(name, 3)
         flat = after <= before * TOLERANCES[name] or after - before <= LEAST_GROWTH[name]
         return before, after, flat
 
@@ -256,7 +256,7 @@ def main(minutes: float, taps: int, seed: int, graph_path: Path | None, as_json:
         print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in done.items()))
         for name, (before, after, flat) in growth.items():
             verdict = "flat" if flat else "GROWS"
-            print(f"{TITLES[name]}: {before:g} in the second quarter, {after:g} in the last: {verdict}")
+            print(f"{TITLES[name]}: {before:g} in the third quarter, {after:g} in the last: {verdict}")
         for line in wrong[:20]:
             print(line)
     sys.exit(1 if wrong or not all(flat for _, _, flat in growth.values()) else 0)
