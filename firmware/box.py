@@ -207,11 +207,10 @@ class Box:
         now_us = self._clock.now_us()
         known_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
-            contact, changes = debounce.decided(contact, known_us)
-            self._decided += [(name, change) for change in changes]
-            if contact.read_us is not None and contact.read_us <= known_us:
-                contact = debounce.read(contact, self._buttons[name].is_pressed(), now_us)
-            self._contacts[name] = contact
+            if contact.due_us is not None and contact.due_us <= known_us:
+                pressed = self._buttons[name].is_pressed()
+                self._contacts[name], changes = debounce.look(contact, pressed, now_us, known_us)
+                self._decided += [(name, change) for change in changes]
         told, self._decided = self._decided, []
         return sorted(told, key=lambda each: each[1].at_us)
 

@@ -15,7 +15,7 @@ SETTLE_US = 20_000  # less would tell before bounce and late messages are over, 
 BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
 LEAST_CLOSED_US = 1_000  # less lets a spike on a long wire press, more would lose the lightest tap
 LOST_US = 300_000  # without an edge for so long the level is read, for one that the kernel may have lost
-AGAIN_US = 100_000  # and once more: the first reading may have come before the message of a fresh press
+AGAIN_US = 100_000  # while the level is another than the edges say, a message of an edge is under way; for so long
 TRACE_US = 250_000  # how far back the trace of a change goes
 TRACE_EDGES = 64  # of a noisy line only the newest are kept
 
@@ -62,7 +62,9 @@ class Contact:
 
     @property
     def due_us(self) -> int | None:
-        """When something is to be `decided` or `read` next, None to wait for an edge."""
+        """When to `look` next, None to wait for an edge."""
+        if self.missed_us is not None:
+            return self.missed_us + AGAIN_US
         return min((at_us for at_us in (self.decided_us, self.read_us) if at_us is not None), default=None)
 
 
@@ -94,13 +96,20 @@ def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...
     return contact, tuple(changes)
 
 
-def read(contact: Contact, pressed: bool, now_us: int) -> Contact:
-    """After the level was read, long after the newest edge: one that was lost is made up for."""
+def look(contact: Contact, pressed: bool, now_us: int, known_us: int) -> tuple[Contact, tuple[Change, ...]]:
+    """After the level was read when something was due: what is decided now.
+
+    known_us    every edge up to then is known, as far as one can tell; the level shows whether that is so
+    """
     if pressed == contact.level:
-        return replace(contact, read_us=None, missed_us=None)
+        read_us = None if contact.read_us is not None and contact.read_us <= known_us else contact.read_us
+        return decided(replace(contact, read_us=read_us, missed_us=None), known_us)
     if contact.missed_us is None:
-        return replace(contact, read_us=now_us + AGAIN_US, missed_us=now_us)
-    return _moved(contact, pressed, contact.missed_us)
+        return replace(contact, missed_us=now_us), ()
+    if now_us - contact.missed_us < AGAIN_US:
+        return contact, ()
+    before_us = contact.missed_us if contact.decided_us is None else min(contact.missed_us, contact.decided_us - 1)
+    return decided(_moved(contact, pressed, before_us), known_us)
 
 
 def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:

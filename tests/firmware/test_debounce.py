@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, read
+from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, look
 
 WORST_BOUNCE_US = 6_200
 TAP_US = 50_000  # the shortest time between two taps of one hand
@@ -35,8 +35,7 @@ def told(edges: Edges, *, timely: bool = True, held: bool = False) -> list[Chang
     for pressed, at_us in edges:
         while timely and contact.due_us is not None and contact.due_us < at_us:
             due_us = contact.due_us
-            contact, changes = decided(contact, due_us)
-            contact = read(contact, contact.level, due_us) if contact.read_us == due_us else contact
+            contact, changes = look(contact, contact.level, due_us, due_us)
             heard += changes
         contact, changes = edge(contact, pressed, at_us)
         heard += changes
@@ -177,26 +176,35 @@ def test_a_stuck_button_tells_nothing_until_it_is_let_go():
 
 def test_an_edge_the_kernel_lost_is_made_up_for_by_reading_the_level():
     contact, _ = edge(at_rest(False), True, 0)
-    contact, changes = decided(contact, SETTLE_US)
+    contact, changes = look(contact, True, SETTLE_US, SETTLE_US)
     assert (facts(changes), contact.due_us) == ([(True, 0)], LOST_US)
-    contact = read(contact, False, LOST_US)  # the contact came up meanwhile, and nobody said so
+    contact, _ = look(contact, False, LOST_US, LOST_US)  # the contact came up meanwhile, and nobody said so
     assert contact.due_us == LOST_US + AGAIN_US
-    contact = read(contact, False, LOST_US + AGAIN_US)
-    assert facts(decided(contact, LOST_US + AGAIN_US)[1]) == [(False, LOST_US)]
+    _, changes = look(contact, False, LOST_US + AGAIN_US, LOST_US + AGAIN_US)
+    assert facts(changes) == [(False, LOST_US)]
 
 
 def test_a_level_read_before_the_message_of_a_fresh_press_lends_it_no_stamp():
     contact, _ = edge(at_rest(True), False, 0)
     contact, _ = decided(contact, SETTLE_US)
-    contact = read(contact, True, LOST_US)
+    contact, _ = look(contact, True, LOST_US, LOST_US)
     contact, _ = edge(contact, True, LOST_US - 400)
     assert facts(decided(contact, LOST_US + SETTLE_US)[1]) == [(True, LOST_US - 400)]
+
+
+def test_a_break_whose_end_is_told_late_is_no_second_press():
+    contact, _ = edge(at_rest(True), False, 0)
+    contact, changes = look(contact, True, SETTLE_US, SETTLE_US)  # closed again: the message of that is under way
+    assert changes == ()
+    contact, changes = edge(contact, True, 200)
+    assert changes == ()
+    assert look(contact, True, LOST_US, LOST_US)[1] == ()
 
 
 def test_a_level_that_is_as_it_was_told_is_read_once():
     contact, _ = edge(at_rest(False), True, 0)
     contact, _ = decided(contact, SETTLE_US)
-    assert read(contact, True, LOST_US).due_us is None
+    assert look(contact, True, LOST_US, LOST_US)[0].due_us is None
 
 
 def test_the_trace_keeps_every_edge_around_a_press():
