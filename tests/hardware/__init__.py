@@ -1,0 +1,1 @@
+"""Tests against a real kernel's pins and camera, in an emulated machine: `make test-gpio`."""

@@ -1,0 +1,185 @@
+"""The service as systemd runs it on a Pi, hardened: it plays, and it comes back from whatever befalls it."""
+
+import json
+import re
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.plan import usual_plan
+from tests.hardware.lines import Finger, Lines, Pull
+from tests.hardware.plug import plug_in, unplug
+
+UNIT = "table-companion.service"
+STATE = Path("/var/lib/table-companion")
+EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+PLAN = usual_plan(4)
+SEATS = [pins.button for pins in PLAN.seats]
+START = dict(PLAN.buttons)["start"]
+TIGHT = 2.5  # the worst exposure that is accepted, of 10
+START_S = 90.0  # limits, never pauses; an emulated machine takes its time
+SOON_S = 40.0
+COUNTDOWN_US = 3_000_000
+
+
+def systemctl(*arguments: str) -> str:
+    """What systemctl answers."""
+    done = subprocess.run(["systemctl", *arguments], capture_output=True, text=True, timeout=START_S, check=True)
+    return done.stdout.strip()
+
+
+def unit(name: str) -> str:
+    """A property of the unit."""
+    return systemctl("show", "--value", "--property", name, UNIT)
+
+
+def call(path: str, body: Any = None) -> Any:
+    """What the service answers on this machine: to a GET, or to a POST of `body`."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"http://localhost{path}", data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=SOON_S) as response:
+        text = response.read().decode()
+    return json.loads(text) if path.startswith("/api") and not path.endswith("export") else text
+
+
+def eventually(condition: Callable[[], Any], within_s: float = SOON_S) -> Any:
+    """Waits until it holds, through times in which nobody answers."""
+    until_s = time.monotonic() + within_s
+    while time.monotonic() < until_s:
+        try:
+            if found := condition():
+                return found
+        except OSError:
+            pass
+        time.sleep(0.2)
+    pytest.fail("it never came to be")
+
+
+def says(words: str) -> bool:
+    """Whether the start page has these words, as every tablet shows them."""
+    return words in call("/")
+
+
+@pytest.fixture(scope="module")
+def service(lines: Lines) -> Iterator[float]:
+    """The unit, started with the example's pins and the first camera found; how long that took."""
+    STATE.mkdir(exist_ok=True)
+    (STATE / "table.toml").write_text(EXAMPLE.read_text())
+    subprocess.run(["chown", "-R", "table-companion:", str(STATE)], check=True)
+    lines.let_go(PLAN)
+    plug_in()
+    began_s = time.monotonic()
+    systemctl("start", UNIT)  # returns when the service has said that it is ready
+    yield time.monotonic() - began_s
+    systemctl("stop", UNIT)
+
+
+@pytest.fixture(scope="module")
+def game(service) -> str:
+    """A game for two at the table."""
+    return str(call("/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})["id"])
+
+
+def entries(game: str) -> list[Any]:
+    """The journal of a game."""
+    lines = [json.loads(line) for line in call(f"/api/sessions/{game}/export").splitlines()]
+    return [line for line in lines if "seq" in line]
+
+
+def posted_us(entry: Any) -> int:
+    """When the event of an entry happened."""
+    return int(entry["body"]["posted"]["at_us"])
+
+
+def test_it_is_ready_when_it_says_so_and_hardened(service, figure):
+    assert unit("ActiveState") == "active"
+    assert call("/healthz")
+    judged = subprocess.run(["systemd-analyze", "security", "--no-pager", UNIT], capture_output=True, text=True)
+    exposure = float(re.search(r"exposure level.*?: ([\d.]+)", judged.stdout)[1])
+    assert exposure <= TIGHT
+    figure("exposure of the unit (0 none, 10 all)", f"{exposure}")
+    figure("start of the service, until it says ready", f"{service:.0f} s")
+
+
+def test_the_camera_may_be_unplugged_and_comes_back(service, figure):
+    began_s = time.monotonic()
+    eventually(lambda: says("The camera sees the table."), START_S)
+    figure("first picture after ready", f"{time.monotonic() - began_s:.0f} s")
+    unplug()
+    began_s = time.monotonic()
+    eventually(lambda: says("gives no picture any more") or says("No camera answers"))
+    figure("unplugged camera told on the tablets after", f"{time.monotonic() - began_s:.1f} s")
+    plug_in()
+    eventually(lambda: says("The camera sees the table."))
+    assert unit("NRestarts") == "0"
+    unplug()  # the rest is about the box; in an emulated machine a camera takes all the time there is
+
+
+def test_buttons_play_and_the_journal_keeps_their_edges(game, finger: Finger, lines: Lines):
+    press(finger, SEATS[0])
+    press(finger, SEATS[1])
+    eventually(lambda: len(entries(game)) == 2)
+    assert all(lines.shows(pins.led, True) for pins in PLAN.seats[:2])  # both are ready
+    press(finger, START)
+    started = eventually(lambda: entries(game)[2:])[0]
+    while call("/api/clock")["now_us"] < posted_us(started) + COUNTDOWN_US:
+        time.sleep(0.2)
+    finger.play(
+        [
+            Pull(SEATS[1], True, 0),
+            Pull(SEATS[0], True, 4_000),
+            Pull(SEATS[0], False, 80_000),
+            Pull(SEATS[1], False, 80_000),
+        ]
+    )
+    first, second = eventually(lambda: len(entries(game)) == 5 and entries(game)[3:])
+    assert [first["reading"]["button"], second["reading"]["button"]] == ["seat-2", "seat-1"]
+    assert [1, posted_us(first)] in first["reading"]["trace"]
+    assert 0 < posted_us(second) - posted_us(first) < 50_000
+
+
+def press(finger: Finger, pin: int) -> None:
+    """A finger's press."""
+    finger.play([Pull(pin, True, 0), Pull(pin, False, 80_000)])
+
+
+def test_killed_it_comes_back_with_the_game_and_dark_lights_it_does_not_want(game, finger, lines, figure):
+    before, pid = entries(game), unit("MainPID")
+    lit = [lines.level(pins.led) for pins in PLAN.seats]
+    began_s = time.monotonic()
+    systemctl("kill", "--signal=KILL", UNIT)
+    eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
+    figure("kill -9 to ready again", f"{time.monotonic() - began_s:.0f} s")
+    assert entries(game) == before
+    assert [lines.shows(pins.led, was) for pins, was in zip(PLAN.seats, lit, strict=True)] == [True] * 4
+    press(finger, dict(PLAN.buttons)["undo"])
+    eventually(lambda: len(entries(game)) == len(before) + 1)  # its pins are its own again
+
+
+def test_when_it_hangs_the_watchdog_starts_it_again(game, finger, figure):
+    before, pid, restarts = entries(game), unit("MainPID"), int(unit("NRestarts"))
+    began_s = time.monotonic()
+    systemctl("kill", "--signal=STOP", UNIT)
+    eventually(lambda: int(unit("NRestarts")) > restarts, START_S)
+    figure("hanging to killed by the watchdog", f"{time.monotonic() - began_s:.0f} s")
+    eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
+    assert entries(game) == before
+    press(finger, dict(PLAN.buttons)["undo"])
+    eventually(lambda: len(entries(game)) == len(before) + 1)
+
+
+def test_stopped_it_leaves_every_light_dark(game, lines):
+    systemctl("stop", UNIT)
+    outputs = [
+        *(pins.led for pins in PLAN.seats),
+        PLAN.buzzer.pin,
+        PLAN.status.red,
+        PLAN.status.green,
+        PLAN.status.blue,
+    ]
+    assert not any(lines.level(pin) for pin in outputs)
