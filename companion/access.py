@@ -22,7 +22,6 @@ from companion.journal import Journal, StoredTicket
 from companion.session import new_id
 
 PIN_DIGITS = 8
-GUESTS = "guests"  # the setting that holds the token of the code on the first page
 DAY_US = 24 * 60 * 60 * 1_000_000
 TICKET_DAYS = 30
 LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
@@ -100,13 +99,17 @@ class Access:
         self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
         return self._signer.sign(ticket.id).decode()
 
-    def for_guests(self) -> str:
-        """The token of the code on the first page, for players at every seat; a fresh one when it expires soon."""
-        token = self._journal.setting(GUESTS, "")
+    def standing(self, role: Role, session: str | None = None) -> str:
+        """The token of a code that hangs on the wall: the same each time, a fresh one when it expires soon.
+
+        session     the only game it is for; None for all, as on the first page
+        """
+        name = f"code:{role}:{session or 'all'}"
+        token = self._journal.setting(name, "")
         ticket = self.ticket(token) if token else None
         if ticket is None or ticket.expires_wall_us < wall_us() + DAY_US:
-            token = self.issue(Role.PLAYER, label="code on the first page")
-            self._journal.set_setting(GUESTS, token)
+            token = self.issue(role, session=session, label="code of a game" if session else "code on the first page")
+            self._journal.set_setting(name, token)
         return token
 
     def ticket(self, token: str) -> Ticket | None:

@@ -237,6 +237,11 @@ def no_due(_state: State) -> Due | None:
     return None
 
 
+def no_draft(_state: State, _event: Event) -> Mapping[str, str]:
+    """For games whose corrections begin with nothing chosen."""
+    return {}
+
+
 def no_dice(_event: Event, _options: Options) -> tuple[Thrown, ...]:
     """For games without dice."""
     return ()
@@ -264,6 +269,7 @@ class Game:
     due             (state) → the next event that the clock brings
     look            (state, now_us) → how the box looks
     thrown          (event, options) → the dice it tells of, for the statistics
+    drafted         (state before, event) → the draft that amounts to it, for a correction to begin with
     presets         sets of switches by name, "as printed" first
     advice          what players may ask to have worked out
     """
@@ -289,6 +295,7 @@ class Game:
     bind: Callable[[State, Signal], Event | None]
     due: Callable[[State], Due | None] = no_due
     thrown: Callable[[Event, Options], tuple[Thrown, ...]] = no_dice
+    drafted: Callable[[State, Event], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice, ...] = ()
 

@@ -40,7 +40,8 @@ READ = (
     "api.picture", "api.metrics", "stream.session_stream",
 )  # fmt: skip
 PLAY = (
-    "set_up.new", "set_up.begin", "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
+    "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
+    "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
     "demo.stack",

@@ -19,7 +19,6 @@ from web.drawing import host
 api = Blueprint("api", __name__)
 
 SOURCE = "tablet"
-IMPORT_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
 PICTURE_AGE_S = 31_536_000  # a picture's address is its hash: it never changes
 
 
@@ -98,7 +97,7 @@ def create() -> tuple[Response, int]:
 @api.post("/api/import")
 def import_session() -> tuple[Response, int]:
     """Takes a game over that another table exported."""
-    request.max_content_length = IMPORT_BYTES
+    request.max_content_length = wire.GAME_BYTES
     try:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:

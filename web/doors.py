@@ -134,7 +134,7 @@ def code_of(link: str) -> Markup:
 
 def guests_link() -> str:
     """What the code on the first page says: whoever scans it plays, at every seat."""
-    return f"{own_url()}{url_for('doors.join', token=host().access.for_guests())}"
+    return f"{own_url()}{url_for('doors.join', token=host().access.standing(Role.PLAYER))}"
 
 
 def own_url() -> str:

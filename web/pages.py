@@ -9,12 +9,12 @@ from flask import Blueprint, Response, make_response, render_template, request
 
 from companion.codec import event_from_json
 from companion.contract import State, Viewer, no_dice
-from companion.errors import BadInput, CompanionError, NotFound
+from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.events import Amended, Struck, Undone
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
-from companion.widgets import Choice, NumberEntry, Tap, TextEntry, Widget
+from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from web import access, doors, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
 
@@ -137,12 +137,17 @@ def history_context(table: Table) -> dict[str, Any]:
 @pages.get("/s/<id:session>/correct/<seq:seq>")
 def correct_page(session: str, seq: int) -> str:
     """The sheet as it was before entry `seq`: what is tapped there takes that entry's place, once confirmed."""
-    return render_template("correct.html", **correction(host().table(session), seq))
+    table = host().table(session)
+    if not may_correct(table):
+        raise NotAllowed("In this game only the referee or the host corrects: call them.")
+    line = line_of(table, seq)
+    begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun)
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
 def correct_fragment(session: str, seq: int) -> str:
-    return render_template("correct_sheet.html", **correction(host().table(session), seq))
+    return render_template("correct_sheet.html", **correction(host().table(session), seq, draft_in_query()))
 
 
 @pages.post("/s/<id:session>/preview/<seq:seq>")
@@ -213,14 +218,23 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     return {"table": table, "seq": seq, "viewer": viewer, "main": main, "aside": aside}
 
 
-def correction(table: Table, seq: int) -> dict[str, Any]:
-    """A sheet at the state before an entry, seen by the one whose entry it was."""
+def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
+    """A sheet at the state before an entry, seen by the one whose entry it was. Its clocks stand still."""
     line = line_of(table, seq)
-    viewer = Viewer(line.player, table.names, draft_in_query())
+    viewer = Viewer(line.player, table.names, draft)
     before = drawn(table, table.state_before(seq), viewer)
+    at_us = getattr(line.event, "at_us", table.entries[seq - 1].at_us)
+    before["main"] = tuple(stopped(widget, at_us) for widget in before["main"])
     if isinstance(line.event, Ruling):  # every game has rulings, none has a page for them
         before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
     return {**before, "line": line}
+
+
+def stopped(widget: Widget, at_us: int) -> Widget:
+    """A clock as it stood at a moment; anything else as it is."""
+    if not isinstance(widget, Clock) or widget.until_us is None:
+        return widget
+    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
 
 
 def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[Widget, ...]:

@@ -3,7 +3,7 @@
 In a game that is not locked everybody at the table may do so, and everybody sees who did what.
 """
 
-from flask import request
+from flask import redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.contract import Event
@@ -29,6 +29,14 @@ def key_held(session_id: str) -> str:
 def appoint(answer: AnyResponse, session_id: str, key: str) -> None:
     """Makes the device that gets this answer the referee's."""
     answer.set_cookie(cookie_name(session_id), key, max_age=AGE_S, samesite="Strict", httponly=True)
+
+
+def begun(table: Table) -> AnyResponse:
+    """The way to a new game's sheet; who begins or imports a locked one is its referee."""
+    answer = redirect(url_for("pages.sheet_page", session=table.session.id), 303)
+    if table.session.locked:
+        appoint(answer, table.session.id, host().new_referee_key(table.session.id))
+    return answer
 
 
 def is_referee(table: Table) -> bool:

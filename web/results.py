@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access import Role
 from companion.contract import Event, Thrown, Viewer, no_dice, option_infos
 from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.fairness import tallies
@@ -14,7 +15,9 @@ from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.session import new_id
 from companion.table import Table
-from web import forms, referee
+from companion.widgets import ScoreTable, Standings, Widget
+from web import access, forms, referee
+from web.doors import code_of, own_url
 from web.drawing import host
 
 results = Blueprint("results", __name__)
@@ -35,6 +38,7 @@ class Press:
 def result_page(session: str) -> str:
     """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash."""
     table = host().table(session)
+    link = watchers_link(table) if access.may(access.Need.HOST) else ""
     lines = tuple(reversed([line for line in table.history() if line.event is not None]))
     return render_template(
         "result.html",
@@ -46,9 +50,27 @@ def result_page(session: str) -> str:
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(lines),
         pictures=[line for line in lines if line.picture],
+        teams=[
+            widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
+        ],
+        link=link,
+        code=code_of(link) if link else "",
         has_dice=table.game.thrown is not no_dice,
         corrections=sum(bool(line.status) for line in table.history()),
     )
+
+
+def is_of_teams(table: Table, widget: Widget) -> bool:
+    """Whether a widget shows points of others than the players: of teams."""
+    return isinstance(widget, ScoreTable | Standings) and {line.player for line in widget.lines} != set(
+        table.session.players
+    )
+
+
+def watchers_link(table: Table) -> str:
+    """What the code on the result sheet says: whoever scans it sees this game and changes nothing."""
+    token = host().access.standing(Role.WATCHER, table.session.id)
+    return f"{own_url()}{url_for('doors.join', token=token)}"
 
 
 def places(table: Table) -> list[dict[str, Any]]:
@@ -161,7 +183,7 @@ def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str
     link = ""
     if table.session.locked and referee.is_referee(table):
         key = referee.key_held(table.session.id)
-        link = url_for("results.referee_page", session=table.session.id, key=key, _external=True)
+        link = f"{own_url()}{url_for('results.referee_page', session=table.session.id, key=key)}"
     return render_template(
         "referee.html",
         table=table,
@@ -169,6 +191,7 @@ def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str
         form=form,
         refusal=refusal,
         link=link,
+        code=code_of(link) if link else "",
         may_rule=referee.is_referee(table),
         event_id=new_id(),
         most_points=MOST_POINTS,

@@ -49,10 +49,7 @@ def begin() -> tuple[str, int] | AnyResponse:
     except (BadInput, IllegalEvent) as refusal:
         shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
-    answer = redirect(url_for("pages.sheet_page", session=table.session.id), 303)
-    if table.session.locked:
-        referee.appoint(answer, table.session.id, host().new_referee_key(table.session.id))
-    return answer
+    return referee.begun(table)
 
 
 def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
@@ -105,6 +102,29 @@ def default_names(game: Game) -> list[str]:
     return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
 
 
+# a game that another table saved
+
+
+@set_up.get("/import")
+def import_page() -> str:
+    """Where the file of a saved game is chosen."""
+    return render_template("import.html", refusal="")
+
+
+@set_up.post("/import")
+def import_game() -> tuple[str, int] | AnyResponse:
+    """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
+    request.max_content_length = wire.GAME_BYTES
+    file = request.files.get("file")
+    try:
+        if file is None or not file.filename:
+            raise BadInput("No file was chosen: take one that a companion saved, its name ends in .jsonl.")
+        table = host().import_game(decoded(file.read(), "This file is no saved game: it is not UTF-8 text."))
+    except (BadInput, IllegalEvent) as refusal:
+        return render_template("import.html", refusal=str(refusal)), 400
+    return referee.begun(table)
+
+
 # entrants
 
 
@@ -120,7 +140,7 @@ def enter() -> tuple[str, int] | AnyResponse:
     file, text = request.files.get("file"), request.form.get("text", "")
     try:
         if file is not None and file.filename:
-            text = decoded(file.read())
+            text = decoded(file.read(), "This file is no list of names: save it as text or CSV in UTF-8.")
         entrants = checked_entrants(text)
     except BadInput as refusal:
         return render_template(
@@ -135,11 +155,12 @@ def entrants_known() -> list[str]:
     return host().journal.setting(ENTRANTS, "").splitlines()
 
 
-def decoded(content: bytes) -> str:
+def decoded(content: bytes, refusal: str) -> str:
+    """A file's text; raises BadInput with `refusal` for one that is none."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput("This file is no list of names: save it as text or CSV in UTF-8.") from error
+        raise BadInput(refusal) from error
 
 
 def checked_entrants(text: str) -> tuple[str, ...]:

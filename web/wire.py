@@ -11,6 +11,7 @@ from companion.errors import BadInput
 from companion.session import NAME_LENGTH
 
 PLAYERS = 100  # more than any game seats
+GAME_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
 LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
 
 EventId = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$", description="Made by the sender, one for each tap.")]

@@ -29,7 +29,7 @@ def _game(rules: Any, interface: Any, **words: Any) -> Game:
         "propose": interface, "bind": interface,
     }  # fmt: skip
     functions = {name: getattr(module, name) for name, module in parts.items()}
-    for name, module in {"due": rules, "thrown": interface}.items():  # what only some games have
+    for name, module in {"due": rules, "thrown": interface, "drafted": interface}.items():  # what only some games have
         if hasattr(module, name):
             functions[name] = getattr(module, name)
     presets = (AS_PRINTED, *getattr(interface, "PRESETS", ()))

@@ -213,3 +213,14 @@ def test_unknown_missing_and_wrong_fields_are_refused(game):
             codec.event_from_json(game, {"kind": kind.__name__, "surprise": 1})
     with pytest.raises(BadInput):
         codec.options_from_json(game, {"surprise": 1})
+
+
+@EVERY
+@QUICK
+@given(data=st.data())
+def test_a_correction_begins_with_a_draft_that_its_page_can_show(game, data):
+    for state, event in walk(game, data, 12):
+        draft = game.drafted(state, event)
+        assert all(isinstance(part, str) and len(part) <= 200 for pair in draft.items() for part in pair)
+        player = getattr(event, "player", None)
+        assert game.view(state, Viewer(player, {}, draft))

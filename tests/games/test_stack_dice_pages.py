@@ -390,3 +390,10 @@ def test_the_presets_make_games():
     for preset in game.presets:
         play(game.start(game.options(**preset.options), ("R", "B")), StartRolled((("R", 1), ("B", 2))))
     assert [preset.name for preset in game.presets] == ["printed", "quick", "tournament"]
+
+
+def test_a_drop_that_is_corrected_begins_with_what_was_entered():
+    draft = interface.drafted(dropping(), Dropped("R", DROP))
+    assert events(dropping(), "R", **draft) == [Dropped("R", DROP)]
+    both = interface.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
+    assert events(dropping(), **both) == [AllDropped((("R", DROP), ("B", DROP)))]

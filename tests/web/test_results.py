@@ -76,7 +76,7 @@ def test_the_referees_link_makes_another_device_the_referees(client, player, loc
     page = client.get(f"/s/{locked}/referee").text
     link = page.split('class="referee-link" href="')[1].split('"')[0]
     assert player.get(f"/s/{locked}/referee?key=guess").status_code == 403
-    assert player.get(link).status_code == 303
+    assert player.get(link[link.index("/s/") :]).status_code == 303
     assert posted(player, locked, ROLL).status_code == 200
     assert player.post(f"/api/sessions/{locked}/undo", json={"event_id": "u", "seen_seq": 1}).status_code == 200
 
@@ -157,3 +157,47 @@ def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sac
     assert "3: 1 times" in client.get(f"/s/{sack.session.id}/dice").text
     sack.undo(event_id="undo", seen_seq=None, source="tablet")
     assert "3: 1 times" not in client.get(f"/s/{sack.session.id}/dice").text
+
+
+def test_a_saved_game_goes_on_from_the_page_where_it_is_chosen(host, client, sack, tmp_path):
+    from io import BytesIO
+
+    from companion.host import Host
+    from companion.journal import Journal
+    from web.app import create_app
+
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    saved = client.get(f"/api/sessions/{sack.session.id}/export").data
+    elsewhere = Host(Journal(tmp_path / "elsewhere.sqlite3"))
+    other = create_app(elsewhere).test_client()
+    assert "/import" in other.get("/new").text
+    for wrong, says in ((b"", "no exported game"), (b"\xff\xfe", "not UTF-8"), (saved[:-20], "damaged")):
+        refused = other.post("/import", data={"file": (BytesIO(wrong), "game.jsonl")})
+        assert refused.status_code == 400
+        assert says in refused.text
+    assert other.post("/import").status_code == 400
+    taken = other.post("/import", data={"file": (BytesIO(saved), "game.jsonl")})
+    assert taken.status_code == 303
+    assert elsewhere.table(sack.session.id).state == sack.state
+    elsewhere.journal.close()
+    elsewhere.live.close()
+
+
+def test_the_result_sheet_of_a_team_game_has_the_teams(host, client):
+    table = host.create("stack_dice", ["Ann", "Bob", "Cleo", "Dora"], {"teams": 2})
+    page = client.get(f"/s/{table.session.id}/result").text
+    assert "Ann and Cleo" in page or "Ann, Cleo" in page or "Ann &amp; Cleo" in page
+
+
+def test_the_result_sheets_code_lets_watchers_see_this_game_only(host, client, sack):
+    import re
+
+    page = client.get(f"/s/{sack.session.id}/result").text
+    link = re.search(r'class="house-link" href="[^"]*(/join/[^"]+)"', page)[1]
+    guest = client.application.test_client()
+    guest.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    assert guest.get(link).status_code == 303
+    assert guest.get(f"/s/{sack.session.id}/result").status_code == 200
+    assert posted(guest, sack.session.id, ROLL).status_code == 403
+    other = host.create("sack_stackers", ["Cleo"], {})
+    assert guest.get(f"/s/{other.session.id}").status_code == 403

@@ -22,6 +22,12 @@ if (live) {
   startClocks();
 }
 
+const print = document.querySelector("[data-print]");
+if (print) {
+  print.hidden = false;
+  print.addEventListener("click", () => window.print());
+}
+
 // setting up: more places than the page began with
 const players = document.querySelector("[data-most]");
 const add = document.querySelector("[data-add-player]");

@@ -6,7 +6,7 @@ import { newId, post, toast, wait } from "./talk.js";
 const AGAIN_MS = 1000;
 
 export function startLive(live) {
-  const draft = new Map();
+  const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   let fetching = false;
   let again = false;

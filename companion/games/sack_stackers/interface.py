@@ -454,6 +454,23 @@ def _extras(marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
     return circles + (f", coal into column {columns}" if coal else "")
 
 
+def drafted(_state: State, event: rules.Event) -> Mapping[str, str]:
+    """What was rolled or placed, as the page's choices, for a correction to begin with."""
+    match event:
+        case Rolled((first, second)):
+            return {"first": str(first), "second": str(second)}
+        case Placed(section=section, box=box, gift=gift):
+            return {**_altered(event), "box": f"{section}:{box}", "gift": gift if box == rules.WILD else ""}
+        case Unplaced():
+            return _altered(event)
+    return {}
+
+
+def _altered(event: Placed | Unplaced) -> dict[str, str]:
+    steps = {die: sum(mark.step for mark in event.marks if mark.die == die) for die in (1, 2)}
+    return {"alter1": str(steps[1]), "alter2": str(steps[2]), "coal": _coal_text(event.coal)}
+
+
 def thrown(event: rules.Event, _options: rules.Options) -> tuple[Thrown, ...]:
     """The two dice of a roll."""
     if not isinstance(event, Rolled):

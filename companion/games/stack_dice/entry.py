@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.contract import Viewer
 from companion.games.stack_dice.drawing import colour, faces
-from companion.games.stack_dice.events import AllDropped, Dropped, StartRolled
+from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartRolled
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll
 from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
@@ -146,6 +146,22 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid:
 
 def _left(left: int) -> str:
     return f"{left} to go." if left > 0 else "All counted." if left == 0 else f"{-left} too many."
+
+
+def drafted(state: State, event: Event) -> dict[str, str]:
+    """The draft in which these dice are chosen, so that a correction changes one and keeps the others."""
+    match event:
+        case StartRolled(rolls):
+            return {_key("start", state, player): str(value) for player, value in rolls}
+        case Dropped(player, values):
+            return {_key("drop", state, player): _counted_out(values)}
+        case AllDropped(dice):
+            return {_key("drop", state, player): _counted_out(values) for player, values in dice}
+    return {}
+
+
+def _counted_out(values: Sequence[int]) -> str:
+    return text_of([values.count(face) for face in FACES])
 
 
 # what the draft says; what cannot be understood (an old link) counts as not chosen

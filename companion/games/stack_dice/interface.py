@@ -18,7 +18,7 @@ from companion.games.stack_dice.drawing import (
     seat_line,
     standing,
 )
-from companion.games.stack_dice.entry import drop, start_roll
+from companion.games.stack_dice.entry import drafted, drop, start_roll
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
@@ -59,7 +59,7 @@ from companion.widgets import (
     Widget,
 )
 
-__all__ = ["PRESETS", "bind", "describe", "look", "propose", "thrown", "view"]
+__all__ = ["PRESETS", "bind", "describe", "drafted", "look", "propose", "thrown", "view"]
 
 PRESETS = (
     Preset("quick", "Quick", "Two or three rounds: the game ends when somebody has more than 50.", {"target": 50}),

@@ -84,7 +84,10 @@ class Options:
         False, "Four high counts double", "A four-high stack counts twice its top number.", "ST-84"
     )
     custom_penalties: tuple[tuple[str, int], ...] = option(
-        (), "Your own penalties", "Each with a name and the points it takes.", "ST-85"
+        (),
+        "Your own penalties",
+        "One a line: a name, a colon and the points it takes, such as Spilled drink: 5.",
+        "ST-85",
     )
 
 
