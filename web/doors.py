@@ -6,7 +6,7 @@ from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access import Role
-from companion.errors import BadInput, NotAllowed, TooManyTries
+from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
 from companion.session import NAME_LENGTH
 from web import access
@@ -133,8 +133,12 @@ def code_of(link: str) -> Markup:
 
 
 def guests_link() -> str:
-    """What the code on the first page says: whoever scans it plays, at every seat."""
-    return f"{own_url()}{url_for('doors.join', token=host().access.standing(Role.PLAYER))}"
+    """What the code on the first page says: whoever scans it plays, at every seat; "" while none can be recorded."""
+    try:
+        token = host().access.standing(Role.PLAYER)
+    except JournalUnusable:  # a full disk, say: the page shows that, and the games
+        return ""
+    return f"{own_url()}{url_for('doors.join', token=token)}"
 
 
 def own_url() -> str:
