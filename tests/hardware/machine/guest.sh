@@ -42,7 +42,12 @@ install_the_checkout() { # where the unit looks for it; links instead of copies,
   ln -s $OPT/python/bin/python3 $OPT/current/venv/bin/python
   ln -s $OPT/checkout/.venv/lib $OPT/current/venv/lib
   printf 'home = %s\n' $OPT/python/bin >$OPT/current/venv/pyvenv.cfg
-  printf '#!%s/current/venv/bin/python\nfrom companion.__main__ import main\n\nmain()\n' $OPT >$OPT/current/venv/bin/companion
+  cat >$OPT/current/venv/bin/companion <<-COMMAND
+	#!$OPT/current/venv/bin/python
+	from companion.__main__ import main
+	if __name__ == "__main__":
+	    main()
+	COMMAND
   chmod 755 $OPT/current/venv/bin/companion
   cp "$FOLDER/hardware/systemd/table-companion.service" /run/systemd/system/
   mkdir /run/systemd/system/table-companion.service.d
