@@ -32,6 +32,10 @@ def judge_file(journal: Path, ledger: Ledger) -> Counter[str]:
         acknowledged, seen, sessions = dict(ledger.acknowledged), dict(ledger.seen), list(ledger.sessions)
     with copied(journal) as copy, contextlib.closing(sqlite3.connect(copy)) as db:
         (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        (begun,) = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'entries'").fetchone()
+        if not begun:  # killed before it had made its tables: then nobody may have been told anything
+            db.execute("CREATE TABLE sessions (id, header)")
+            db.execute("CREATE TABLE entries (session, seq, id, content, hash)")
         headers = dict(db.execute("SELECT id, header FROM sessions"))
         rows: dict[str, list[Row]] = {session: [] for session in headers}
         for session, *row in db.execute("SELECT session, seq, id, content, hash FROM entries ORDER BY session, seq"):

@@ -4,6 +4,7 @@ Nothing here knows a game: what may be tapped comes from the API.
 """
 
 import contextlib
+import json
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ SERVER_ERROR = 500
 UNUSABLE = 503
 TABLES = 3  # played at the same time
 BUTTONS = ("seat-1", "seat-2", "seat-3", "start", "confirm", "undo")
+DICE_SEEN_S = 1.1  # a throw, its coming to rest, and the reading of it
 HELD_S = 0.06  # a button, longer than its contacts chatter
 PATIENCE_S = 0.02  # of a tablet before it tries again
 
@@ -228,16 +230,44 @@ class Crowd:
                 self._stopping.wait(PATIENCE_S)
 
     def _throw(self, random: Random) -> None:
-        """Two dice under the camera, again and again."""
-        while not self._stopping.wait(random.uniform(0.8, 1.5)):
+        """Two dice under the camera, again and again, for a game that waits for them."""
+        session = ""
+        while not self._stopping.wait(random.uniform(0.1, 0.4)):
             try:
+                if not session or self._call(f"/api/sessions/{session}")[1].get("seq", LONG_GAME) >= LONG_GAME:
+                    session = self._begin_with_dice(random)
+                self._call(f"/api/sessions/{session}/hold", {})
                 with self._ledger.lock:
                     self._ledger.counts["thrown"] += 1
                 self._call("/table/roll", {"count": 2})
-                if random.random() < 0.2:
-                    self._hold(random)
+                self._stopping.wait(DICE_SEEN_S)
+                self._agree(session, random)
             except GONE:
                 self._stopping.wait(PATIENCE_S)
+
+    def _begin_with_dice(self, random: Random) -> str:
+        """A game of its own whose roll only the camera brings."""
+        session = f"torture-dice-{random.getrandbits(60):x}"
+        body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": session}
+        if self._call("/api/sessions", body)[0] in (200, 201):
+            with self._ledger.lock:
+                self._ledger.sessions.append(session)
+        return session
+
+    def _agree(self, session: str, random: Random) -> None:
+        """Says yes to what the camera asks, remembers what it brought, and takes that back for the next throw."""
+        for proposal in self._call(f"/api/sessions/{session}/proposals")[1]:
+            corrections = {doubt["path"]: doubt["alternatives"][0] for doubt in proposal["doubts"]}
+            body = {"event_id": f"yes-{random.getrandbits(60):x}", "corrections": corrections}
+            self._insist(session, f"proposals/{proposal['id']}/confirm", body, random)
+        with self._asking_something():
+            _, text = self._house.text(f"/api/sessions/{session}/export")
+        entries = [json.loads(line) for line in text.splitlines()[2:]]
+        with self._ledger.lock:
+            self._ledger.seen.update({(session, entry["seq"]): entry["hash"] for entry in entries})
+        if entries and "posted" in entries[-1]["body"]:
+            undo = {"event_id": f"back-{random.getrandbits(60):x}", "seen_seq": entries[-1]["seq"]}
+            self._insist(session, "undo", undo, random)
 
     def _hold(self, random: Random) -> None:
         if sessions := self.sessions():

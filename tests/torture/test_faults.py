@@ -60,7 +60,8 @@ class Evening:
 
     def says(self, sentence: str) -> bool:
         """Whether the page that every tablet shows says it."""
-        return sentence in self.house.text("/")[1]
+        status, page = self.house.text("/")
+        return status == 200 and sentence in page
 
     def nothing_is_lost(self) -> None:
         """What the ledger says is there, and the state is the fold of it."""
