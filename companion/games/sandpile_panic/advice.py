@@ -14,7 +14,7 @@ from companion.games.sandpile_panic import islands, rules
 from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Sizes
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
-from companion.games.sandpile_panic.search import Field, Firings, Found, ends, firings
+from companion.games.sandpile_panic.search import Code, Field, Firings, Found, Lazy, ends, firings
 
 MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
 FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
@@ -38,7 +38,7 @@ class Outcome:
 class Outcomes:
     """Every distinct outcome; with `complete` False the search gave up, and there may be many more than these."""
 
-    found: tuple[Outcome, ...]
+    found: Lazy[Outcome]
     complete: bool
 
 
@@ -66,9 +66,12 @@ def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIO
     Raises IllegalEvent for a play that is not allowed.
     """
     beginning = in_hand(state) if play is None else begun(state, play)
-    field = Field(beginning.state.board, firings(beginning.state.board))
-    found = ends(field, bound)
-    return Outcomes(tuple(ended(beginning, field, end) for end in found.found), found.complete)
+    found = ends(Field(beginning.state.board, firings(beginning.state.board)), bound)
+
+    def outcome(code: Code) -> Outcome:
+        return ended(beginning, found.field, found.way_to(code))
+
+    return Outcomes(Lazy(found.codes, outcome), found.complete)
 
 
 def only_outcome(state: State, bound: int) -> Outcome | None:

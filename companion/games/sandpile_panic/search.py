@@ -1,14 +1,21 @@
 """The search through the ways to topple: which piles first, and from which side.
 
 How often each pile topples, how high the piles end and how many pieces spill depend on neither (SP-38); only the
-colours do. So the topples of every pile are known beforehand, and the search branches over the rest alone.
+colours do. So wherever the same piles have toppled equally often the heights are the same, in whatever order it went:
+such positions make a stage. All of a stage topple alike, the same bits of a number moving to the same places, and
+the search goes from stage to stage instead of from position to position.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple, TypeVar, overload
 
 from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Tops, beside
 from companion.games.sandpile_panic.rules import Topple
+
+Member = TypeVar("Member")
 
 
 class Firings(NamedTuple):
@@ -48,16 +55,9 @@ def firings(board: Board) -> Firings:
 
 
 Position = tuple[str, ...]  # the piles of the touched spaces, in the order of Field.spaces
-
-
-class Step(NamedTuple):
-    """One topple in a search: the pile, how far its block was turned, and the topples that are left then."""
-
-    before: Position
-    pile: int
-    turn: int
-    after: Position
-    to_fire: tuple[int, ...]
+Code = int  # a position as one number: a few bits a piece, none set where there is no piece
+Stage = tuple[int, ...]  # the topples still to come of each pile that topples; all positions there are equally high
+Before = dict[Code, Code]  # position → one from which a single topple leads there
 
 
 class Field:
@@ -66,6 +66,8 @@ class Field:
     near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
     heard_by    for each space the piles whose toppling reaches it
     goal        the top colour that each space must show at the end, None where anything may
+    bits        of a code that one piece takes
+    base        for each space where in a code its lowest piece stands; the pieces above follow
     """
 
     def __init__(self, board: Board, fired: Firings, goal: Tops | None = None) -> None:
@@ -76,9 +78,9 @@ class Field:
         self.near = tuple(tuple(numbers.get(near, -1) for near in beside(at)) for at in firing)
         self.start: Position = tuple(board[at] for at in self.spaces)
         self.goal = None if goal is None else tuple(goal[at] for at in self.spaces)
-        self.to_fire = tuple(fired.topples.get(at, 0) for at in self.spaces)
+        self.first_stage: Stage = tuple(fired.topples[at] for at in firing)
+        self.last_stage: Stage = (0,) * len(firing)
         self.regions = tuple(frozenset((pile, *self.near[pile])) - {-1} for pile in self.firing)
-        self.groups: dict[tuple[int, ...], tuple[frozenset[int], ...]] = {}
         heard_by: list[list[int]] = [[] for _ in self.spaces]
         for pile, sides in enumerate(self.near):
             for number in sides:
@@ -86,54 +88,114 @@ class Field:
                     heard_by[number].append(pile)
         self.heard_by = tuple(map(tuple, heard_by))
 
+        self.letters = ("", *sorted(set("".join((*self.start, *(self.goal or ()))))))
+        self.bits = (len(self.letters) - 1).bit_length()
+        highest = (
+            len(pile) + sum(self.first_stage[source] for source in heard)
+            for pile, heard in zip(self.start, self.heard_by, strict=True)
+        )
+        self.base = tuple(accumulate((height * self.bits for height in highest), initial=0))
+        self.everything = (1 << self.base[-1]) - 1
+
+    # positions as numbers
+
+    def coded(self, position: Position) -> Code:
+        """A position as one number."""
+        return sum(
+            self.letters.index(piece) << base + height * self.bits
+            for base, pile in zip(self.base, position, strict=False)
+            for height, piece in enumerate(pile)
+        )
+
+    def position(self, code: Code) -> Position:
+        """The piles that a number stands for."""
+        piece = (1 << self.bits) - 1
+        return tuple(
+            "".join(self.letters[code >> place & piece] for place in range(base, end, self.bits))
+            for base, end in zip(self.base, self.base[1:], strict=False)
+        )
+
     def board(self, board: Board, position: Position) -> Board:
         """The whole board with these piles in it."""
         return {**board, **dict(zip(self.spaces, position, strict=True))}
 
-    def steps(self, before: Position, to_fire: tuple[int, ...]) -> Iterator[Step]:
-        """Each distinct way to topple one of the piles that are to be tried next."""
-        for pile in self.first(before, to_fire):
-            block, near = before[pile][-BLOCK:], self.near[pile]
-            rest = list(before)
-            rest[pile] = before[pile][:-BLOCK]
-            left = (*to_fire[:pile], to_fire[pile] - 1, *to_fire[pile + 1 :])
-            seen = set()
-            for turn in range(BLOCK):
-                pieces = block[-turn:] + block[:-turn]  # as they land: north, east, south, west
-                if pieces in seen:
-                    continue
-                seen.add(pieces)
-                piles = rest.copy()
-                for number, piece in zip(near, pieces, strict=True):
-                    if number >= 0:
-                        piles[number] += piece
-                yield Step(before, pile, turn, tuple(piles), left)
+    @cached_property
+    def tops(self) -> Code:
+        """The bits of every top piece at the end: `code & tops` is the same where the board looks the same."""
+        heights = self.heights(self.last_stage)
+        piece = (1 << self.bits) - 1
+        return sum(piece << base + (height - 1) * self.bits for base, height in zip(self.base, heights, strict=False))
 
-    def first(self, position: Position, to_fire: tuple[int, ...]) -> tuple[int, ...]:
+    # from stage to stage
+
+    def heights(self, stage: Stage) -> tuple[int, ...]:
+        """How high every pile stands in all positions of a stage."""
+        fired = [times - left for times, left in zip(self.first_stage, stage, strict=True)]
+        return tuple(
+            len(pile) + sum(fired[source] for source in heard) - (BLOCK * fired[number] if number in self.firing else 0)
+            for number, (pile, heard) in enumerate(zip(self.start, self.heard_by, strict=True))
+        )
+
+    def first(self, stage: Stage, heights: Sequence[int]) -> tuple[int, ...]:
         """The ready piles that need be tried next: one group of them, as the others can wait.
 
         Piles that touch no common space topple independently. So the piles still to topple fall into groups that
         cannot meet any more, and all orders between two groups lead to the same positions.
         """
-        ready = [pile for pile in self.firing if len(position[pile]) >= READY]
+        ready = [pile for pile in self.firing if heights[pile] >= READY]
         if len(ready) == 1:
             return tuple(ready)
-        left = tuple(pile for pile in self.firing if to_fire[pile])
-        if left not in self.groups:
-            self.groups[left] = grouped(left, self.regions)
-        group = next(group for group in self.groups[left] if ready[0] in group)
+        groups = grouped((pile for pile in self.firing if stage[pile]), self.regions)
+        group = next(group for group in groups if ready[0] in group)
         return tuple(pile for pile in ready if pile in group)
 
-    def fits(self, step: Step) -> bool:
-        """Whether each space around the pile that toppled, if nothing can reach it any more, shows its goal."""
-        if self.goal is None:
-            return True
-        for number in (step.pile, *self.near[step.pile]):
-            if number < 0 or step.to_fire[number] or step.after[number][-1:] == self.goal[number]:
+    def topple(self, codes: Collection[Code], stage: Stage, heights: Sequence[int], pile: int) -> tuple[Stage, Before]:
+        """The stage after one more topple of a pile, and each distinct position there with the one before it.
+
+        The positions where a space shows a wrong top, and nothing can reach it any more, are left out.
+        """
+        taken = ((1 << BLOCK * self.bits) - 1) << self.base[pile] + (heights[pile] - BLOCK) * self.bits
+        stays = self.everything ^ taken
+        lands = {block: self.lands(block, heights, pile) for block in {code & taken for code in codes}}
+        after = {code & stays | landed: code for code in codes for landed in lands[code & taken]}
+        left = (*stage[:pile], stage[pile] - 1, *stage[pile + 1 :])
+        if self.goal is not None:
+            seen, wanted = self.settled(left, pile)
+            after = {code: before for code, before in after.items() if code & seen == wanted}
+        return left, after
+
+    def lands(self, block: Code, heights: Sequence[int], pile: int) -> frozenset[Code]:
+        """The bits that are set where the pieces of a block land, for each side it may begin with (SP-32, SP-35)."""
+        bottom = self.base[pile] + (heights[pile] - BLOCK) * self.bits
+        piece = (1 << self.bits) - 1
+        pieces = [block >> bottom + number * self.bits & piece for number in range(BLOCK)]
+        places = [
+            (side, self.base[number] + heights[number] * self.bits)
+            for side, number in enumerate(self.near[pile])
+            if number >= 0
+        ]
+        return frozenset(sum(pieces[side - turn] << place for side, place in places) for turn in range(BLOCK))
+
+    def settled(self, stage: Stage, pile: int) -> tuple[Code, Code]:
+        """The top pieces that the topple of a pile, the last one before a stage, leaves for good, and the goal there."""
+        assert self.goal is not None
+        heights = self.heights(stage)
+        seen = wanted = 0
+        for number in self.regions[pile]:
+            if number in self.firing and stage[number] or any(stage[source] for source in self.heard_by[number]):
                 continue
-            if not any(step.to_fire[source] for source in self.heard_by[number]):
-                return False
-        return True
+            place = self.base[number] + (heights[number] - 1) * self.bits
+            seen |= (1 << self.bits) - 1 << place
+            wanted |= self.letters.index(self.goal[number]) << place
+        return seen, wanted
+
+    def topple_between(self, before: Position, after: Position) -> Topple:
+        """The topple that leads from one position to the next."""
+        pile = next(pile for pile in self.firing if len(after[pile]) < len(before[pile]))
+        block = before[pile][-BLOCK:]
+        landed = [(side, after[number][-1]) for side, number in enumerate(self.near[pile]) if number >= 0]
+        turn = next(turn for turn in range(BLOCK) if all(block[side - turn] == piece for side, piece in landed))
+        return Topple(self.spaces[pile], SIDES[turn])
 
 
 def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[frozenset[int], ...]:
@@ -158,63 +220,98 @@ class Found(NamedTuple):
     topples: tuple[Topple, ...]
 
 
-class Ends(NamedTuple):
+class Lazy(Sequence[Member]):
+    """A sequence whose members are made from codes when they are looked at: most never are."""
+
+    def __init__(self, codes: Sequence[Code], make: Callable[[Code], Member]) -> None:
+        self.codes = codes
+        self.make = make
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, index: int) -> Member: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Lazy[Member]": ...
+    def __getitem__(self, index: int | slice) -> "Member | Lazy[Member]":
+        if isinstance(index, slice):
+            return Lazy(self.codes[index], self.make)
+        return self.make(self.codes[index])
+
+
+@dataclass(frozen=True)
+class Ends:
     """What a search found, whether that is all there is, and how many positions it looked at."""
 
-    found: tuple[Found, ...]
+    field: Field
+    codes: tuple[Code, ...]
+    before: Before
     complete: bool
     looked_at: int
+
+    @property
+    def found(self) -> Lazy[Found]:
+        """Every distinct final position, with a way there."""
+        return Lazy(self.codes, self.way_to)
+
+    def way_to(self, end: Code) -> Found:
+        """A final position and topples that lead there."""
+        code, position = end, self.field.position(end)
+        found = Found(position, ())
+        while code in self.before:
+            code = self.before[code]
+            earlier = self.field.position(code)
+            found = Found(found.position, (self.field.topple_between(earlier, position), *found.topples))
+            position = earlier
+        return found
 
 
 def ends(field: Field, bound: int, most: int | None = None) -> Ends:
     """Every distinct final position.
 
-    bound       how many positions are looked at
-    most        how many ends are wanted: the search stops there, and does not know whether there are more
+    bound       how many positions are looked at, or a few more: no topple of a stage is left half done
+    most        how many ends are wanted: where a quick look finds so many, nobody knows whether there are more
 
-    Each position is looked at once, however many orders lead there; deep first, so that even a bound that is far too
-    small leaves some ends.
+    Each position is looked at once, however many orders lead there. Beyond the bound a few positions are followed to
+    their ends, so that even a bound that is far too small leaves some.
     """
-    reached: dict[Position, tuple[Position, int, int] | None] = {field.start: None}
-    if not any(field.to_fire):
-        return Ends((Found(field.start, ()),), True, 1)
-    found: list[Position] = []
-    path = [field.steps(field.start, field.to_fire)]
-    while path:
-        step = next(path[-1], None)
-        if step is None:
-            path.pop()
-            continue
-        if step.after in reached:
-            continue
-        if len(reached) >= bound:
-            return Ends(ways(field, reached, found), False, len(reached))
-        reached[step.after] = (step.before, step.pile, step.turn)
-        if not field.fits(step):
-            continue
-        if any(step.to_fire):
-            path.append(field.steps(step.after, step.to_fire))
-            continue
-        found.append(step.after)
-        if len(found) == most:
-            return Ends(ways(field, reached, found), False, len(reached))
-    return Ends(ways(field, reached, found), True, len(reached))
+    if bound < 1:
+        return Ends(field, (), {}, complete=False, looked_at=0)
+    start = field.coded(field.start)
+    if most is not None:
+        before: Before = {}
+        codes = followed(field, field.first_stage, {start: start}, before, most)
+        if len(codes) >= most:
+            return Ends(field, codes[:most], before, complete=False, looked_at=len(before) + 1)
+    before = {}
+    stages: dict[Stage, Before] = {field.first_stage: {start: start}}
+    while field.last_stage not in stages and stages:
+        reached: dict[Stage, Before] = {}
+        for stage, positions in stages.items():
+            heights = field.heights(stage)
+            for pile in field.first(stage, heights):
+                if len(before) >= bound:
+                    width = max(1, bound // sum(field.first_stage))
+                    codes = followed(field, stage, positions, before, width)
+                    return Ends(field, codes, before, complete=False, looked_at=len(before) + 1)
+                left, after = field.topple(positions, stage, heights, pile)
+                before.update(after)
+                if after:
+                    reached.setdefault(left, {}).update(after)
+        stages = reached
+    codes = tuple(stages.get(field.last_stage, ()))
+    complete = most is None or len(codes) < most
+    return Ends(field, codes[:most], before, complete, looked_at=len(before) + 1)
 
 
-Steps = Mapping[Position, tuple[Position, int, int] | None]  # position → the one before, pile and turn that led here
-
-
-def ways(field: Field, reached: Steps, found: Iterable[Position]) -> tuple[Found, ...]:
-    """Final positions, each with the topples that lead there."""
-    return tuple(Found(end, way_to(field, reached, end)) for end in found)
-
-
-def way_to(field: Field, reached: Steps, end: Position) -> tuple[Topple, ...]:
-    """The topples that lead to a position."""
-    topples = []
-    step = reached[end]
-    while step is not None:
-        before, pile, turn = step
-        topples.append(Topple(field.spaces[pile], SIDES[turn]))
-        step = reached[before]
-    return tuple(reversed(topples))
+def followed(field: Field, stage: Stage, positions: Iterable[Code], before: Before, width: int) -> tuple[Code, ...]:
+    """Some of the ends that positions of a stage lead to: one order of the piles alone, so many positions a stage."""
+    codes = tuple(positions)
+    while stage != field.last_stage:
+        heights = field.heights(stage)
+        pile = next(pile for pile in field.firing if heights[pile] >= READY)
+        stage, after = field.topple(codes[:width], stage, heights, pile)
+        before.update(after)
+        codes = tuple(after)
+    return codes
