@@ -233,6 +233,25 @@ def test_legal_offers_all_boxes_of_both_uses():  # SS-11, SS-13, SS-15
     assert len(unaltered) == 2 * (len(BOXES) - 1 + 5)
 
 
+def test_coal_that_takes_no_place_does_not_make_a_player_unable():  # SS-32, SS-34
+    sheet = Sheet(("", "", "TTTTTT", "TTTTTT", "", ""))
+    circles = (Mark(1, 1), Mark(2, 1))  # 2 and 3 become 3 and 4, whose columns were full before any coal
+    coal = (Coal(6, When.BEFORE), Coal(5))
+    with pytest.raises(IllegalEvent, match="only for those who cannot"):
+        apply(game(dice=(2, 3), sheet=sheet), Unplaced("A", circles, coal))
+    nearly = replace(sheet, sack=("", "", "TTTTTT", "TTTTT", "", ""))
+    filled = apply(game(dice=(2, 3), sheet=nearly), Unplaced("A", circles, (Coal(4, When.BEFORE), Coal(5))))
+    assert filled.sheets["A"].sack[3:5] == ("TTTTTC", "C")
+
+
+def test_a_column_that_is_higher_than_the_sack_takes_nothing():  # SS-12, SS-31
+    sheet = Sheet(("C" * 7, "", "", "", "", ""))
+    with pytest.raises(IllegalEvent, match="full"):
+        apply(game(dice=(2, 1), sheet=sheet), Placed("A", 1, 2, "I", "I", 1))
+    with pytest.raises(IllegalEvent, match="full"):
+        apply(game(dice=(1, 1), sheet=sheet), Unplaced("A", (), (Coal(1),)))
+
+
 # the camera
 
 

@@ -175,7 +175,7 @@ class Sheet:
     @property
     def full(self) -> bool:
         """No empty square is left."""
-        return all(len(column) == ROWS for column in self.sack)
+        return all(len(column) >= ROWS for column in self.sack)
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
     if (event.section, event.box) in sheet.boxes:
         raise IllegalEvent("That box is already marked: choose another in the section.")  # SS-14
     sack = dropped(sheet.sack, event.coal, When.BEFORE)
-    if len(sack[event.column - 1]) == ROWS:
+    if len(sack[event.column - 1]) >= ROWS:
         raise IllegalEvent(f"Column {event.column} is full: choose another use of the dice.")  # SS-12, SS-34
     sack = dropped(drop(sack, event.column, event.gift), event.coal, When.AFTER)
     check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
@@ -293,12 +293,12 @@ def may_leave_unplaced(state: State, event: Unplaced) -> bool:
     sheet, dice = state.sheets[event.player], altered(state, event.marks)
     due_before = coal_for_circles(sheet, event.marks)  # the coal for being unable cannot be what makes one unable
     first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)[:due_before]
-    blocked = not placeable(replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE)), dice)
+    filled = replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE))
     return (
         state.options.voluntary_coal
         or not placeable(sheet, rolled_dice(state))  # SS-32
         or any(not 1 <= die <= 6 for die in dice)  # SS-24
-        or (bool(first) and blocked)  # SS-34
+        or bool(placeable(sheet, dice) and not placeable(filled, dice))  # SS-34: that coal itself took the place
     )
 
 
@@ -374,7 +374,7 @@ def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) ->
 
     What no longer fits into a full sack is forfeited (SS-35).
     """
-    full = all(len(column) == ROWS for column in sack_after)
+    full = all(len(column) >= ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
         raise IllegalEvent(
             f"{due} coal {'is' if due == 1 else 'are'} due this turn, not {len(coal)}: choose the columns."
@@ -387,7 +387,7 @@ def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[
         if piece.when is when:
             if not 1 <= piece.column <= COLUMNS:
                 raise IllegalEvent("There is no such column for the coal: they are numbered 1 to 6.")
-            if len(sack[piece.column - 1]) == ROWS:
+            if len(sack[piece.column - 1]) >= ROWS:
                 raise IllegalEvent(f"Column {piece.column} is full: drop the coal elsewhere.")
             sack = drop(sack, piece.column, COAL)
     return sack
