@@ -576,3 +576,13 @@ def test_what_cannot_be_is_refused_with_a_sentence(event, ruled):
     state = game(board=("WWWW . . .", *EMPTY[1:]))
     with pytest.raises(IllegalEvent, match=r": |\."):
         apply(state, event, ruled=ruled)
+
+
+def test_topples_that_are_none_are_refused_at_any_time():  # SP-30
+    toppling = apply(game(board=CORNERS), Placed("A", "r1c1"))
+    pie = apply(game(), Placed("A", "r1c1"))
+    over = replace(game(), ended=True)
+    for state, player in ((toppling, "A"), (toppling, "B"), (game(), "A"), (pie, "A"), (pie, "B"), (over, "A")):
+        for ruled in (False, True):
+            with pytest.raises(IllegalEvent, match="Nothing was toppled"):
+                apply(state, ToppledRest(player, ()), ruled=ruled)

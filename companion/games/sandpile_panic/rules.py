@@ -291,6 +291,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case Toppled():
             return settled(toppled(state, event, ruled))
         case ToppledRest(player, topples):
+            if not topples:
+                raise IllegalEvent("Nothing was toppled: name each pile and the side where it began.")
             return whole(toppled_each(state, player, topples, ruled), ruled)
         case Turned(player, at, pink, topples):
             return whole(toppled_each(placed(state, Placed(player, at, pink), ruled), player, topples, ruled), ruled)
