@@ -145,34 +145,47 @@ def test_a_bought_card_is_known_by_its_stars():  # MX-07
     for nothing in (Drew("B"), Drew("B", card=3)):
         with pytest.raises(IllegalEvent, match="stars of this card"):
             apply(state, nothing)
-    with pytest.raises(IllegalEvent, match="0 to 10"):
-        apply(state, Drew("B", stars=11))
+    with pytest.raises(IllegalEvent, match="0 to 100"):
+        apply(state, Drew("B", stars=101))
     with pytest.raises(IllegalEvent, match="carry a number"):
         apply(shuffled("A", "B"), Drew("A", stars=4))
 
 
 def test_no_card_comes_twice_and_only_cards_in_play():  # SWP-30, MX-06
-    state = apply(shuffled("A", "B", deck_subset=tuple(range(1, 11))), Drew("A", 3))
+    state = apply(shuffled("A", "B", deck_subset=tuple(range(1, 15))), Drew("A", 3))
     with pytest.raises(IllegalEvent, match="drawn before"):
         apply(state, Drew("B", 3))
     with pytest.raises(IllegalEvent, match="not in play"):
-        apply(state, Drew("B", 11))
+        apply(state, Drew("B", 15))
     with pytest.raises(IllegalEvent, match="not in play"):
         apply(state, Drew("B", 46), ruled=True)
 
 
-def test_five_rounds_need_five_cards_a_player():  # MX-06
-    assert start(Options(deck_subset=tuple(range(1, 11))), ("A", "B"))
-    with pytest.raises(IllegalEvent, match="at least 15"):
-        start(Options(deck_subset=tuple(range(1, 11))), ("A", "B", "C"))
+@pytest.mark.parametrize(("players", "least"), [("AB", 14), ("ABC", 21), ("ABCD", 28)])
+def test_five_rounds_and_two_swaps_need_seven_cards_a_player(players, least):  # MX-06
+    assert start(Options(deck_subset=tuple(range(1, least + 1))), tuple(players))
+    with pytest.raises(IllegalEvent, match=f"at least {least}"):
+        start(Options(deck_subset=tuple(range(1, least))), tuple(players))
 
 
-def test_cards_for_the_next_rounds_stay_in_the_deck():  # MX-06
-    state = play(shuffled("A", "B", deck_subset=tuple(range(1, 12))), Drew("A", 1), Drew("B", 2))
-    state = apply(state, SwappedWithDeck("A", 3))  # eleven cards: one is to spare
-    with pytest.raises(IllegalEvent, match="needed for the next rounds"):
-        apply(state, SwappedWithDeck("B", 4))
-    assert not any(isinstance(event, SwappedWithDeck) for event in legal(state, "B"))
+def test_the_fewest_cards_are_enough_for_every_swap_with_the_deck():  # MX-06, MX-E20
+    state, cards = shuffled("A", "B", deck_subset=tuple(range(1, 15))), iter(range(1, 15))
+    for at in range(ROUNDS):
+        state = play(state, Drew("A", next(cards)), Drew("B", next(cards)))
+        if at == 0:
+            for player in "ABAB":
+                swap = SwappedWithDeck(player, next(cards))
+                assert swap in legal(state, player)
+                state = apply(state, swap)
+        state = began(state, at * 1000 * S)
+        state = play(state, TimeRanOut(at * 1000 * S + GO + 120 * S), RoundClosed())
+    assert cards_left(state) == 0
+
+
+@pytest.mark.parametrize("players", ["AB", "ABC", "ABCD"])
+@pytest.mark.parametrize("preset", interface.PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_makes_a_game_for_every_number_of_players(preset, players):  # MX-06
+    assert start(Options(**preset.options), tuple(players))
 
 
 # swaps
@@ -294,6 +307,9 @@ def test_another_list_of_points():  # SWP-40
     assert score(play(state, *(shout(player, 9) for player in "ABC"))) == {"A": 12, "B": 2, "C": 7}
     with pytest.raises(IllegalEvent, match="Points for"):
         start(Options(star_points=(1, -2)), ("A", "B"))
+    with pytest.raises(IllegalEvent, match="1 to 20"):
+        start(Options(star_points=(1,) * 21), ("A", "B"))
+    assert score(stacking({"A": 20, "B": 100}, star_points=(3,) * 20)) == {"A": 0, "B": 0}
 
 
 def test_exactly_on_time_counts():  # MX-15

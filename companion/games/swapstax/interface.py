@@ -31,7 +31,6 @@ from companion.games.swapstax.state import (
     drawing,
     in_stack_off,
     stage,
-    still_to_draw,
     swapping,
 )
 from companion.readings import DiceReading
@@ -53,8 +52,8 @@ PRESETS = (
     Preset(
         "quick",
         "Quick",
-        "The printed cards with one to three stars: small stacks, short rounds.",
-        {"deck_subset": deck.with_stars((1, 2, 3))},
+        "The printed cards with one to four stars: no stack of more than nine blocks.",
+        {"deck_subset": deck.with_stars((1, 2, 3, 4))},
     ),
     Preset(
         "tournament",
@@ -149,9 +148,6 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         if other != player
     )
     choice = Choice("", (Tap("Pass", event=Passed(player), tone=Tone.PRIMARY), *others))
-    spare = cards_left(state) - still_to_draw(state)
-    if spare < 1:
-        return (headline, choice, Notice("No card of the deck is to spare for a swap.", Tone.DIM))
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(each), event=SwappedWithDeck(player, stars=each)) for each in _ratings(state))
         return (headline, choice, Choice("Swapped with the deck: stars of the new card", taps))
@@ -178,7 +174,7 @@ def _other_stars(state: State, chosen: int | None) -> Choice:
 def _stars_of(draft: Mapping[str, str]) -> int | None:
     """The stars chosen by hand; what cannot be understood counts as not chosen."""
     text = draft.get("stars", "")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
     return number if number is not None and STARS[0] <= number <= STARS[1] else None
 
 

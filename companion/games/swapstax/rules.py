@@ -17,9 +17,9 @@ from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
     EVENTS,
+    MOST_RATINGS,
     MOST_STAR_POINTS,
     ROUNDS,
-    STARS,
     SWAPS,
     Card,
     CardTurned,
@@ -60,12 +60,18 @@ __all__ = [
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """Two SWAP cards for everybody (SWP-01), five rounds ahead (SWP-02)."""
+    """Two SWAP cards for everybody (SWP-01), five rounds ahead (SWP-02).
+
+    Our reading of MX-06, "plus swaps": a card for every round and one for every SWAP, which may all be played on the
+    deck; twenty-eight for four players (MX-E20). So the deck never runs short.
+    """
     timer.check_table(players, "SWAPSTAX", options.tie_ms)
     stack_off.check_limit(options.stack_off_limit)
-    deck.check_subset(options.deck_subset, ROUNDS * len(players), f"SWAPSTAX with {len(players)} players")  # MX-06
-    if len(options.star_points) > STARS[1] or not all(0 <= each <= MOST_STAR_POINTS for each in options.star_points):
-        raise IllegalEvent(f"Points for 1 to {STARS[1]} stars are 0 to {MOST_STAR_POINTS} each: correct the list.")
+    deck.check_subset(options.deck_subset, (ROUNDS + SWAPS) * len(players), f"SWAPSTAX with {len(players)} players")
+    if len(options.star_points) > MOST_RATINGS or not all(
+        0 <= each <= MOST_STAR_POINTS for each in options.star_points
+    ):
+        raise IllegalEvent(f"Points for 1 to {MOST_RATINGS} stars are 0 to {MOST_STAR_POINTS} each: correct the list.")
     return State(options, players, new_round(options, players), swaps_left=dict.fromkeys(players, SWAPS))
 
 

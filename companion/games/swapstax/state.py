@@ -31,7 +31,8 @@ from companion.games.rulings import Ruling
 
 ROUNDS = 5  # SWP-02
 SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
-STARS = (0, 10)  # what a card of any deck may have
+STARS = (0, 100)  # what a card of any deck may have (MX-07)
+MOST_RATINGS = 20  # entries in a table's own list of points (SWP-40)
 MOST_STAR_POINTS = 1000
 
 
@@ -40,7 +41,10 @@ class Options:
     """The table's switches, as in the sheet."""
 
     deck_subset: tuple[int, ...] = option(
-        (), "Cards in play", "Numbers of the cards you play with; leave empty for all 45.", "MX-06"
+        (),
+        "Cards in play",
+        "Numbers of the cards you play with, at least seven for each player; leave empty for all 45.",
+        "MX-06",
     )
     stack_off_limit: int | None = option(
         120,
@@ -267,11 +271,6 @@ def cards_left(state: State) -> int:
     """How many cards the deck still has."""
     gone = len(state.discard) + len(state.hands) + (state.turned is not None)
     return len(deck.in_play(state.options.deck_subset)) - gone
-
-
-def still_to_draw(state: State) -> int:
-    """MX-06: one card for every player in each round that is to come."""
-    return (ROUNDS - len(state.past) - 1) * len(state.players)
 
 
 def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:

@@ -18,7 +18,6 @@ from companion.games.swapstax.state import (
     drawing,
     in_stack_off,
     known_cards,
-    still_to_draw,
     swapping,
 )
 
@@ -66,10 +65,8 @@ def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> S
 
 
 def swapped_with_deck(state: State, event: SwappedWithDeck, ruled: bool) -> State:
-    """SWP-11, SWP-12: for the top card of the deck; the old one is discarded. Cards for the next rounds must stay."""
+    """SWP-11, SWP-12: for the top card of the deck; the old one is discarded."""
     check_swapping(state, event.player, ruled)
-    if not ruled and cards_left(state) <= still_to_draw(state):
-        raise IllegalEvent("The cards that are left are needed for the next rounds: swap with a player, or pass.")
     card = top_card(state, event.card, event.stars, ruled)
     old = state.hands[event.player]
     after = replace(state, hands={**state.hands, event.player: card}, discard=(*state.discard, old))
@@ -130,7 +127,6 @@ def check_cards_lie(state: State, ruled: bool) -> None:
 
 
 def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:
-    """Pass, swap with another player, or with the deck where cards are left for it (SWP-11)."""
+    """Pass, swap with another player, or with the deck (SWP-11)."""
     others = tuple(SwappedWithPlayer(player, other) for other in state.players if other != player)
-    spare = cards_left(state) > still_to_draw(state)
-    return (Passed(player), *others, *(SwappedWithDeck(player, *card) for card in drawable(state) if spare))
+    return (Passed(player), *others, *(SwappedWithDeck(player, *card) for card in drawable(state)))
