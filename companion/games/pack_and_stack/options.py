@@ -24,7 +24,7 @@ START_POINTS = sum(TOKENS)
 FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to so many players draw two cards each
 MOST_FACES = 6
 MOST_CARDS = 200  # a table's own list
-MOST_START_POINTS = 1000
+MOST_START_POINTS = 1_000_000  # above or below zero: the sheet names no limit
 COLOUR_LENGTH = 20
 
 
@@ -65,7 +65,13 @@ class Options:
         BOX_COLOURS, "Colours of the boxes", "One colour a line, size 1 first.", "PS-06"
     )
     start_points: int = option(
-        START_POINTS, "Points at the start", "How many points everybody begins with.", "PS-10", (), 1, MOST_START_POINTS
+        START_POINTS,
+        "Points at the start",
+        "How many points everybody begins with.",
+        "PS-10",
+        (),
+        -MOST_START_POINTS,
+        MOST_START_POINTS,
     )
     roll_together: bool = option(
         False,
@@ -89,8 +95,8 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(f"Pack & Stack is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # PS-01
     check_dice(options.dice_faces, len(players))
-    if not 1 <= options.start_points <= MOST_START_POINTS:
-        raise IllegalEvent(f"Everybody starts with 1 to {MOST_START_POINTS} points: choose a number of that range.")
+    if abs(options.start_points) > MOST_START_POINTS:
+        raise IllegalEvent(f"Everybody starts with {-MOST_START_POINTS} to {MOST_START_POINTS} points: choose as many.")
     names = options.box_colours
     if len(names) != len(SIZES) or not all(1 <= len(name.strip()) <= COLOUR_LENGTH for name in names):
         raise IllegalEvent(f"There are five sizes of boxes: name five colours of 1 to {COLOUR_LENGTH} characters.")
