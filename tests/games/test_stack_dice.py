@@ -397,6 +397,57 @@ def test_a_penalty_roll_of_one(value, points):  # ST-52
     assert score(after)["R"] == points
 
 
+def test_a_roll_without_a_place_may_have_knocked_over_a_stack_too():  # ST-50, ST-36
+    before = table("6:R", "4:R", "5:BG", "3:B", "3:G")
+    rolled = apply(before, Rolled("R", "R-1", 2))
+    assert rolled.turn == "B"  # no place: the turn is over
+    state = apply(rolled, KnockedOver("R", True))
+    assert (state.layout, awaiting(state)) == (before.layout, {"R"})
+    after = apply(state, PenaltyRolled("R", 4))
+    assert (after.turn, score(after)["R"]) == ("B", -4)
+
+
+@pytest.mark.parametrize(
+    "event", [PickedUp("B", "B-2"), Rolled("B", "B-2", 1), Stacked("B", "B-2", "G-2"), PickedUpWrong("B", "R-1")]
+)
+def test_what_a_roll_knocked_over_is_told_before_somebody_else_plays(event):  # ST-50
+    state = play(table("6:R", "4:R", "5:BG", "3:B", "3:G", "1:B", "1:G"), Rolled("R", "R-1", 2), event)
+    with pytest.raises(IllegalEvent, match="another player's turn"):
+        apply(state, KnockedOver("R", True))
+
+
+def test_only_who_rolled_last_can_have_knocked_over_a_stack_after_the_turn():  # ST-50
+    state = apply(table("6:R", "4:R", "5:BG", "3:B", "3:G"), Rolled("R", "R-1", 2))
+    with pytest.raises(IllegalEvent, match="another player's turn"):
+        apply(state, KnockedOver("G", True))
+    assert apply(state, KnockedOver("B", True)).accident.player == "B"  # a roll of B's that was not entered
+
+
+def test_a_lost_turn_that_was_passed_over_is_passed_over_again():  # ST-50, ST-56
+    rolled = apply(table("6:R", "4:R", "5:BG", "3:B", "3:G", skips={"B": 1}), Rolled("R", "R-1", 2))
+    assert (rolled.turn, rolled.passed, rolled.skips) == ("G", ("B",), {"B": 0})
+    fallen = apply(play(rolled, PlayedOutOfTurn("B")), KnockedOver("R", True))
+    assert fallen.skips == {"B": 2}
+    assert apply(fallen, PenaltyRolled("R", 3)).skips == {"B": 1}
+
+
+def test_the_last_roll_of_a_round_may_have_knocked_over_a_stack():  # ST-50, ST-45
+    state = table("6:GB", "4:B", "3:R", players="RBG", turn="B", out=("G",), last_turns=("B",))
+    over = apply(state, Rolled("B", "B-2", 1))
+    assert stage(over) is Stage.COUNT
+    fallen = apply(over, KnockedOver("B", False))
+    assert fallen.layout == state.layout
+    assert stage(apply(fallen, PenaltyRolled("B", 2))) is Stage.COUNT
+    with pytest.raises(IllegalEvent):
+        play(over, RoundCounted(), KnockedOver("B", True))
+
+
+def test_a_die_that_goes_back_was_rolled_all_the_same():  # ST-50, ST-82: our reading
+    state = table("6:R", "4:R", "5:BG", "3:B", "3:G", options={"hr_rolled_two": True})
+    after = play(state, Rolled("R", "R-1", 2), KnockedOver("R", True), PenaltyRolled("R", 4))
+    assert [(each.points, each.rule) for each in after.penalties] == [(-1, "ST-82"), (-4, "ST-50")]
+
+
 def test_nobody_rolls_for_a_penalty_that_is_not_due():  # ST-50
     state = table("6:R", "5:BG")
     with pytest.raises(IllegalEvent, match="Nobody owes"):
@@ -516,6 +567,8 @@ def test_the_game_ends_after_a_round_with_more_than_the_target():  # ST-60
     assert winners(counted(R=201, B=198)) == ("R",)  # ST-E22
     assert winners(counted(R=215, B=230, G=40)) == ("B",)  # ST-E23
     assert winners(counted(target=50, R=51)) == ("R",)
+    assert winners(counted(target=-5, R=-4, B=-6, G=-7)) == ("R",)
+    assert not winners(counted(target=1_000_000, R=1_000_000))
     with pytest.raises(IllegalEvent, match="over"):
         apply(counted(R=201), StartRolled((("R", 1),)))
     assert awaiting(counted(R=201)) == frozenset()
@@ -651,7 +704,7 @@ def test_tables_make_their_own_penalties():  # ST-85
             fresh(custom_penalties=wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"target": -1}, {"target": 10**9}, {"penalty_one_value": 5}])
+@pytest.mark.parametrize("wrong", [{"target": -(10**9)}, {"target": 10**9}, {"penalty_one_value": 5}])
 def test_switches_that_make_no_game_are_refused(wrong):
     with pytest.raises(IllegalEvent, match=": "):
         fresh(**wrong)

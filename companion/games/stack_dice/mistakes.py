@@ -29,19 +29,25 @@ from companion.games.stack_dice.state import (
     fined,
     stage,
 )
-from companion.games.stack_dice.turns import check_turn, turn_over
+from companion.games.stack_dice.turns import back_in_hand, check_turn, turn_over
 
 NOT_REBUILT = 10  # ST-51
 
 
 def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
-    """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a roll says the price."""
+    """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a roll says the price.
+
+    A roll without a place ends the turn by itself (ST-36), so this is told after it, too, until somebody plays. The
+    die alone goes back: it was rolled, so what a 2 costs there (ST-82) stays. Our reading.
+    """
+    if state.no_place and state.no_place.player == event.player:
+        state = back_in_hand(state, state.no_place)
     check_turn(state, event.player, ruled)
     if not state.layout.stacks:
         raise IllegalEvent("No stack stands on the table: there is none to knock over.")
     if state.hand and state.hand.was is not None:
         state = replace(state, layout=stacks.turned(state.layout, state.hand.die, state.hand.was))
-    return replace(state, turn=event.player, hand=None, accident=Accident(event.player, event.rebuilt))
+    return replace(state, turn=event.player, hand=None, no_place=None, accident=Accident(event.player, event.rebuilt))
 
 
 def penalty_rolled(state: State, event: PenaltyRolled) -> State:
@@ -74,7 +80,7 @@ def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
     if event.value == old:
         return turn_over(state, event.player)  # there is nothing to decide
     decision = Decision(stacks.owner(event.die), event.player, event.die, old, event.value)
-    return replace(state, turn=event.player, hand=None, decision=decision)
+    return replace(state, turn=event.player, hand=None, no_place=None, decision=decision)
 
 
 def check_rivals_die(state: State, player: str, die: DieId) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from companion.contract import Choice, option
 from companion.errors import IllegalEvent
 
-HIGHEST_TARGET = 100_000
+HIGHEST_TARGET = 1_000_000  # above or below zero: the sheet names no limit
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
 
 
@@ -31,7 +31,13 @@ class Options:
     """The table's switches, as in the sheet, and the number of teams (ST-70)."""
 
     target: int = option(
-        200, "Points to pass", "The game ends after a round in which somebody has more.", "ST-60", (), 0, HIGHEST_TARGET
+        200,
+        "Points to pass",
+        "The game ends after a round in which somebody has more.",
+        "ST-60",
+        (),
+        -HIGHEST_TARGET,
+        HIGHEST_TARGET,
     )
     starter_each_round: Starter = option(
         Starter.ROLL,
@@ -93,8 +99,10 @@ class Options:
 
 def check_options(options: Options, players: int) -> None:
     """Raises IllegalEvent for switches that make no game."""
-    if not 0 <= options.target <= HIGHEST_TARGET:
-        raise IllegalEvent(f"The points to pass are 0 to {HIGHEST_TARGET}: choose a number of that range.")
+    if abs(options.target) > HIGHEST_TARGET:
+        raise IllegalEvent(
+            f"The points to pass are {-HIGHEST_TARGET} to {HIGHEST_TARGET}: choose a number of that range."
+        )
     if options.penalty_one_value not in (10, 1):
         raise IllegalEvent("A 1 on the penalty roll costs 10 points or 1: choose one of them.")  # ST-52
     check_teams(options.teams, players)

@@ -50,9 +50,10 @@ def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
     """What can have gone wrong now: key and label."""
     current, options, found = stage(state), state.options, []
-    if current is Stage.TURNS and not state.accident and not state.decision:
-        if state.layout.stacks:
-            found.append(("knocked", "A rolled die knocked over a stack"))
+    playing = current is Stage.TURNS and not state.accident and not state.decision
+    if state.layout.stacks and (playing or state.no_place):
+        found.append(("knocked", "A rolled die knocked over a stack"))
+    if playing:
         found.append(("wrong", "A rival's die was picked up"))
     if current is Stage.TURNS:
         found.append(("turn", "Somebody played out of turn"))
@@ -62,23 +63,35 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-50, ST-51: the software does not see whether the stacks stand again, so it asks."""
-    player = actor(state)
+    """ST-50, ST-51: the software does not see whether the stacks stand again, so it asks.
+
+    It was a die of this turn, or the one without a place that ended the turn before (ST-36).
+    """
     return (
         Notice(
-            f"Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
-            f"{viewer.name(player)}'s turn is over, and a penalty roll follows.",
+            "Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
+            "The turn of who rolled it is over, and a penalty roll follows.",
             Tone.WARN,
         ),
-        Choice(
-            "Do all stacks stand again?",
-            (
-                Tap("Yes, all", event=KnockedOver(player, True)),
-                Tap("No: a further −10", event=KnockedOver(player, False), tone=Tone.WARN),
-            ),
+        *(
+            Choice(
+                f"{viewer.name(player)}'s die: do all stacks stand again?",
+                (
+                    Tap("Yes, all", event=KnockedOver(player, True)),
+                    Tap("No: a further −10", event=KnockedOver(player, False), tone=Tone.WARN),
+                ),
+            )
+            for player in rollers(state)
         ),
         *standing(state, "As they stood, layer by layer"),
     )
+
+
+def rollers(state: State) -> tuple[str, ...]:
+    """Whose rolled die may have knocked over a stack: the last that is entered, and one that is not entered yet."""
+    earlier = (state.no_place.player,) if state.no_place else ()
+    now = (actor(state),) if stage(state) is Stage.TURNS else ()
+    return tuple(dict.fromkeys((*earlier, *now)))
 
 
 def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:

@@ -33,6 +33,16 @@ class InHand:
 
 
 @dataclass(frozen=True)
+class NoPlace:
+    """A rolled die that found no place, so that the turn is over, and the last turns as they were before that."""
+
+    player: str
+    die: DieId
+    was: int
+    last_turns: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
 class Accident:
     """A penalty roll is due (ST-50)."""
 
@@ -60,6 +70,7 @@ class State:
     starter     who begins this round, None until that is known
     turn        whose turn it is, None before the drop and after the round
     skips       turns to come that a player has lost (ST-56); `passed` those passed over before this turn
+    no_place    the roll that ended the turn before, until somebody plays: what it knocked over can still be told
     out         who ended the round (ST-40, ST-41); `last_turns` who still has a last turn, in order, None before that
     """
 
@@ -71,6 +82,7 @@ class State:
     layout: Layout = field(default_factory=Layout)
     turn: str | None = None
     hand: InHand | None = None
+    no_place: NoPlace | None = None
     accident: Accident | None = None
     decision: Decision | None = None
     skips: Mapping[str, int] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId, Layout, S
 from companion.games.stack_dice.state import (
     HOUSE_PENALTY,
     InHand,
+    NoPlace,
     Stage,
     State,
     are_opponents,
@@ -111,7 +112,7 @@ def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and not ruled:
         raise IllegalEvent("This die is in hand already: stack it or roll it.")
-    return replace(state, turn=event.player, hand=InHand(event.die))
+    return replace(state, turn=event.player, hand=InHand(event.die), no_place=None)
 
 
 def stacked(state: State, event: Stacked, ruled: bool) -> State:
@@ -144,16 +145,34 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
         state,
         turn=event.player,
         hand=InHand(event.die, was),
+        no_place=None,
         layout=stacks.turned(state.layout, event.die, event.value),
     )
     if event.value == 2 and state.options.hr_rolled_two:  # ST-82
         state = fined(state, (event.player,), HOUSE_PENALTY, "Rolled a 2", "ST-82")
-    return state if targets(state, event.player, event.value) else turn_over(state, event.player)
+    if targets(state, event.player, event.value):
+        return state
+    no_place = NoPlace(event.player, event.die, was, state.last_turns)
+    return replace(turn_over(state, event.player), no_place=no_place)
+
+
+def back_in_hand(state: State, roll: NoPlace) -> State:
+    """The turn that a roll without a place ended, as it was before it ended; who was passed over has the turn again."""
+    skips = {player: turns + state.passed.count(player) for player, turns in state.skips.items()}
+    return replace(
+        state,
+        turn=roll.player,
+        hand=InHand(roll.die, roll.was),
+        no_place=None,
+        skips=skips,
+        passed=(),
+        last_turns=roll.last_turns,
+    )
 
 
 def turn_over(state: State, player: str) -> State:
     """The player's turn is used up, whatever came of it (ST-45, ST-55)."""
-    state = replace(state, hand=None)
+    state = replace(state, hand=None, no_place=None)
     if state.last_turns is None:
         return next_turn(state, clockwise(state, player))
     left = tuple(each for each in state.last_turns if each != player)
@@ -221,6 +240,7 @@ def round_counted(state: State) -> State:
         state,
         past=(*state.past, {player: stack_points(state, player) for player in state.players}),
         layout=Layout(),
+        no_place=None,
         out=(),
         last_turns=None,
         passed=(),
