@@ -1,4 +1,4 @@
-"""The vision process on the first camera, with a reader that sees no dice: the networks take minutes in an emulation."""
+"""The vision process on the first camera, with a reader that sees no dice: networks take minutes in an emulation."""
 
 from multiprocessing.connection import Connection
 
