@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
+from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import advice, islands, rules, search
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.islands import Scoring, Special
@@ -215,12 +216,33 @@ def test_the_best_for_the_player_comes_first():
     )
 
 
-def test_a_win_is_better_than_any_lead():
-    board = {**sand.empty(5), "r1c1": "WWWW", "r5c5": "B"}
-    state = position(board)
-    plays = [Placed("A", "r1c1"), Placed("A", "r3c3")]
-    found = [one for play in plays for one in advice.outcomes(state, play).found]
-    assert advice.ranked(found, "A")[0].state.ended
+def worth_by_the_rules(state, player):
+    """How good a board is, worked out from the whole board."""
+    points, sizes = rules.standing(state)
+    won = rules.winners(state)
+    lead = points[player] - max(points[rival] for rival in points if rival != player)
+    return (bool(won) and (1 if won == (player,) else -1), lead, sizes[player])
+
+
+@SLOW
+@given(
+    rows=boards(5, "WBRP"),
+    special=st.sampled_from(Special),
+    scoring=st.sampled_from(Scoring),
+    fined=st.integers(-3, 3),
+    data=st.data(),
+)
+def test_the_order_of_outcomes_is_that_of_their_whole_boards(rows, special, scoring, fined, data):
+    """The ranking looks at a few spaces only; the rules at all of them (SP-41, SP-44, SP-45, SP-54, SP-55)."""
+    state = rules.start(Options(board_size=5, scoring=scoring, special_piece=special), ("A", "B", "C"))
+    state = replace(state, board=as_board(rows), turns=3, rulings=(Ruling("B", fined, "late"),))
+    play = data.draw(st.sampled_from(rules.legal(state, rules.on_turn(state))))
+    if sum(search.firings(advice.begun(state, play).state.board).topples.values()) > 4:
+        return
+    for player in state.players:
+        best = advice.ranked(advice.outcomes(state, play).found, player)
+        worth = [worth_by_the_rules(one.state, player) for one in best]
+        assert worth == sorted(worth, reverse=True)
 
 
 # counts of reachable positions

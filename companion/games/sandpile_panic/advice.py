@@ -4,17 +4,17 @@ search.py tries the orders and sides; here stands what that means for a turn.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import islands, rules
+from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import Tops
-from companion.games.sandpile_panic.islands import Sizes
+from companion.games.sandpile_panic.ranking import Ranking, Worth
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
-from companion.games.sandpile_panic.search import Code, Field, Firings, Found, Lazy, ends, firings
+from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
 
 MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
 FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
@@ -34,11 +34,27 @@ class Outcome:
     state: State
 
 
+class Beginning(NamedTuple):
+    """A turn before its topples: the event without them, and the state with the piece placed."""
+
+    event: Turned | ToppledRest
+    state: State
+
+
+class Endings(Lazy[Outcome]):
+    """The outcomes of a search, each worked out when it is looked at."""
+
+    def __init__(self, beginning: Beginning, ends: Ends) -> None:
+        super().__init__(ends.codes, lambda code: ended(beginning, ends.field, ends.way_to(code)))
+        self.beginning = beginning
+        self.ends = ends
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """Every distinct outcome; with `complete` False the search gave up, and there may be many more than these."""
 
-    found: Lazy[Outcome]
+    found: Endings
     complete: bool
 
 
@@ -51,13 +67,6 @@ class Explained:
     why: str = ""
 
 
-class Beginning(NamedTuple):
-    """A turn before its topples: the event without them, and the state with the piece placed."""
-
-    event: Turned | ToppledRest
-    state: State
-
-
 def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIONS) -> Outcomes:
     """Every distinct way in which the turn may end once `play` is made; without it, as it stands in mid-toppling.
 
@@ -67,11 +76,7 @@ def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIO
     """
     beginning = in_hand(state) if play is None else begun(state, play)
     found = ends(Field(beginning.state.board, firings(beginning.state.board)), bound)
-
-    def outcome(code: Code) -> Outcome:
-        return ended(beginning, found.field, found.way_to(code))
-
-    return Outcomes(Lazy(found.codes, outcome), found.complete)
+    return Outcomes(Endings(beginning, found), found.complete)
 
 
 def only_outcome(state: State, bound: int) -> Outcome | None:
@@ -108,22 +113,17 @@ def ended(beginning: Beginning, field: Field, end: Found) -> Outcome:
     return Outcome(replace(beginning.event, topples=end.topples), over)
 
 
-def ranked(found: Iterable[Outcome], player: str) -> tuple[Outcome, ...]:
-    """Outcomes, the best for a player first: a game won, then the lead over the best rival."""
-    known: dict[tuple[str, ...], tuple[int, int, Sizes]] = {}  # many boards look the same from above
-
-    def worth(outcome: Outcome) -> tuple[int, int, Sizes]:
-        state = outcome.state
-        seen = (*sand.tops(state.board).values(), str(state.ended))
-        if seen not in known:
-            points, sizes = rules.standing(state)
-            lead = points[player] - max(points[rival] for rival in state.players if rival != player)
-            winner = islands.winner(islands.ranking(points, sizes)) if state.ended else None
-            result = 0 if winner is None else 1 if winner == player else -1
-            known[seen] = (result, lead, sizes[player])
-        return known[seen]
-
-    return tuple(sorted(found, key=worth, reverse=True))
+def ranked(found: Endings, player: str) -> Lazy[Outcome]:
+    """The outcomes, the best for a player first: a game won, then the lead over the best rival."""
+    field, state = found.ends.field, found.beginning.state
+    ended = bool(field.spilled or state.spilled)
+    ranking = Ranking(state, player, field.spaces, ended=ended)
+    worth: dict[Code, Worth] = {}  # many boards look the same from above
+    for code in found.codes:
+        seen = code & field.tops
+        if seen not in worth:
+            worth[seen] = ranking.worth(field.shown(code))
+    return Lazy(sorted(found.codes, key=lambda code: worth[code & field.tops], reverse=True), found.make)
 
 
 # from what is seen back to the play

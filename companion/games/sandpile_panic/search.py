@@ -65,6 +65,7 @@ class Field:
 
     near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
     heard_by    for each space the piles whose toppling reaches it
+    spilled     the pieces that go over the edge
     goal        the top colour that each space must show at the end, None where anything may
     bits        of a code that one piece takes
     base        for each space where in a code its lowest piece stands; the pieces above follow
@@ -72,6 +73,7 @@ class Field:
 
     def __init__(self, board: Board, fired: Firings, goal: Tops | None = None) -> None:
         firing = sorted(fired.topples)
+        self.spilled = fired.spilled
         self.spaces = (*firing, *sorted(fired.touched - set(firing)))
         self.firing = range(len(firing))
         numbers = {at: number for number, at in enumerate(self.spaces)}
@@ -120,11 +122,20 @@ class Field:
         return {**board, **dict(zip(self.spaces, position, strict=True))}
 
     @cached_property
+    def top_places(self) -> tuple[int, ...]:
+        """Where in a code the top piece of every space stands at the end."""
+        heights = self.heights(self.last_stage)
+        return tuple(base + (height - 1) * self.bits for base, height in zip(self.base, heights, strict=False))
+
+    @cached_property
     def tops(self) -> Code:
         """The bits of every top piece at the end: `code & tops` is the same where the board looks the same."""
-        heights = self.heights(self.last_stage)
+        return sum((1 << self.bits) - 1 << place for place in self.top_places)
+
+    def shown(self, code: Code) -> tuple[str, ...]:
+        """The top colours of an end, in the order of the spaces."""
         piece = (1 << self.bits) - 1
-        return sum(piece << base + (height - 1) * self.bits for base, height in zip(self.base, heights, strict=False))
+        return tuple(self.letters[code >> place & piece] for place in self.top_places)
 
     # from stage to stage
 
@@ -177,12 +188,12 @@ class Field:
         return frozenset(sum(pieces[side - turn] << place for side, place in places) for turn in range(BLOCK))
 
     def settled(self, stage: Stage, pile: int) -> tuple[Code, Code]:
-        """The top pieces that the topple of a pile, the last one before a stage, leaves for good, and the goal there."""
+        """The top pieces that a pile, the last to topple before a stage, leaves for good around it, and their goal."""
         assert self.goal is not None
         heights = self.heights(stage)
         seen = wanted = 0
         for number in self.regions[pile]:
-            if number in self.firing and stage[number] or any(stage[source] for source in self.heard_by[number]):
+            if (number in self.firing and stage[number]) or any(stage[source] for source in self.heard_by[number]):
                 continue
             place = self.base[number] + (heights[number] - 1) * self.bits
             seen |= (1 << self.bits) - 1 << place
