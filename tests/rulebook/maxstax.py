@@ -1,17 +1,18 @@
 """Worked cases of the three MaxStax games."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.games.maxstax import timer
+from companion.games.maxstax import deck, timer
 from companion.games.maxstax.events import Judged, Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.maxstax.timer import COUNTDOWN_US, Round
 from companion.games.samestax import rules as same
 from companion.games.speedstax import rules as speed
 from companion.games.swapstax import rules as swap
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck, SwappedWithPlayer, swapping
-from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+from tests.rulebook.cases import Case, Kinds, listed, only_keys, options_of
 
 
 def speed_round(case: Case) -> dict[str, Any]:
@@ -23,18 +24,13 @@ def speed_round(case: Case) -> dict[str, Any]:
         state = speed.apply(state, Readied(player))
     state = speed.apply(state, Started(0))
     for player, seconds in case["times"].items():
-        if plain(seconds) is None:
+        if seconds is None:
             continue
         try:
             state = speed.apply(state, Shouted(player, COUNTDOWN_US + round(seconds * 1_000_000)))
         except IllegalEvent:
             continue  # too late: an incomplete stack
     return {"points": speed.score(state)}
-
-
-def several(names: Any) -> Any:
-    """A list as it stands; `none` is an empty one."""
-    return [] if names in (None, "none") else names
 
 
 def finished(current: Round, done: Iterable[str]) -> list[Any]:
@@ -59,7 +55,7 @@ def same_round(case: Case) -> dict[str, Any]:
     state = same.apply(state, Shouted(case["creator"], COUNTDOWN_US + 1))
     assert state.current
     assert state.current.replication
-    for event in finished(state.current.replication, several(case["success"])):
+    for event in finished(state.current.replication, listed(case["success"])):
         state = same.apply(state, event)
     if not case["creator_stack_stood"]:
         state = same.apply(state, same.CreatorStackFell(case["creator"]))
@@ -67,21 +63,22 @@ def same_round(case: Case) -> dict[str, Any]:
 
 
 def swap_round(case: Case) -> dict[str, Any]:
-    """The stars are those of the case, so the cards are drawn from a deck that is not ours."""
-    chosen = dict(case.get("options", {}))
-    if isinstance(chosen.get("star_points"), dict):  # a table of points may be written as stars → points
-        table = chosen["star_points"]
-        chosen["star_points"] = [table.get(stars, stars) for stars in range(1, max(table, default=0) + 1)]
-    options = options_of({"options": {**chosen, "deck": chosen.get("deck", "bought")}}, "swapstax")
+    """The stars are those of the case, so the cards are drawn from a deck that is not ours.
+
+    A round asks for no more cards than it draws: how many a game needs (MX-06) is another question.
+    """
+    options = options_of(case, "swapstax", deck="bought")
+    deck.check_subset(options.deck_subset, 0, "A round")
+    options = replace(options, deck_subset=())
     players = tuple(case["stars"])
     state = swap.apply(swap.start(options, players), ShufflerNamed(players[0]))
     for player, stars in case["stars"].items():
         state = swap.apply(state, Drew(player, stars=stars))
-    for exchange in several(case.get("swaps")):
+    for exchange in listed(case.get("swaps")):
         state = swapped(state, exchange)
     while (asked := swapping(state)) is not None:
         state = swap.apply(state, Passed(asked))
-    for event in finished(state.current, several(case["completed"])):
+    for event in finished(state.current, listed(case["completed"])):
         state = swap.apply(state, event)
     return {
         "stars_after": {player: state.hands[player].stars for player in players},
@@ -98,7 +95,7 @@ def swapped(state: swap.State, exchange: Case) -> swap.State:
         state = swap.apply(state, Passed(asked))
     if other == "deck":
         return swap.apply(state, SwappedWithDeck(player, stars=exchange["top_card_stars"]))
-    if "top_card_stars" in exchange:
+    if exchange.get("top_card_stars") is not None:
         raise ValueError("only a swap with the deck has a top card")
     return swap.apply(state, SwappedWithPlayer(player, other))
 

@@ -5,29 +5,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.games.pack_and_stack import loads, rewards, rules, scoring
+from companion.games.pack_and_stack import loads, rewards, scoring
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
-from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+from companion.games.pack_and_stack.options import Options, trucks
+from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 
 GAME = "pack_and_stack"
 PATIENCE_S = 120  # for trucks far larger than any that is printed
 
 
-class Players(list[str]):
-    """Players whose order does not matter; none at all is also nobody."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, list | None) and sorted(self) == sorted(other or [])
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+def checked_options(case: Case) -> Options:
+    """The options of a case, the cards of its own deck looked at as well."""
+    options: Options = options_of(case, GAME)
+    trucks(options)
+    return options
 
 
 def pack_load(case: Case) -> dict[str, Any]:
-    options_of(case, GAME)
+    checked_options(case)
     truck, rolled = truck_of(case), counts_of(case["rolled"])
     unloaded = counts_of(case.get("unloaded"))
     loaded = loads.less(rolled, unloaded)
@@ -41,7 +37,7 @@ def pack_load(case: Case) -> dict[str, Any]:
 
 
 def pack_fit(case: Case) -> dict[str, Any]:
-    options_of(case, GAME)
+    checked_options(case)
     truck, rolled = truck_of(case), counts_of(case["rolled"])
     until = time.monotonic() + PATIENCE_S
     found = best_load(truck, rolled, lambda: time.monotonic() > until)
@@ -57,9 +53,9 @@ def pack_fit(case: Case) -> dict[str, Any]:
 
 
 def pack_legal(case: Case) -> dict[str, Any]:
-    options_of(case, GAME)
+    checked_options(case)
     truck, boxes = truck_of(case), []
-    for box in plain(case["boxes"]) or []:
+    for box in listed(case["boxes"]):
         only_keys(box, {"size", "cells"})
         boxes.append(Box(box["size"], tuple((row, column, level) for row, column, level in box["cells"])))
     try:
@@ -70,10 +66,11 @@ def pack_legal(case: Case) -> dict[str, Any]:
 
 
 def pack_round(case: Case) -> dict[str, Any]:
-    options: rules.Options = options_of(case, GAME)
+    options = checked_options(case)
     before = case["before"]
-    without = case.get("losses", case.get("losses_after_vouchers"))
-    lost = case.get("losses_after_vouchers", without)
+    vouchers = case.get("losses_after_vouchers")
+    without = case.get("losses") or vouchers
+    lost = vouchers or without
     if not set(before) == set(without) == set(lost):
         raise ValueError("the losses are not those of the same players")
     bonus = scoring.smallest(lost)
@@ -84,9 +81,9 @@ def pack_round(case: Case) -> dict[str, Any]:
     over = scoring.ends(after)
     return {
         "after": after,
-        "bonus": Players(bonus),
+        "bonus": AnyOrder(bonus),
         "game_over": over,
-        "winners": Players(scoring.highest(after) if over else ()),
+        "winners": AnyOrder(scoring.highest(after) if over else ()),
         "reward": rewards.only_perfect(without) if options.reward_cards else None,
     }
 
@@ -98,7 +95,7 @@ def truck_of(case: Case) -> Truck:
 
 def counts_of(boxes: Mapping[Any, int] | None) -> Counts:
     """Boxes by size, none of those not named; raises ValueError for a size or a number that cannot be."""
-    named = {int(size): number for size, number in (plain(boxes) or {}).items()}
+    named = {size: number or 0 for size, number in numbered(boxes).items()}
     only_keys({str(size): 0 for size in named}, {str(size) for size in SIZES})
     if any(isinstance(number, bool) or not isinstance(number, int) or number < 0 for number in named.values()):
         raise ValueError("a number of boxes is 0 or more")

@@ -1,10 +1,11 @@
 """Worked cases of Sack Stackers."""
 
+from dataclasses import replace
 from typing import Any
 
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers import rules as sack
-from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 
 
 def sack_state(case: Case, sheet: sack.Sheet, dice: list[int] | None = None) -> sack.State:
@@ -12,44 +13,62 @@ def sack_state(case: Case, sheet: sack.Sheet, dice: list[int] | None = None) -> 
     return sack.State(start.options, ("A",), {"A": sheet}, dice=(dice[0], dice[1]) if dice else None)
 
 
+def sack_of(case: Case) -> tuple[str, ...]:
+    """Six columns of gifts and coal, however high; raises ValueError for anything else."""
+    columns = tuple(column or "" for column in case["sack"])
+    if len(columns) != sack.COLUMNS or not set("".join(columns)) <= {*sack.groups.TYPES, sack.COAL}:
+        raise ValueError(f"{case['sack']} is no sack")
+    return columns
+
+
 def sack_turn(case: Case) -> dict[str, Any]:
-    only_keys(case["move"], {"gift_die", "gift", "column_die", "alter", "coal"})
     move = case["move"]
-    sheet = sack.Sheet(tuple(case["sack"]), circles=case["circles_before"])
+    only_keys(move, {"gift_die", "gift", "column_die", "alter", "coal"})
+    sheet = sack.Sheet(sack_of(case), circles=case["circles_before"] or 0)
     state = sack_state(case, sheet, case["dice"])
-    if {move["gift_die"], move["column_die"]} != {1, 2}:
-        return {"legal": False, "sack": case["sack"], "circles": sheet.circles}
+    refused = {"legal": False, "section": None, "column": None, "sack": list(sheet.sack), "circles": sheet.circles}
+    gift, which = move["gift"], (move.get("gift_die"), move.get("column_die"))
+    if which not in ((1, 2), (2, 1)) and (gift is not None or which != (None, None)):
+        return refused
     marks = tuple(
         sack.Mark(die, 1 if change > 0 else -1)
-        for die, change in move.get("alter", {}).items()
-        for _ in range(abs(change))
+        for die, change in numbered(move.get("alter")).items()
+        for _ in range(min(abs(change or 0), sack.CIRCLES + 1))  # one too many is as illegal as a million
     )
-    coal = tuple(sack.Coal(piece["column"], sack.When(piece["when"])) for piece in move.get("coal", []))
-    gift = plain(move["gift"])
+    coal = tuple(map(coal_of, listed(move.get("coal"))))
     section = column = None
     try:
         event: sack.Event = sack.Unplaced("A", marks, coal)
         if gift is not None:
+            sack.check_marks(sheet, marks)
             section, column = sack.uses(sack.altered(state, marks))[move["gift_die"] - 1]
             event = sack.Placed("A", move["gift_die"], section, gift, gift, column, marks, coal)
         after = sack.apply(state, event).sheets["A"]
     except IllegalEvent:
-        return {"legal": False, "section": None, "column": None, "sack": case["sack"], "circles": sheet.circles}
+        return refused
     return {"legal": True, "section": section, "column": column, "sack": list(after.sack), "circles": after.circles}
 
 
+def coal_of(piece: Case) -> sack.Coal:
+    """A coal of a move; after the gift unless the case says otherwise."""
+    only_keys(piece, {"column", "when"})
+    return sack.Coal(piece["column"], sack.When(piece.get("when") or "after"))
+
+
 def sack_able(case: Case) -> dict[str, Any]:
-    columns = tuple("C" * sack.ROWS if number in case["full_columns"] else "" for number in range(1, sack.COLUMNS + 1))
-    boxes = frozenset((section, box) for section in case["empty_sections"] for box in sack.BOXES)
-    found = sack.placeable(sack.Sheet(columns, boxes), tuple(case["dice"]))
-    uses = [{"section": section, "column": column} for section, column in found]
-    return {"able": bool(found), "uses": plain(uses), "coal": 0 if found else 1}
+    filled = listed(case["full_columns"])
+    columns = tuple("C" * sack.ROWS if number in filled else "" for number in range(1, sack.COLUMNS + 1))
+    boxes = frozenset((section, box) for section in listed(case["empty_sections"]) for box in sack.BOXES)
+    sheet = sack.Sheet(columns, boxes)
+    found = sack.placeable(sack_state(case, sheet).sheets["A"], tuple(case["dice"]))
+    uses = AnyOrder({"section": section, "column": column} for section, column in found)
+    return {"able": bool(found), "uses": uses, "coal": 0 if found or sheet.full else 1}  # SS-32, SS-35
 
 
 def sack_score(case: Case) -> dict[str, Any]:
-    sheet = sack.Sheet(tuple(case["sack"]), circles=case["circles_used"])
+    sheet = sack.Sheet(sack_of(case), circles=case["circles_used"] or 0)
     state = sack_state(case, sheet)
-    flat = sack_state({**case, "options": {**case.get("options", {}), "mirror": False}}, sheet)
+    flat = replace(state, options=replace(state.options, mirror=False))
     return {
         "groups": {kind: len(found) for kind, found in sack.found_groups(state, "A").items()},
         "isolated_coal": sack.isolated_coal(sheet.sack),

@@ -9,26 +9,20 @@ from companion.games.stack_dice.events import RoundCounted, Stacked
 from companion.games.stack_dice.options import check_options
 from companion.games.stack_dice.stacks import Layout, Stack
 from companion.games.stack_dice.state import Stage, State, stage, targets
-from tests.rulebook.cases import Case, Kinds, only_keys, options_of, plain
+from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, only_keys, options_of
 
 COLOURS = "RBGV"  # clockwise in this order unless a case says otherwise
-
-
-class AnyOrder(list[Any]):
-    """A list that is equal to another with the same members in any order."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, list) and sorted(self) == sorted(other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+MOST_DICE = 1000  # far more than anybody owns
 
 
 def seats(*seen: str) -> tuple[str, ...]:
     """The four colours and whatever else is seen, clockwise."""
     return tuple(dict.fromkeys((*COLOURS, *"".join(seen))))
+
+
+def owners(table: list[str]) -> list[str]:
+    """The colours of each stack, from the bottom upwards."""
+    return [text.partition(":")[2] for text in table]
 
 
 def position(case: Case, players: tuple[str, ...], table: list[str], **known: Any) -> State:
@@ -38,10 +32,10 @@ def position(case: Case, players: tuple[str, ...], table: list[str], **known: An
     faces: dict[str, int] = {}
     piles = []
     for text in table:
-        number, _, owners = text.partition(":")
-        if not owners or not set(owners) <= set(players):
+        number, _, colours = text.partition(":")
+        if not colours or not set(colours) <= set(players):
             raise ValueError(f"{text!r} is no stack")
-        pile = tuple(f"{owner}-{len(faces) + height}" for height, owner in enumerate(owners))
+        pile = tuple(f"{owner}-{len(faces) + height}" for height, owner in enumerate(colours))
         faces |= dict.fromkeys(pile, int(number))
         piles.append(pile)
     standing = tuple(pile for pile in piles if len(pile) > 1)
@@ -54,8 +48,9 @@ def written(state: State, pile: Stack) -> str:
 
 
 def stack_targets(case: Case) -> dict[str, Any]:
-    players = seats(case["player"], *(text.partition(":")[2] for text in case["table"]))
-    state = position(case, players, case["table"])
+    table = listed(case["table"])
+    players = seats(case["player"], *owners(table))
+    state = position(case, players, table)
     found = [written(state, pile) for pile in targets(state, case["player"], case["number"])]
     # ST-36: after a roll any legal place forces, and none ends the turn
     return {"targets": AnyOrder(found), "forced": bool(found), "turn_over": not found}
@@ -80,17 +75,22 @@ def stack_place(case: Case) -> dict[str, Any]:
 
 
 def stack_score(case: Case) -> dict[str, Any]:
-    players = seats(*(text.partition(":")[2] for text in case["table"]))
-    state = position(case, players, case["table"])
+    """Points by colour, also for one that is asked about and has nothing on the table."""
+    table = listed(case["table"])
+    asked = (key for key in map(str, case["expect"]) if len(key) == 1)
+    players = seats(*owners(table), *asked)
+    state = position(case, players, table)
     return {player: scoring.stack_points(state, player) for player in players}
 
 
 def stack_end(case: Case) -> dict[str, Any]:
     players, event = tuple(case["players"]), case["event"]
     only_keys(event, {"by", "own_unstacked_left", "covered_last_of"})
-    player, left, victim = event["by"], event.get("own_unstacked_left", 1), plain(event.get("covered_last_of"))
+    player, left, victim = event["by"], event.get("own_unstacked_left", 1) or 0, event.get("covered_last_of")
     if victim == player or not {player, victim or player} <= set(players):
         raise ValueError("the event names no players of the case")
+    if not 0 <= left <= MOST_DICE:
+        raise ValueError(f"nobody has {left} dice left")
     # the play that the event tells of: a die on a victim's last one, or on one that nobody misses
     others = [f"6:{each}" for each in players if each not in (player, victim) for _ in range(2)]
     dice = [f"6:{player}"] * (left + 1)
@@ -114,8 +114,7 @@ def stack_game(case: Case) -> dict[str, Any]:
     state = position(case, tuple(totals), [], last_turns=(), past=(totals,))
     # the round just played brought nothing more: one loose die each, and nobody's turn
     after = rules.apply(replace(state, layout=Layout({f"{player}-1": 1 for player in totals})), RoundCounted())
-    won = AnyOrder(rules.winners(after))
-    return {"game_over": rules.is_over(after), "winner": won[0] if len(won) == 1 else won or None}
+    return {"game_over": rules.is_over(after), "winner": AnyOrder(rules.winners(after))}
 
 
 KINDS: Kinds = {
