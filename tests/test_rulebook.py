@@ -156,6 +156,7 @@ def test_a_key_that_stands_twice_fails_its_case_alone():
         {"players": "many"},
         {"players": float("inf")},
         {"turns": 10**12},
+        {"players": 10**30},
         {"options": []},
         {"options": "regular"},
         {"options": {"mirror": False}},
@@ -165,6 +166,12 @@ def test_a_key_that_stands_twice_fails_its_case_alone():
 )
 def test_whatever_is_wrong_with_a_case_is_its_failure(changed):
     assert why(ORDER, **changed)
+
+
+@pytest.mark.parametrize("changed", [{"rolled": {1: 10**30}}, {"truck": {"footprint": ["#"], "height": 10**30}}])
+def test_numbers_beyond_any_table_are_failures_at_once(changed):
+    assert why(LOAD, **changed)
+    assert why(LOAD, kind="pack_fit", expect={"best_loss": 0}, **changed)
 
 
 def test_keys_of_any_kind_may_be_wrong():

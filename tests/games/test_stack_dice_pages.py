@@ -199,6 +199,16 @@ def test_every_mistake_can_be_reported():
     assert events(turn(), report="house") == []
 
 
+def test_a_stack_that_fell_when_the_turn_was_over_already_can_be_reported():  # ST-50, ST-36
+    state = apply(table("6:R", "4:R", "5:BG", "3:B", "3:G"), Rolled("R", "R-1", 2))
+    assert events(state, report="knocked") == [
+        KnockedOver("R", True), KnockedOver("R", False), KnockedOver("B", True), KnockedOver("B", False),
+    ]  # fmt: skip
+    last = table("6:GB", "4:B", "3:R", players="RBG", turn="B", out=("G",), last_turns=("B",))
+    over = apply(last, Rolled("B", "B-2", 1))
+    assert events(over, report="knocked") == [KnockedOver("B", True), KnockedOver("B", False)]
+
+
 def test_what_follows_a_mistake_is_asked_of_the_right_player():
     knocked = apply(turn(), KnockedOver("R", True))
     assert events(knocked, "R") == [PenaltyRolled("R", face) for face in range(1, 7)]

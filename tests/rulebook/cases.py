@@ -12,7 +12,7 @@ Case = Mapping[str, Any]
 Answer = Callable[[Case], Mapping[str, Any]]
 Kinds = Mapping[str, tuple[set[str], Answer]]  # kind → (the keys it is given, what the rules answer)
 
-NOTHING = (None, "", [], 0)  # what a player or a colour has that is not named
+NOTHING: tuple[Any, ...] = (None, "", [], 0)  # what a player or a colour has that is not named
 
 
 class AnyOrder(list[Any]):
@@ -77,7 +77,8 @@ def options_of(case: Case, game: str, **default: Any) -> Any:
 
 def nothing_as(game: str, name: str, value: str | None) -> Any:
     """How an option says `none`: with a value of that name, by being empty, or by a list of nothing."""
-    for candidate in (value, None, "none", []):
+    candidates: tuple[Any, ...] = (value, None, "none", [])
+    for candidate in candidates:
         try:
             codec.options_from_json(GAMES[game], {name: candidate})
         except BadInput:

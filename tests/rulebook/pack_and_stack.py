@@ -12,6 +12,7 @@ from companion.games.pack_and_stack.options import Options, trucks
 from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 
 GAME = "pack_and_stack"
+MOST = 1000  # boxes of a size, levels of a truck: far more than any table has
 PATIENCE_S = 120  # for trucks far larger than any that is printed
 
 
@@ -69,7 +70,7 @@ def pack_round(case: Case) -> dict[str, Any]:
     options = checked_options(case)
     before = case["before"]
     vouchers = case.get("losses_after_vouchers")
-    without = case.get("losses") or vouchers
+    without = case.get("losses") or vouchers or {}
     lost = vouchers or without
     if not set(before) == set(without) == set(lost):
         raise ValueError("the losses are not those of the same players")
@@ -90,6 +91,8 @@ def pack_round(case: Case) -> dict[str, Any]:
 
 def truck_of(case: Case) -> Truck:
     only_keys(case["truck"], {"footprint", "height"})
+    if not 0 <= case["truck"]["height"] <= MOST:
+        raise ValueError(f"no truck is {case['truck']['height']} high")
     return Truck(tuple(case["truck"]["footprint"]), case["truck"]["height"])
 
 
@@ -97,8 +100,10 @@ def counts_of(boxes: Mapping[Any, int] | None) -> Counts:
     """Boxes by size, none of those not named; raises ValueError for a size or a number that cannot be."""
     named = {size: number or 0 for size, number in numbered(boxes).items()}
     only_keys({str(size): 0 for size in named}, {str(size) for size in SIZES})
-    if any(isinstance(number, bool) or not isinstance(number, int) or number < 0 for number in named.values()):
-        raise ValueError("a number of boxes is 0 or more")
+    if any(
+        isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST for number in named.values()
+    ):
+        raise ValueError(f"a number of boxes is 0 to {MOST}")
     one, two, three, four, five = (named.get(size, 0) for size in SIZES)
     return one, two, three, four, five
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.errors import IllegalEvent
+from companion.games.sack_stackers import groups
 from companion.games.sack_stackers import rules as sack
 from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 
@@ -16,7 +17,7 @@ def sack_state(case: Case, sheet: sack.Sheet, dice: list[int] | None = None) -> 
 def sack_of(case: Case) -> tuple[str, ...]:
     """Six columns of gifts and coal, however high; raises ValueError for anything else."""
     columns = tuple(column or "" for column in case["sack"])
-    if len(columns) != sack.COLUMNS or not set("".join(columns)) <= {*sack.groups.TYPES, sack.COAL}:
+    if len(columns) != sack.COLUMNS or not set("".join(columns)) <= {*groups.TYPES, sack.COAL}:
         raise ValueError(f"{case['sack']} is no sack")
     return columns
 

@@ -66,7 +66,7 @@ def seen(state: rules.State) -> dict[str, Any]:
 def sand_order(case: Case) -> dict[str, Any]:
     """The order that shares the first move fairly, unless the case names another opening."""
     options = options_of(case, GAME, opening="fair_share")
-    state = rules.start(options, tuple(map(str, range(case["players"]))))
+    state = rules.start(options, tuple(map(str, range(min(case["players"], MOST_TURNS)))))
     opening = rules.opening_of(state)
     turns = case["turns"] or 0
     if not 0 <= turns <= MOST_TURNS:
