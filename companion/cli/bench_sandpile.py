@@ -18,8 +18,8 @@ Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 SEED = 20  # the same boards every time
-SIZES = (5, 6, 8, 10)
-LONGEST = 6  # topples; longer chains have more outcomes than anybody looks at
+SIZES = (5, 6, 7, 8, 9, 10)
+LONGEST = 8  # topples; longer chains have more outcomes than anybody looks at
 BOARDS = 12  # for each size and each length
 REPEATS = 3
 TRIES = 3_000  # random boards looked through for them
@@ -27,11 +27,36 @@ TRIES = 3_000  # random boards looked through for them
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Milliseconds, the median and the largest of many boards; labels and pictures play no part."""
-    found = []
+    found = growth_figures()
     for size in SIZES:
         found += search_figures(size)
     for size, players in ((5, 2), (10, 2), (10, 8)):
         found += page_figures(size, players)
+    return found
+
+
+def growth_figures() -> list[Figure]:
+    """Every outcome of a placement on boards of all sizes, by topples, and how much longer one topple more takes."""
+    taken_ms: dict[int, list[float]] = {number: [] for number in range(1, LONGEST + 1)}
+    whole: dict[int, int] = dict.fromkeys(taken_ms, 0)
+    for size in SIZES:
+        for topples, plays in chains(size).items():
+            for state, play in plays:
+                each_ms, outcomes = timed(advice.outcomes, state, play)
+                taken_ms[topples].append(each_ms)
+                whole[topples] += outcomes.complete
+    found = []
+    for topples, each in taken_ms.items():
+        if not each:
+            continue
+        group = f"all sizes, {topples} topple{'s' if topples > 1 else ''}"
+        found += [
+            *spread("all outcomes", group, each, "ms"),
+            Figure("all outcomes within the bound", group, count=whole[topples], total=len(each)),
+        ]
+        if taken_ms.get(topples - 1):
+            factor = median(each) / median(taken_ms[topples - 1])
+            found.append(Figure("growth with one topple more, median", group, value=factor, unit="times"))
     return found
 
 
@@ -110,14 +135,14 @@ def page_figures(size: int, players: int) -> list[Figure]:
 
 
 def timed(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> tuple[float, Answer]:
-    """(milliseconds, what came out) of one call."""
-    began = time.perf_counter()
+    """(milliseconds of processor time, what came out) of one call."""
+    began = time.process_time()
     answer = work(*given, **named)
-    return (time.perf_counter() - began) * 1e3, answer
+    return (time.process_time() - began) * 1e3, answer
 
 
 def best(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> float:
-    """Milliseconds of the quickest of a few calls: what the work takes when nothing else wants the processor."""
+    """Milliseconds of the quickest of a few calls: what the work takes with warm caches."""
     return min(timed(work, *given, **named)[0] for _ in range(REPEATS))
 
 

@@ -16,7 +16,7 @@ from companion.games.sandpile_panic.ranking import Ranking, Worth
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
 
-MOST_POSITIONS = 30_000  # a second or two on a Pi; six topples have needed up to 23,809 (SP-38)
+MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
 FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
 FEW = 4  # spaces named in a sentence
 MOST_PLAYS = 40  # more explanations of one placement help nobody

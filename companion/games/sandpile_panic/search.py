@@ -111,11 +111,20 @@ class Field:
 
     def position(self, code: Code) -> Position:
         """The piles that a number stands for."""
-        piece = (1 << self.bits) - 1
-        return tuple(
-            "".join(self.letters[code >> place & piece] for place in range(base, end, self.bits))
-            for base, end in zip(self.base, self.base[1:], strict=False)
-        )
+        return tuple(self.pile(code, number) for number in range(len(self.spaces)))
+
+    def pile(self, code: Code, number: int) -> str:
+        """One of these piles."""
+        pieces, left = "", self.field(code, number)
+        while left:
+            pieces += self.letters[left & (1 << self.bits) - 1]
+            left >>= self.bits
+        return pieces
+
+    def field(self, code: Code, number: int) -> Code:
+        """The bits of one pile; those of a higher pile are a greater number."""
+        start, end = self.base[number : number + 2]
+        return code >> start & (1 << end - start) - 1
 
     def board(self, board: Board, position: Position) -> Board:
         """The whole board with these piles in it."""
@@ -200,11 +209,16 @@ class Field:
             wanted |= self.letters.index(self.goal[number]) << place
         return seen, wanted
 
-    def topple_between(self, before: Position, after: Position) -> Topple:
+    def topple_between(self, before: Code, after: Code) -> Topple:
         """The topple that leads from one position to the next."""
-        pile = next(pile for pile in self.firing if len(after[pile]) < len(before[pile]))
-        block = before[pile][-BLOCK:]
-        landed = [(side, after[number][-1]) for side, number in enumerate(self.near[pile]) if number >= 0]
+        changed = before ^ after
+        pile = next(
+            pile
+            for pile in self.firing
+            if self.field(changed, pile) and self.field(after, pile) < self.field(before, pile)
+        )
+        block = self.pile(before, pile)[-BLOCK:]
+        landed = [(side, self.pile(after, number)[-1]) for side, number in enumerate(self.near[pile]) if number >= 0]
         turn = next(turn for turn in range(BLOCK) if all(block[side - turn] == piece for side, piece in landed))
         return Topple(self.spaces[pile], SIDES[turn])
 
@@ -268,14 +282,12 @@ class Ends:
 
     def way_to(self, end: Code) -> Found:
         """A final position and topples that lead there."""
-        code, position = end, self.field.position(end)
-        found = Found(position, ())
-        while code in self.before:
-            code = self.before[code]
-            earlier = self.field.position(code)
-            found = Found(found.position, (self.field.topple_between(earlier, position), *found.topples))
-            position = earlier
-        return found
+        topples, after = [], end
+        while after in self.before:
+            before = self.before[after]
+            topples.append(self.field.topple_between(before, after))
+            after = before
+        return Found(self.field.position(end), tuple(reversed(topples)))
 
 
 def ends(field: Field, bound: int, most: int | None = None) -> Ends:
@@ -319,10 +331,13 @@ def ends(field: Field, bound: int, most: int | None = None) -> Ends:
 def followed(field: Field, stage: Stage, positions: Iterable[Code], before: Before, width: int) -> tuple[Code, ...]:
     """Some of the ends that positions of a stage lead to: one order of the piles alone, so many positions a stage."""
     codes = tuple(positions)
+    heights = list(field.heights(stage))
     while stage != field.last_stage:
-        heights = field.heights(stage)
         pile = next(pile for pile in field.firing if heights[pile] >= READY)
         stage, after = field.topple(codes[:width], stage, heights, pile)
         before.update(after)
         codes = tuple(after)
+        heights[pile] -= BLOCK
+        for number in field.regions[pile] - {pile}:
+            heights[number] += 1
     return codes
