@@ -16,8 +16,8 @@ from companion.host import Host
 from companion.journal import Journal
 from companion.session import canonical_json, digest
 from vision.scene import load_scene, scene_of
-from web.api import IMPORT_BYTES
 from web.app import create_app
+from web.wire import GAME_BYTES
 
 LONGEST_S, MOST_MB = 5.0, 500
 OFTEN = settings(
@@ -178,7 +178,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 @pytest.mark.parametrize("piece", ["{}\\n", "\\r", "\\n", "[", '{"a":', '"a",'])
 def test_the_largest_game_file_of_nonsense_takes_little_memory(exported, piece):
     header = exported[0].partition("\n")[0] + "\n"
-    command = [sys.executable, "-c", MEMORY, piece, str(IMPORT_BYTES)]
+    command = [sys.executable, "-c", MEMORY, piece, str(GAME_BYTES)]
     done = subprocess.run(command, input=header, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-500:]
     assert int(done.stdout) < MOST_MB
