@@ -23,6 +23,7 @@ from pathlib import Path
 from companion.errors import CompanionError
 from vision.camera import quiet_opencv
 from vision.readers import load_photo
+from tests.fuzz.memory import peak_mb
 from vision.dice import read_dice
 quiet_opencv()
 for name in sys.argv[1:]:
@@ -35,7 +36,7 @@ for name in sys.argv[1:]:
     except CompanionError as refusal:
         said = str(refusal)
     print(json.dumps([Path(name).name, time.process_time() - began_s, said]))
-print(json.dumps(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))
+print(json.dumps(peak_mb()))
 """
 
 

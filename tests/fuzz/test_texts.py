@@ -163,7 +163,7 @@ def test_a_game_file_that_bursts_is_a_sentence(exported, text):
 
 
 MEMORY = """
-import resource, sys
+import sys
 from companion.errors import CompanionError
 from companion.gamefile import read_game_file
 piece, most_bytes = sys.argv[1].encode().decode("unicode_escape"), int(sys.argv[2])
@@ -171,7 +171,8 @@ try:
     read_game_file((sys.stdin.readline() + piece * (most_bytes // len(piece)))[:most_bytes])
 except CompanionError:
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+from tests.fuzz.memory import peak_mb
+print(peak_mb())
 """
 
 
