@@ -15,6 +15,7 @@ def start(page: Page, title: str, *names: str) -> None:
         field.fill(name)
     page.get_by_role("button", name=re.compile("^Start")).click()
     expect(page.locator("body.on-session")).to_be_visible()
+    page.wait_for_load_state()  # its scripts have run: a tap before that is none
 
 
 def card(page: Page, number: int, action: str) -> None:

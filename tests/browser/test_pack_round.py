@@ -13,7 +13,7 @@ def begun(page: Page) -> Page:
         field.fill(name)
     page.get_by_role("button", name=re.compile("^Start")).click()
     expect(page.locator("body.on-session")).to_be_visible()
-    page.wait_for_load_state()  # a tap before the scripts have run is none
+    page.wait_for_load_state()  # its scripts have run: a tap before that is none
     return page
 
 

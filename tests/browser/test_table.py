@@ -20,6 +20,7 @@ def start(page: Page, title: str, *names: str) -> None:
         field.fill(name)
     page.get_by_role("button", name=re.compile("^Start")).click()
     expect(page.locator("body.on-session")).to_be_visible()
+    page.wait_for_load_state()  # its scripts have run: a tap before that is none
 
 
 def type_roll(page: Page, first: int, second: int) -> None:
@@ -67,6 +68,8 @@ def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(de
     sheet.get_by_role("button", name="We rolled 3 and 5").click()
     expect(sheet.locator(".last")).to_contain_text("3 and 5")
     sheet.locator(".last").get_by_role("link", name="Correct").click()
+    expect(sheet.locator("body.correcting")).to_be_visible()
+    sheet.wait_for_load_state()
     type_roll(sheet, 6, 5)
     sheet.get_by_role("button", name="We rolled 6 and 5").click()
     expect(sheet.get_by_role("dialog")).to_contain_text("6 and 5")

@@ -93,4 +93,5 @@ def test_a_game_is_begun_with_cards_drawn_by_touch(device, screen):
             tapped.click()
     page.get_by_role("button", name=re.compile("^Start")).click()
     expect(page.locator("body.on-session")).to_be_visible()
+    page.wait_for_load_state()  # its scripts have run: a tap before that is none
     expect(page.locator("#content")).to_contain_text("Draw pile 9")
