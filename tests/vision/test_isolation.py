@@ -21,7 +21,8 @@ socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).close()
 import subprocess
 import sys
 child = "import socket; socket.socket()"
-print("child refused" if subprocess.run([sys.executable, "-c", child], capture_output=True).returncode else "child open")
+refused = subprocess.run([sys.executable, "-c", child], capture_output=True).returncode
+print("child refused" if refused else "child open")
 open("/dev/null").close()
 print("files stay")
 """
