@@ -13,10 +13,10 @@ import numpy as np
 
 from companion.cli.figures import Figure, wilson
 from companion.readings import DiceReading, DieReading
-from vision.annotate import annotated
+from vision.annotate import draw_dice
 from vision.colour import NOMINAL_RGB
 from vision.dice import MODELS, DiceReader
-from vision.readers import load_photo
+from vision.photos import load_photo
 from vision.scene import Scene
 from vision.tutorial import read_dice_as_tutorials_do
 
@@ -230,7 +230,7 @@ def peak_memory_mb() -> float:
 
 def save_miss(out: Path, folder: Path, entry: dict[str, Any], frame: np.ndarray, reading: DiceReading) -> None:
     """The photograph with the reading, and in red the labels that it got wrong."""
-    picture = annotated(frame, reading)
+    picture = draw_dice(frame, reading)
     pairs = dict(matches(entry["dice"], reading.dice))
     for i, label in enumerate(entry["dice"]):
         if label.get("ignore") or (i in pairs and reading.dice[pairs[i]].value == label["value"]):

@@ -206,7 +206,7 @@ def idle(line: Line) -> NoReturn:
 def dice_reader(scene_path: Path | None) -> ReadDice:
     """The dice reader, loaded and warm; raises CompanionError with a sentence where that cannot be."""
     from vision.dice import DiceReader
-    from vision.scene import load_scene
+    from vision.scene_file import load_scene
 
     scene = None if scene_path is None else load_scene(scene_path)
     try:

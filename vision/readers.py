@@ -1,55 +1,30 @@
-"""All readers by name, and how a photograph comes in from a file."""
+"""All readers of photographs by name."""
 
-import struct
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Any
 
-import cv2
 import numpy as np
 
-from companion.errors import BadInput
-from companion.readings import DiceReading
-from vision import MOST_PIXELS
+from vision.annotate import draw_dice, draw_stacks
 from vision.dice import read_dice
-
-MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
-SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
-
-READERS: dict[str, Callable[..., DiceReading]] = {"dice": read_dice}
+from vision.scene import Scene
+from vision.stacks import read_stacks
 
 
-def load_photo(path: Path) -> np.ndarray:
-    """The photograph (h, w, 3) uint8 BGR, turned upright by its EXIF orientation; raises BadInput with a sentence."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
-    if not content.startswith(SIGNATURES):
-        raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
-    width, height = stated_size(content)
-    if width * height > MOST_PIXELS:
-        raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
-    try:
-        frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise BadInput(f"{path} is damaged or too large: give another photograph.") from error
-    if frame is None:
-        raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
-    return frame
+@dataclass(frozen=True)
+class Reader:
+    """One kind of reading.
+
+    read    (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
+    draw    (frame, reading) → a copy of the frame with the reading drawn in
+    """
+
+    read: Callable[[np.ndarray, Scene | None], Any]
+    draw: Callable[[np.ndarray, Any], np.ndarray]
 
 
-def stated_size(content: bytes) -> tuple[int, int]:
-    """Width and height as a PNG or JPEG header states them, before anything large is decoded; else (0, 0)."""
-    if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
-        width, height = struct.unpack(">II", content[16:24])
-        return width, height
-    at = 2
-    while content[:2] == b"\xff\xd8" and at + 9 <= len(content) and content[at] == 0xFF:
-        marker, length = content[at + 1], int.from_bytes(content[at + 2 : at + 4], "big")
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # a frame header, not a table
-            height, width = struct.unpack(">HH", content[at + 5 : at + 9])
-            return width, height
-        at += 2 + length
-    return 0, 0
+READERS = {
+    "dice": Reader(read_dice, draw_dice),
+    "stacks": Reader(read_stacks, draw_stacks),
+}

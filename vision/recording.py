@@ -10,7 +10,7 @@ import cv2
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
 from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
-from vision.readers import load_photo
+from vision.photos import load_photo
 
 USUAL_FPS = 30.0  # for the rare file that does not say
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing

@@ -5,14 +5,13 @@ side faces as there are levels. The pose says in which direction and how far, so
 upright at one scale, and a small network tells its height. Where nothing leans (the camera straight above) it is asked.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
 import cv2
 import numpy as np
 
 from companion.errors import BadInput
-from companion.readings import Box, DieReading
+from companion.readings import Box, DieReading, StackReading, StacksReading
 from vision.dice import MODELS, default_reader, load_network, softmax
 from vision.scene import Pose, Scene
 
@@ -23,35 +22,6 @@ TOP_Y_PX = 18  # where the middle of the top face lies in the crop; as trained
 CUTS = tuple((zoom, shift_px) for zoom in (0.95, 1.0, 1.05) for shift_px in ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0)))
 ACCEPT_HEIGHT = 0.999  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
-
-
-@dataclass(frozen=True)
-class StackReading:
-    """One stack: its top die, its height in dice, and where it stands.
-
-    chances  probability of heights 1, 2, 3, 4
-    """
-
-    top: DieReading
-    height: int
-    height_accepted: bool
-    chances: tuple[float, ...]
-    x_mm: float
-    y_mm: float
-
-
-@dataclass(frozen=True)
-class StacksReading:
-    """All stacks in one frame; `unread` are things like a die that could not be read."""
-
-    width: int
-    height: int
-    stacks: tuple[StackReading, ...]
-    unread: tuple[Box, ...] = ()
-
-    @property
-    def accepted(self) -> bool:
-        return not self.unread and all(stack.top.accepted and stack.height_accepted for stack in self.stacks)
 
 
 @cache

@@ -15,7 +15,7 @@ from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.host import Host
 from companion.journal import Journal
 from companion.session import canonical_json, digest
-from vision.scene import load_scene, scene_of
+from vision.scene_file import load_scene, scene_of
 from web.app import create_app
 from web.wire import GAME_BYTES
 

@@ -28,8 +28,9 @@ from vision.dice import (
     read_dice,
     tile_starts,
 )
-from vision.readers import load_photo
-from vision.scene import Scene, scene_of
+from vision.photos import load_photo
+from vision.scene import Scene
+from vision.scene_file import scene_of
 from vision.tutorial import clusters, read_dice_as_tutorials_do
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"

@@ -11,7 +11,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.errors import BadInput
-from vision.scene import Camera, Pose, Scene, scene_of
+from vision.scene import Camera, Pose, Scene
+from vision.scene_file import scene_of
 from vision.stacks import MOST_LEVELS, StackReading, StacksReading, crop_matrix, read_stacks
 from vision.training.stacks import render_stacks
 

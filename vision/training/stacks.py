@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.scene import scene_of
+from vision.scene_file import scene_of
 from vision.stacks import TALL_PX, TOP_Y_PX, WIDE_PX, crop_matrix, read_stacks
 from vision.training.render import draw_die, face_values
 from vision.training.scenes import Rng, View, random_lamp, random_material, through_lens, turn_z

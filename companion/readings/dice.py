@@ -1,19 +1,8 @@
-"""What a sensor believes it saw: plain values that cross the pipe from the vision process.
-
-A reading is never an event. Pixels are those of the frame the reading was made from, after its EXIF orientation.
-"""
+"""Dice as the camera believes they lie: single dice, and the stacks of dice that a game builds."""
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Box:
-    """A place in a picture, upright: centre and size in pixels."""
-
-    cx: float
-    cy: float
-    w: float
-    h: float
+from companion.readings.places import Box
 
 
 @dataclass(frozen=True)
@@ -57,29 +46,30 @@ class DiceReading:
 
 
 @dataclass(frozen=True)
-class Photograph:
-    """A command: somebody wants to see what the camera sees."""
+class StackReading:
+    """One stack: its top die, its height in dice, and where it stands.
 
-
-@dataclass(frozen=True)
-class Photo:
-    """What the camera sees, reduced, as JPEG."""
-
-    jpeg: bytes
-
-
-@dataclass(frozen=True)
-class Settled:
-    """One reading of a table at rest, with the pictures to ask with.
-
-    rested_us   table time at which the last thing moved
-    read_us     table time at which the reading was ready
-    frame_jpeg  the frame, reduced, as JPEG
-    crops_jpeg  one JPEG for each die of the reading, then one for each unread box
+    chances  probability of heights 1, 2, 3, 4
     """
 
-    reading: DiceReading
-    rested_us: int
-    read_us: int
-    frame_jpeg: bytes
-    crops_jpeg: tuple[bytes, ...]
+    top: DieReading
+    height: int
+    height_accepted: bool
+    chances: tuple[float, ...]
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
+class StacksReading:
+    """All stacks in one frame; `unread` are things like a die that could not be read."""
+
+    width: int
+    height: int
+    stacks: tuple[StackReading, ...]
+    unread: tuple[Box, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """True when neither a top die nor a height has to be asked."""
+        return not self.unread and all(stack.top.accepted and stack.height_accepted for stack in self.stacks)

@@ -1,0 +1,38 @@
+"""What a sensor believes it saw: plain values that cross the pipe from the vision process, one module a reader.
+
+A reading is never an event. Pixels are those of the frame the reading was made from, after its EXIF orientation. Every
+reading has `width` and `height` in pixels and `accepted`, False when something in it has to be asked.
+"""
+
+from companion.readings.board import BoardReading, CellReading
+from companion.readings.card import CardReading
+from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
+from companion.readings.load import LoadReading, SquareReading, TruckReading
+from companion.readings.pipe import Photo, Photograph, Settled
+from companion.readings.places import Box
+from companion.readings.tower import BlockReading, MatchReading, SpaceReading, Status, TowerReading
+
+Reading = DiceReading | StacksReading | BoardReading | LoadReading | TowerReading | CardReading
+
+__all__ = [
+    "BlockReading",
+    "BoardReading",
+    "Box",
+    "CardReading",
+    "CellReading",
+    "DiceReading",
+    "DieReading",
+    "LoadReading",
+    "MatchReading",
+    "Photo",
+    "Photograph",
+    "Reading",
+    "Settled",
+    "SpaceReading",
+    "SquareReading",
+    "StackReading",
+    "StacksReading",
+    "Status",
+    "TowerReading",
+    "TruckReading",
+]

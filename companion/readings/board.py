@@ -1,0 +1,33 @@
+"""Piles of round pieces on a grid board, as the camera believes they stand."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CellReading:
+    """One space of the board.
+
+    colour      name of the top piece's colour, None for an empty space
+    height      pieces in the pile where the view tells it, 0 for an empty space, None where it does not
+    confidence  0..1, calibrated, of the colour (or of being empty)
+    accepted    False: ask a person about the colour; a height is never more than a hint
+    """
+
+    colour: str | None
+    height: int | None
+    confidence: float
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class BoardReading:
+    """All spaces in one frame: cells[row][column], row 0 along the first edge of the grid's corners (tl to tr)."""
+
+    width: int
+    height: int
+    cells: tuple[tuple[CellReading, ...], ...]
+
+    @property
+    def accepted(self) -> bool:
+        """True when no space has to be asked."""
+        return all(cell.accepted for row in self.cells for cell in row)

@@ -1,0 +1,48 @@
+"""Boxes on truck cards and beside them, as the camera believes they lie."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SquareReading:
+    """One square of a loading area, seen from above.
+
+    filled      whether a box covers it
+    colour      name of the box on top, None where none lies
+    """
+
+    filled: bool
+    colour: str | None
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class TruckReading:
+    """One truck card: cells[row][column], row 0 along the first edge of its corners (tl to tr)."""
+
+    cells: tuple[tuple[SquareReading, ...], ...]
+
+
+@dataclass(frozen=True)
+class LoadReading:
+    """One frame: the boxes left over, by size, and what covers the trucks.
+
+    outside             size in units → how many boxes of it lie beside the trucks; sizes without a box are left out
+    outside_confidence  0..1, calibrated, that all of `outside` is right
+    outside_accepted    False: ask a person
+    """
+
+    width: int
+    height: int
+    outside: Mapping[int, int]
+    outside_confidence: float
+    outside_accepted: bool
+    trucks: tuple[TruckReading, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """True when neither the left-overs nor a square has to be asked."""
+        return self.outside_accepted and all(
+            square.accepted for truck in self.trucks for row in truck.cells for square in row
+        )

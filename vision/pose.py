@@ -1,0 +1,85 @@
+"""Where the camera stands: from pixels to millimetres and back, and the printed markers it finds itself by."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+
+LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A camera that knows where it stands. World: millimetres, z up, table top z = 0; pixels of the picture as given.
+
+    intrinsics  (3, 3) as in OpenCV
+    distortion  (k,) as in OpenCV
+    rotation    (3, 3) world to camera
+    shift_mm    (3,) camera point = rotation · world point + shift
+    """
+
+    intrinsics: np.ndarray
+    distortion: np.ndarray
+    rotation: np.ndarray
+    shift_mm: np.ndarray
+
+    def project(self, points_mm: np.ndarray) -> np.ndarray:
+        """(n, 3) world points → (n, 2) pixels."""
+        turned, _ = cv2.Rodrigues(self.rotation)
+        pixels, _ = cv2.projectPoints(
+            np.asarray(points_mm, np.float64).reshape(-1, 1, 3), turned, self.shift_mm, self.intrinsics, self.distortion
+        )
+        return pixels.reshape(-1, 2)
+
+    def on_plane(self, pixel: np.ndarray, z_mm: float) -> np.ndarray:
+        """The world point (3,) that a pixel shows if it lies at height z_mm."""
+        seen = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)
+        ray = self.rotation.T @ np.array([*seen[0, 0], 1.0])
+        eye = -self.rotation.T @ self.shift_mm
+        return eye + ray * ((z_mm - eye[2]) / ray[2])
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A printed tag of known place: its corners (4, 3) in mm, in the order the detector names them."""
+
+    dictionary: str
+    id: int
+    corners_mm: tuple[tuple[float, ...], ...]
+
+
+def pose_from_markers(
+    frame_bgr: np.ndarray, markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
+) -> Pose:
+    """The camera's place from the printed markers it sees; raises BadInput when it sees too few."""
+    if not markers:
+        raise BadInput("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by.")
+    seen = detected_markers(frame_bgr, markers[0].dictionary)
+    known = [marker for marker in markers if marker.id in seen]
+    if len(known) < LEAST_MARKERS:
+        raise BadInput(f"Only {len(known)} of {len(markers)} markers are in view: uncover at least {LEAST_MARKERS}.")
+    world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
+    pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
+    found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
+    if not found:
+        raise BadInput("The markers do not fit the scene: calibrate the table again.")
+    return Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel())
+
+
+def detected_markers(frame_bgr: np.ndarray, dictionary: str) -> dict[int, np.ndarray]:
+    """Corners (4, 2) in pixels by marker id."""
+    if not hasattr(cv2, "aruco"):
+        raise BadInput("This OpenCV has no marker detector: give the camera's place in the scene (R_world_to_cam).")
+    number = getattr(cv2.aruco, dictionary, None)
+    if number is None:
+        raise BadInput(f"The scene's markers are of an unknown dictionary, {dictionary}.")
+    tags = cv2.aruco.getPredefinedDictionary(number)
+    if hasattr(cv2.aruco, "ArucoDetector"):
+        parameters = cv2.aruco.DetectorParameters()
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+        corners, ids, _ = cv2.aruco.ArucoDetector(tags, parameters).detectMarkers(frame_bgr)
+    else:
+        corners, ids, _ = cv2.aruco.detectMarkers(frame_bgr, tags)
+    return {} if ids is None else {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}

@@ -1,0 +1,227 @@
+"""SCENE.json, which calibration writes and which the label files of pictures resemble, as a `Scene`."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from companion.errors import BadInput
+from vision.pose import Marker
+from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, Truck
+
+MOST_SPACES = 20  # along one side of a board or truck; no game comes near
+GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
+
+
+def load_scene(path: Path) -> Scene:
+    """The scene written at `path`; raises BadInput with a sentence about the file."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"The scene {path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
+        raise BadInput(f"The scene {path} is no JSON: write it again with the calibration page.") from error
+    try:
+        return scene_of(fields)
+    except BadInput as error:
+        raise BadInput(f"The scene {path} does not fit: {error}") from error
+
+
+def scene_of(fields: object) -> Scene:
+    """A scene from decoded JSON; unknown keys are ignored."""
+    if not isinstance(fields, dict):
+        raise BadInput("it must be an object with fields such as colour_rgb.")
+    colours = fields.get("colour_rgb") or {}
+    if not isinstance(colours, dict):
+        raise BadInput('colour_rgb must name colours, like {"red": [185, 20, 34]}.')
+    return Scene(
+        colour_rgb=MappingProxyType({name: rgb_of(name, value) for name, value in colours.items()}),
+        camera=None if fields.get("camera") is None else camera_of(fields["camera"]),
+        markers=markers_of(fields.get("markers") or []),
+        die_size_mm=number(fields, "die_size_mm"),
+        colours=names("colours", fields.get("colours") or fields.get("players_colours") or []),
+        board=None if fields.get("board") is None else board_of(fields["board"]),
+        piece=None if fields.get("piece") is None else piece_of(fields["piece"]),
+        trucks=tuple(truck_of(truck) for truck in objects("trucks", fields.get("trucks") or [])),
+        colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
+        unit_mm=number(fields, "unit_mm"),
+        spaces_mm=tuple(point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm")),
+        block_mm=edges(fields, "block_mm_long_mid_short", 3),
+        cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
+    )
+
+
+def board_of(value: object) -> Board:
+    """A grid board; its corners may lie above the table."""
+    (board,) = objects("board", [value])
+    n = whole("board.n", board.get("n"), MOST_SPACES)
+    return Board(n, positive("board.cell_mm", board.get("cell_mm")), corners_of("board.grid_corners_mm", board, GRID))
+
+
+def piece_of(value: object) -> Piece:
+    (piece,) = objects("piece", [value])
+    return Piece(
+        positive("piece.diameter_mm", piece.get("diameter_mm")),
+        positive("piece.thickness_mm", piece.get("thickness_mm")),
+    )
+
+
+def truck_of(truck: Mapping[str, object]) -> Truck:
+    columns = whole("the columns of a truck", truck.get("columns"), MOST_SPACES)
+    rows = whole("the rows of a truck", truck.get("rows"), MOST_SPACES)
+    area = truck.get("loading_area_row_col") or [[1] * columns] * rows
+    if (
+        not isinstance(area, list)
+        or len(area) != rows
+        or not all(isinstance(row, list) and len(row) == columns for row in area)
+    ):
+        raise BadInput(
+            f"loading_area_row_col of a truck must be {rows} rows of {columns} numbers, 1 where boxes stand."
+        )
+    return Truck(
+        columns,
+        rows,
+        whole("the levels of a truck", truck.get("levels"), MOST_SPACES),
+        tuple(tuple(square == 1 for square in row) for row in area),
+        positive("cell_mm of a truck", truck.get("cell_mm")),
+        corners_of("area_corners_mm of a truck", truck, AREA),
+    )
+
+
+def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:
+    """Four corners in mm, tl, tr, br, bl; two numbers mean that they lie on the table."""
+    corners = fields.get(key)
+    if not isinstance(corners, list) or len(corners) != 4:
+        raise BadInput(f"{what} must be four corners in mm.")
+    return tuple(point(what, corner, 3) for corner in corners)
+
+
+def point(what: str, value: object, most: int) -> Any:
+    """Two or three millimetres; a missing height is the table's."""
+    found = numbers(what, value, None)
+    if not 2 <= len(found) <= 3:
+        raise BadInput(f"a point of {what} must be two or {most} numbers.")
+    return (*found, 0.0)[:3]
+
+
+def lengths_of(value: object) -> dict[int, str]:
+    """Size in units → the colour of its boxes."""
+    if not isinstance(value, dict) or not all(
+        key.isdigit() and len(key) < 3 and isinstance(colour, str) for key, colour in value.items()
+    ):
+        raise BadInput('colour_by_length must name a colour for each size, like {"1": "white", "2": "grey"}.')
+    return {int(key): colour for key, colour in value.items()}
+
+
+def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
+    """So many lengths in mm, larger than nothing; None where the scene does not say."""
+    if fields.get(key) is None:
+        return None
+    found = numbers(key, fields[key], count)
+    if min(found) <= 0:
+        raise BadInput(f"{key} must be lengths larger than 0.")
+    return tuple(found)
+
+
+def number(fields: Mapping[str, object], key: str) -> float | None:
+    """A length in mm, None where the scene does not say."""
+    return None if fields.get(key) is None else positive(key, fields[key])
+
+
+def positive(what: str, value: object) -> float:
+    found = numbers(what, [value], 1)[0]
+    if found <= 0:
+        raise BadInput(f"{what} must be larger than 0.")
+    return found
+
+
+def whole(what: str, value: object, most: int) -> int:
+    """A whole number from 1 to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise BadInput(f"{what} must be a whole number from 1 to {most}.")
+    return value
+
+
+def listed(fields: Mapping[str, object], key: str) -> list[object]:
+    value = fields.get(key) or []
+    if not isinstance(value, list):
+        raise BadInput(f"{key} must be a list.")
+    return value
+
+
+def objects(what: str, value: object) -> list[dict[str, object]]:
+    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
+        raise BadInput(f"{what} must hold objects.")
+    return value
+
+
+def names(what: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+        raise BadInput(f"{what} must be a list of names.")
+    return tuple(value)
+
+
+def camera_of(value: object) -> Camera:
+    if not isinstance(value, dict):
+        raise BadInput("camera must be an object with width, height, fx, fy, cx and cy.")
+    width, height, fx, fy, cx, cy = numbers(
+        "camera", [value.get(key) for key in ("width", "height", "fx", "fy", "cx", "cy")], 6
+    )
+    if min(width, height, fx, fy) <= 0:
+        raise BadInput("the camera's width, height, fx and fy must be positive.")
+    rotation, shift = value.get("R_world_to_cam"), value.get("t_mm")
+    return Camera(
+        int(width),
+        int(height),
+        (fx, fy),
+        (cx, cy),
+        tuple(numbers("camera.dist", value.get("dist") or [0, 0, 0, 0, 0], None)),
+        None if rotation is None else tuple(numbers("camera.R_world_to_cam", flat(rotation), 9)),
+        None if shift is None else tuple(numbers("camera.t_mm", flat(shift), 3)),
+    )
+
+
+def markers_of(value: object) -> tuple[Marker, ...]:
+    if not isinstance(value, list) or not all(isinstance(marker, dict) for marker in value):
+        raise BadInput("markers must be a list of objects.")
+    return tuple(
+        Marker(
+            str(marker.get("dictionary", "DICT_4X4_50")),
+            int(numbers("the id of a marker", [marker.get("id")], 1)[0]),
+            tuple(
+                tuple(numbers("a corner of a marker", corner, 3))
+                for corner in marker.get("corners_mm_tl_tr_br_bl") or marker.get("corners_mm") or ()
+            ),
+        )
+        for marker in value
+    )
+
+
+def flat(value: object) -> list[object]:
+    """A list of lists as one list; anything else as it is."""
+    if not isinstance(value, list):
+        return [value]
+    return [part for row in value for part in (row if isinstance(row, list) else [row])]
+
+
+def numbers(what: str, value: object, count: int | None) -> list[float]:
+    """So many numbers, checked; `count` None takes any number of them."""
+    if (
+        not isinstance(value, list)
+        or (count is not None and len(value) != count)
+        or not all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
+    ):
+        raise BadInput(f"{what} must be {'numbers' if count is None else f'{count} numbers'}.")
+    return [float(part) for part in value]
+
+
+def rgb_of(name: str, value: object) -> RGB:
+    if (
+        not isinstance(value, list)
+        or len(value) != 3
+        or not all(isinstance(part, int | float) and not isinstance(part, bool) and 0 <= part <= 255 for part in value)
+    ):
+        raise BadInput(f"colour_rgb of {name} must be three numbers from 0 to 255.")
+    red, green, blue = value
+    return float(red), float(green), float(blue)
