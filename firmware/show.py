@@ -11,6 +11,7 @@ from firmware.language import Language, is_lit, next_blink_us, tone_at
 from firmware.lights import SeatLight, StatusLight
 
 RETRY_US = 1_000_000  # after a pin could not be set
+ASIDES = (Phase.WRONG, Phase.ASK)  # they pass, and what they interrupted goes on instead of beginning again
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ class Show:
         self._on_change = on_change
         self._look = Look(Phase.WAITING, ())
         self._entered_us = clock.now_us()
+        self._interrupted: tuple[Phase, int] | None = None  # the phase before an aside, and when it was entered
         self._tone_hz: int | None = None
         self._stopping = False
         self._changed = threading.Condition()
@@ -54,9 +56,20 @@ class Show:
             if look == self._look:
                 return
             if look.phase is not self._look.phase:
-                self._entered_us = self._clock.now_us()
+                self._enter(look.phase)
             self._look = look
             self._changed.notify()
+
+    def _enter(self, phase: Phase) -> None:
+        before, began_us = self._look.phase, self._entered_us
+        self._entered_us = self._clock.now_us()
+        if phase in ASIDES:
+            if before not in ASIDES:
+                self._interrupted = before, began_us
+            return
+        if self._interrupted and self._interrupted[0] is phase:
+            self._entered_us = self._interrupted[1]
+        self._interrupted = None
 
     def set_silent(self, silent: bool) -> None:
         """No tones while True."""

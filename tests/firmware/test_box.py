@@ -347,6 +347,28 @@ def test_entering_a_phase_plays_its_tune_once(stage):
     assert buzzer.tone_hz is None
 
 
+@pytest.mark.parametrize("asides", [[Phase.WRONG], [Phase.ASK], [Phase.WRONG, Phase.ASK]])
+def test_what_an_aside_interrupts_goes_on_and_does_not_sound_the_go_again(stage, asides):
+    show, _, clock, buzzer = stage
+    show.set_look(Look(Phase.RUNNING, ()))
+    show.perform(0)
+    assert buzzer.tone_hz is not None  # go
+    for second, phase in enumerate([*asides, Phase.RUNNING], start=30):
+        clock.at_us = second * 1_000_000
+        show.set_look(Look(phase, ()))
+    show.perform(clock.at_us)
+    assert buzzer.tone_hz is None
+
+
+def test_going_on_after_a_pause_sounds_the_go(stage):
+    show, _, clock, buzzer = stage
+    for second, phase in enumerate([Phase.RUNNING, Phase.PAUSED, Phase.RUNNING]):
+        clock.at_us = second * 10_000_000
+        show.set_look(Look(phase, ()))
+    show.perform(clock.at_us)
+    assert buzzer.tone_hz is not None
+
+
 def test_the_last_seconds_tick_once_a_second(stage):
     show, _, clock, buzzer = stage
     clock.at_us = 123_456
