@@ -247,6 +247,16 @@ def no_dice(_event: Event, _options: Options) -> tuple[Thrown, ...]:
     return ()
 
 
+def no_colours(_state: State) -> Mapping[PlayerId, str]:
+    """For games whose pieces are nobody's own."""
+    return {}
+
+
+def no_charts(_state: State, _viewer: Viewer) -> tuple[Widget, ...]:
+    """For games whose result says it all in points."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Game:
     """A game as the rest of the project sees it. Every function is pure.
@@ -272,6 +282,9 @@ class Game:
     drafted         (state before, event) → the draft that amounts to it, for a correction to begin with
     presets         sets of switches by name, "as printed" first
     advice          what players may ask to have worked out
+    family          name of a family of games that the same players change between; "" for none
+    colours         (state) → the colour class of each player's own pieces
+    charts          (state, viewer) → what the result shows besides points, as pictures
     """
 
     name: str
@@ -298,6 +311,9 @@ class Game:
     drafted: Callable[[State, Event], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice, ...] = ()
+    family: str = ""
+    colours: Callable[[State], Mapping[PlayerId, str]] = no_colours
+    charts: Callable[[State, Viewer], tuple[Widget, ...]] = no_charts
 
 
 TABLE = "table"

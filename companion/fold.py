@@ -1,7 +1,7 @@
 """The events that count, folded: the state after them, and any state on the way there."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from companion.contract import Event, Game, State
 from companion.errors import NotFound
@@ -26,6 +26,14 @@ class Fold:
     def steps(self) -> tuple[Step, ...]:
         """Every step, in order."""
         return tuple(self._steps)
+
+    def states(self) -> Iterator[State]:
+        """The state before the first step, and after each of them."""
+        state = self._kept[0]
+        yield state
+        for step in self.steps:
+            state = self._game.apply(state, step.event, ruled=step.ruled)
+            yield state
 
     def after(self, event: Event) -> State:
         """The state after one more event; raises IllegalEvent when the rules forbid it. Nothing changes yet."""

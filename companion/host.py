@@ -13,13 +13,16 @@ import msgspec
 from companion import codec
 from companion.access import Access
 from companion.clock import Clock, wall_us
-from companion.contract import Device, Due, Game, Look, Options, Phase, Preset, Proposed, Remark, Signal
+from companion.contract import Device, Due, Game, Look, Options, Phase, PlayerId, Preset, Proposed, Remark, Signal
 from companion.demo import DemoTable
 from companion.errors import BadInput, CompanionError, IllegalEvent, NotAllowed, NotFound
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.journal import Journal
 from companion.live import Live
+from companion.marks import Mark, marks_at_table
+from companion.outcomes import Outcomes
+from companion.people import People
 from companion.proposals import Proposal, corrected, proposal_of, reading_json
 from companion.readings import Settled
 from companion.session import Player, Session, checked_names, digest, new_id
@@ -49,6 +52,7 @@ class SessionSummary:
     session: Session
     title: str
     names: tuple[str, ...]
+    marks: tuple[Mark, ...]
     score: Mapping[str, int]
     over: bool
     seq: int
@@ -60,6 +64,8 @@ class Host:
     def __init__(self, journal: Journal, demo: DemoTable | None = None) -> None:
         self.journal = journal
         self.access = Access(journal)
+        self.people = People(journal)
+        self.outcomes = Outcomes(journal, self.table)
         self.clock = Clock.resumed(journal.instant())
         self.live = Live()
         self.demo = demo
@@ -130,10 +136,12 @@ class Host:
         options: Mapping[str, object],
         session_id: str | None = None,
         preset: str = "",
+        remember: bool = False,
     ) -> Table:
         """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
 
         session_id  made by the sender, so that a repeated request makes one session
+        remember    whoever is no person of the house yet becomes one
         preset      name of a set of switches that `options` changes; a locked one allows no change
         """
         game = GAMES.get(game_name)
@@ -151,6 +159,7 @@ class Host:
                 return self.table(session_id)
             session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
             self.journal.add_session(session, players)
+            self.people.seat({player.id: player.name for player in players}, remember)
             table = self.table(session.id)
             self.hold(session.id)
         return table
@@ -214,10 +223,25 @@ class Host:
         with self._lock:
             return tuple(self._tables.values())
 
+    def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
+        """How the players at a table are drawn."""
+        players = table.session.players
+        return marks_at_table(players, self.people.own_marks(players), table.game.colours(table.state))
+
+    def call_by_name(self) -> None:
+        """Somebody has another name, or none any more: every open table calls them so."""
+        for table in self._held_tables():
+            players = self.journal.players(table.session.players)
+            table.rename({player.id: player.name for player in players})
+            self.live.publish(f"session:{table.session.id}")
+
     def _summary(self, table: Table) -> SessionSummary:
         names = tuple(table.names.get(player, "somebody") for player in table.session.players)
         game, state = table.game, table.state
-        return SessionSummary(table.session, game.title, names, game.score(state), game.is_over(state), table.seq)
+        marks = tuple(self.marks(table)[player] for player in table.session.players)
+        return SessionSummary(
+            table.session, game.title, names, marks, game.score(state), game.is_over(state), table.seq
+        )
 
     # export and import
 

@@ -49,6 +49,14 @@ MIGRATIONS = (
         created_wall_us INTEGER NOT NULL, expires_wall_us INTEGER NOT NULL, once INTEGER NOT NULL
     ) STRICT;
     """,
+    """
+    CREATE TABLE profiles (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL, colour TEXT NOT NULL,
+        created_wall_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE seats (player TEXT PRIMARY KEY, profile TEXT NOT NULL REFERENCES profiles(id)) STRICT;
+    CREATE TABLE outcomes (session TEXT PRIMARY KEY, of TEXT NOT NULL, outcome TEXT NOT NULL) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
 FORMAT = "table-companion-game/1"
@@ -119,6 +127,7 @@ class Journal:
             raise damaged
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten: a name, a picture
         self._db.execute("PRAGMA foreign_keys=ON")
         for number in range(version, VERSION):
             with self._transaction():
@@ -305,6 +314,22 @@ class Journal:
         """The newest moment the journal knows of, for the clock to go on from."""
         rows = self._rows("SELECT boot_id, monotonic_us, wall_us, offset_us FROM instant")
         return Instant(*rows[0]) if rows else None
+
+    # for the modules that own some of the tables outside the chain
+
+    def select(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """The rows of a query."""
+        return self._rows(sql, values)
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction."""
+        with self._writing():
+            yield self._db
+
+    def settle(self) -> None:
+        """Brings everything from the write-ahead log into the file: what was deleted is in neither then."""
+        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _keep_instant(self, instant: Instant) -> None:
         self._db.execute(

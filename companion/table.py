@@ -129,6 +129,18 @@ class Table:
             self._fold.step(seq)
             return self._fold.state_before(seq)
 
+    def course(self) -> tuple[Mapping[PlayerId, int], ...]:
+        """Everybody's points before the first event that counts, and after each of them."""
+        with self._lock:
+            fold = self._fold
+        return tuple(self.game.score(state) for state in fold.states())
+
+    def rename(self, names: Mapping[PlayerId, str]) -> None:
+        """The players are called that from now on, in what was told before too; who is not named is nobody's name."""
+        with self._lock:
+            self.names = dict(names)
+            self._history = History(self.game, self.names)
+
     def history(self) -> tuple[HistoryLine, ...]:
         """Every event ever posted, newest first, each as it counts now."""
         with self._lock:

@@ -72,17 +72,21 @@ class Tail:
             if path.exists():
                 path.rename(f"{path}.{moved_to}")
 
+    def forget_players(self, players: frozenset[str]) -> None:
+        """Takes the names of these players out, so that nothing puts them back."""
+        with self._lock:
+            for path in (self._turned, self._path):
+                if not path.exists():
+                    continue
+                kept = [without(line, players) for line in lines_of(path)]
+                fresh = path.with_suffix(path.suffix + ".new")
+                fresh.touch(mode=0o600)
+                fresh.write_text("".join("\n" + json.dumps(line) for line in kept))
+                fresh.replace(path)
+
     def lines(self) -> list[Line]:
         """Every line that can still be read, older ones first."""
-        found = []
-        for path in (self._turned, self._path):
-            with contextlib.suppress(OSError):
-                for text in path.read_bytes().splitlines():
-                    with contextlib.suppress(ValueError):
-                        line = json.loads(text)
-                        if isinstance(line, dict):
-                            found.append(line)
-        return found
+        return [line for path in (self._turned, self._path) for line in lines_of(path)]
 
     def agree_with(self, db: sqlite3.Connection) -> int:
         """Puts back into the journal what only the tail has, and adds here what only the journal has.
@@ -95,6 +99,26 @@ class Tail:
         if count:
             log.warning("%d entries were missing at the end of the journal and were put back", count)
         return count
+
+
+def lines_of(path: Path) -> list[Line]:
+    """Every line of a tail that can still be read."""
+    found = []
+    with contextlib.suppress(OSError):
+        for text in path.read_bytes().splitlines():
+            with contextlib.suppress(ValueError):
+                line = json.loads(text)
+                if isinstance(line, dict):
+                    found.append(line)
+    return found
+
+
+def without(line: Line, players: frozenset[str]) -> Line:
+    """A session's line without the names of some of its players; any other line as it is."""
+    match line:
+        case {"header": str(), "players": list(named)}:
+            return {**line, "players": [one for one in named if str(one[0]) not in players]}
+    return line
 
 
 def put_back(db: sqlite3.Connection, lines: list[Line]) -> int:

@@ -299,6 +299,43 @@ class Standings:
     lines: tuple[ScoreLine, ...]
 
 
+@dataclass(frozen=True)
+class Curve:
+    """One player's points in the course of a game: one number for each step, the first before anything happened."""
+
+    player: str
+    name: str
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """How everybody's points went, all with equally many steps. `across` says what one step is."""
+
+    title: str
+    across: str
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: what it stands for, how long it is, whose it is ("" for nobody's), how long it was expected to be."""
+
+    label: str
+    value: int
+    player: str = ""
+    expected: float | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars side by side, with a sentence on what they show."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    note: str = ""
+
+
 Widget = (
     Notice
     | Headline
@@ -317,6 +354,8 @@ Widget = (
     | TextEntry
     | Consult
     | Standings
+    | Curves
+    | Bars
 )
 WIDGETS: tuple[type[Widget], ...] = (
     Notice,
@@ -336,4 +375,6 @@ WIDGETS: tuple[type[Widget], ...] = (
     TextEntry,
     Consult,
     Standings,
+    Curves,
+    Bars,
 )

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import cast
 
 from flask import Flask, current_app, render_template, request
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from companion.codec import event_to_json
-from companion.contract import Event
+from companion.contract import Event, PlayerId
 from companion.host import Host
+from companion.marks import Mark, seat_mark
 from companion.widgets import Figures, ScoreTable, Track, Widget
+from web import charts
 
 THEMES = ("dark", "light")
 TABLE_NAME = "table_name"  # the setting that holds what this table is called
@@ -29,6 +33,21 @@ PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
     6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
 }
 
+# The symbols of players as paths in a square of 24.
+SHAPES: Mapping[str, str] = {
+    "circle": "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18z",
+    "triangle": "M12 2.500 22.500 21h-21z",
+    "square": "M3.500 3.500h17v17h-17z",
+    "star": "m12 1.800 3.100 6.700 7.300.9-5.400 5 1.400 7.200L12 18l-6.400 3.600L7 14.400l-5.400-5 7.300-.9z",
+    "cross": "M8.500 2h7v6.500H22v7h-6.500V22h-7v-6.500H2v-7h6.500z",
+    "diamond": "M12 1 21.500 12 12 23 2.500 12z",
+    "heart": "M12 21.500C5 16 1.500 12.500 1.500 8.300 1.500 5 4 3 6.700 3 9 3 11 4.300 12 6.500"
+    " 13 4.300 15 3 17.300 3c2.700 0 5.200 2 5.200 5.300 0 4.200-3.500 7.700-10.500 13.200z",
+    "moon": "M16.500 2.500a10 10 0 1 0 4.500 15A9 9 0 0 1 16.500 2.500z",
+    "hexagon": "M7 3h10l5.500 9L17 21H7L1.500 12z",
+    "drop": "M12 1.500c4.500 5.500 7 9 7 12.800a7 7 0 0 1-14 0C5 10.500 7.500 7 12 1.500z",
+}
+
 
 def host() -> Host:
     """The host that this application serves."""
@@ -38,7 +57,10 @@ def host() -> Host:
 def prepare(app: Flask) -> None:
     """Gives the templates their filters and what every page needs."""
     app.jinja_env.filters |= {
-        "draw": draw,
+        "draw": draw_here,
+        "line_chart": charts.line_chart,
+        "bar_chart": charts.bar_chart,
+        "rows_that_differ": charts.rows_that_differ,
         "event_json": event_json,
         "draft_json": draft_json,
         "word": word,
@@ -48,7 +70,7 @@ def prepare(app: Flask) -> None:
         "correction_json": correction_json,
         "zip_names": zip,
     }
-    app.jinja_env.globals |= {"PIPS": PIPS, "theme": theme}
+    app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
     app.jinja_env.tests["pairs"] = is_pairs
     app.context_processor(common)
 
@@ -69,9 +91,16 @@ def theme() -> str:
     return chosen if chosen in THEMES else ""
 
 
-def draw(widget: Widget) -> Markup:
-    """The widget as HTML, by the template that bears its name."""
-    return Markup(render_template(f"widgets/{type(widget).__name__}.html", widget=widget))  # autoescaped in there
+def draw(widget: Widget, marks: Mapping[PlayerId, Mark]) -> Markup:
+    """The widget as HTML, by the template that bears its name, its players drawn with these marks."""
+    name = f"widgets/{type(widget).__name__}.html"
+    return Markup(render_template(name, widget=widget, marks=marks))  # autoescaped in there
+
+
+@pass_context
+def draw_here(context: Context, widget: Widget) -> Markup:
+    """The same in a template, with the marks of the page."""
+    return draw(widget, context.get("marks", {}))
 
 
 def is_aside(widget: Widget) -> bool:

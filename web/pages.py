@@ -105,7 +105,8 @@ def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
     for one in table.game.advice:
         if one.name == name:
             with THINKING:
-                return "".join(map(draw, one.answer(state, viewer)))
+                widgets, marks = one.answer(state, viewer), host().marks(table)
+                return "".join(draw(widget, marks) for widget in widgets)
     raise NotFound("This game has no such advice: load the page again.")
 
 
@@ -215,7 +216,8 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
         table.seq
     )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
     main, aside = split(table.game.view(state, viewer))
-    return {"table": table, "seq": seq, "viewer": viewer, "main": main, "aside": aside}
+    marks = host().marks(table)
+    return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
 
 
 def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
@@ -285,4 +287,4 @@ def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
 @pages.get("/gallery")
 def gallery() -> str:
     """Every widget in several states."""
-    return render_template("gallery.html", samples=samples.SAMPLES)
+    return render_template("gallery.html", samples=samples.SAMPLES, marks=samples.MARKS)

@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
+from companion.marks import seat_mark
 from companion.widgets import (
+    Bar,
+    Bars,
     Cell,
     Choice,
     Clock,
     Consult,
+    Curve,
+    Curves,
     DiceRow,
     Face,
     Figures,
@@ -64,6 +69,13 @@ ARCH = (Shape(0, 15, 15, 45, 1), Shape(30, 15, 15, 45, 2), Shape(0, 0, 45, 15, 3
 TARGETS = (
     (*(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)), Cell()),
 )
+
+COURSE = (
+    Curve("p1", "Ada", (10, 10, 13, 13, 21, 24, 24, 37)),
+    Curve("p2", "Grace", (10, 12, 12, 18, 18, 26, 40, 41)),
+    Curve("p3", "A name of forty characters, every one", (10, 9, 9, 8, 8, 8, 8, 8)),
+)
+MARKS = {"p1": seat_mark(1), "p2": seat_mark(2), "p3": seat_mark(3), "p4": seat_mark(4)}
 
 SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
     ("Notice", tuple(Notice(f"A sentence for everybody, {tone}.", tone) for tone in Tone)),
@@ -195,4 +207,26 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
     ("TextEntry", (TextEntry("Why?", Sampled(), "number", 80, "Note"),)),
     ("Consult", (Consult("Show the best", "best"),)),
     ("Standings", (Standings("Grace wins", (LINES[1], LINES[0], LINES[2])),)),
+    (
+        "Curves",
+        (
+            Curves("Points in the course of the game", "Entry", COURSE),
+            Curves(
+                "Below nothing", "Entry", (Curve("p1", "Ada", (0, -5, -5, -12)), Curve("p2", "Grace", (0, 4, 4, -12)))
+            ),
+            Curves("Nothing yet", "Entry", (Curve("p1", "Ada", (0,)),)),
+        ),
+    ),
+    (
+        "Bars",
+        (
+            Bars(
+                "White die",
+                tuple(Bar(str(face), seen, expected=9.5) for face, seen in enumerate((9, 11, 6, 14, 8, 9), start=1)),
+                "Nothing speaks against a fair die (p = 0.620).",
+            ),
+            Bars("Islands", (Bar("Ada: 1 of 2", 7, "p1"), Bar("Ada: 2 of 2", 3, "p1"), Bar("Grace: 1 of 1", 9, "p2"))),
+            Bars("Nothing", ()),
+        ),
+    ),
 )

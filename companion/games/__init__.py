@@ -29,7 +29,8 @@ def _game(rules: Any, interface: Any, **words: Any) -> Game:
         "propose": interface, "bind": interface,
     }  # fmt: skip
     functions = {name: getattr(module, name) for name, module in parts.items()}
-    for name, module in {"due": rules, "thrown": interface, "drafted": interface}.items():  # what only some games have
+    optional = {"due": rules, "thrown": interface, "drafted": interface, "colours": interface, "charts": interface}
+    for name, module in optional.items():  # what only some games have
         if hasattr(module, name):
             functions[name] = getattr(module, name)
     presets = (AS_PRINTED, *getattr(interface, "PRESETS", ()))
@@ -79,6 +80,7 @@ GAMES: Mapping[str, Game] = {
             title="SPEEDSTAX",
             tagline="Copy the card with your blocks and slap your button first.",
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
+            family=maxstax_timer.FAMILY,
         ),
         _game(
             same_rules,
@@ -87,6 +89,7 @@ GAMES: Mapping[str, Game] = {
             title="SAMESTAX",
             tagline="One creates a stack, the others have a minute to copy it.",
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
+            family=maxstax_timer.FAMILY,
         ),
         _game(
             swap_rules,
@@ -95,6 +98,7 @@ GAMES: Mapping[str, Game] = {
             title="SWAPSTAX",
             tagline="Swap for the card you can build; its stars are your points.",
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
+            family=maxstax_timer.FAMILY,
         ),
     )
 }

@@ -25,6 +25,7 @@ from companion.games.maxstax.events import (
     TimerEvent,
 )
 
+FAMILY = "MaxStax"
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
 STACKING_US = 120_000_000  # MX-10: two minutes
 COUNTDOWN_US = 3_000_000  # our reading of MX-13: all hear the same 3-2-1 before the timer starts

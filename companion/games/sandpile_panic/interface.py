@@ -30,6 +30,8 @@ from companion.games.sandpile_panic.rules import (
 from companion.games.sandpile_panic.search import Firings, firings
 from companion.readings import DiceReading
 from companion.widgets import (
+    Bar,
+    Bars,
     Cell,
     Choice,
     Consult,
@@ -512,6 +514,25 @@ def _result(state: State, viewer: Viewer) -> Standings:
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
     title = f"{viewer.name(winners[0])} wins" if winners else "A complete tie: nobody wins, play another game"
     return Standings(title, tuple(lines))
+
+
+def colours(state: State) -> Mapping[str, str]:
+    """The colour of each player's pieces."""
+    return {player: rules.colour_name(state, player) for player in state.players}
+
+
+def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """How large everybody's islands are, the largest first."""
+    sizes = {
+        player: sorted((island.size for island in rules.player_islands(state, player)), reverse=True)
+        for player in state.players
+    }
+    bars = (
+        Bar(f"{viewer.name(player)}: {number} of {len(sizes[player])}", size, player=player)
+        for player in state.players
+        for number, size in enumerate(sizes[player], start=1)
+    )
+    return (Bars("Islands, by their spaces", tuple(bars)),)
 
 
 # words, sensors, lights

@@ -3,6 +3,8 @@
 The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
 """
 
+from collections.abc import Mapping
+
 from companion.contract import D6, Device, Light, Look, Phase, Preset, Signal, Thrown, Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
@@ -437,6 +439,11 @@ def bind(state: State, signal: Signal) -> Event | None:
     """A move needs the dice; the confirm button counts a round that is over."""
     confirms = signal.device is Device.CONFIRM and signal.pressed and stage(state) is Stage.COUNT
     return RoundCounted() if confirms else None
+
+
+def colours(state: State) -> Mapping[str, str]:
+    """The colour of each player's dice."""
+    return {player: colour(state, player) for player in state.players}
 
 
 def look(state: State, now_us: int) -> Look:

@@ -1,0 +1,76 @@
+"""Deleting everything of a person: in the journal, and in the copies that stand beside it."""
+
+import contextlib
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.backup import FOLDER
+from companion.contract import PlayerId
+
+ENTRANTS = "entrants"  # the setting with a name on each line
+
+log = logging.getLogger(__name__)
+
+
+def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
+    """Deletes profile, names, tickets, and the pictures of the games they sat in; no entry changes.
+
+    The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
+    """
+    here = {table for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    for picture in pictures_of_games(db, players):
+        db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
+    for player in players:
+        db.execute("DELETE FROM players WHERE id = ?", (player,))
+        if "tickets" in here:
+            db.execute("DELETE FROM tickets WHERE player = ?", (player,))
+    if "tickets" in here:
+        db.execute("DELETE FROM tickets WHERE label = ? COLLATE NOCASE", (name,))
+    if "profiles" in here:
+        db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
+        db.execute("DELETE FROM profiles WHERE id = ?", (profile,))
+    for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS,)).fetchall():
+        left = [one for one in names.splitlines() if one.casefold() != name.casefold()]
+        db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS))
+
+
+def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:
+    """Hashes of the pictures that were read in games of these players: a hand may be in any of them."""
+    wanted = set(players)
+    sessions = db.execute("SELECT id, header FROM sessions")
+    games = [game for game, header in sessions if wanted & set(json.loads(header)["players"])]
+    found: set[str] = set()
+    for game in games:
+        for (content,) in db.execute("SELECT content FROM entries WHERE session = ?", (game,)):
+            picture = (json.loads(content)["reading"] or {}).get("picture")
+            if picture:
+                found.add(picture)
+    return found
+
+
+def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[PlayerId, ...]) -> tuple[str, ...]:
+    """The same in the daily copies and in journals that a restore put aside; the names of those that refuse."""
+    refused = []
+    for path in copies(journal):
+        try:
+            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+                db.execute("PRAGMA secure_delete=ON")
+                db.execute("BEGIN IMMEDIATE")
+                erase(db, profile, name, players)
+                db.execute("COMMIT")
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            log.warning("%s still holds what was to be deleted: %s", path, error)
+            refused.append(path.name)
+    return tuple(refused)
+
+
+def copies(journal: Path) -> Iterator[Path]:
+    """Other files of this folder that hold a journal."""
+    yield from sorted((journal.parent / FOLDER).glob("*.sqlite3"))
+    for path in sorted(journal.parent.glob(f"{journal.name}.*")):
+        if not path.name.endswith(("-wal", "-shm", ".part")):
+            yield path

@@ -1,0 +1,168 @@
+"""The people of a house: a name, a mark, and the seats they sat in. All of it stands outside every hash chain.
+
+A game names its players by random ids. A profile says which of those ids were one person, so that games add up to a
+season; deleting the person takes away the profile, the names and the pictures, and every game stays whole.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
+
+from companion import erasure
+from companion.clock import wall_us
+from companion.contract import PlayerId
+from companion.errors import BadInput, NotFound
+from companion.journal import Journal
+from companion.marks import COLOURS, SYMBOLS, Mark, free_mark
+from companion.session import checked_names, new_id
+
+REMEMBER = "remember"  # the setting: whether new names are remembered when a game is set up, "yes" or "no"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A person of this house."""
+
+    id: str
+    name: str
+    symbol: str
+    colour: str
+    created_wall_us: int
+
+    @property
+    def mark(self) -> Mark:
+        """How the person is drawn."""
+        return Mark(self.symbol, self.colour)
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """A name under which somebody played who is no person of the house."""
+
+    name: str
+    games: int
+
+
+class People:
+    """The profiles in one journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    # who there is
+
+    def everybody(self) -> tuple[Profile, ...]:
+        """Every profile, by name."""
+        return tuple(
+            Profile(*row) for row in self._journal.select("SELECT * FROM profiles ORDER BY name COLLATE NOCASE")
+        )
+
+    def profile(self, profile_id: str) -> Profile:
+        """One profile; raises NotFound."""
+        for row in self._journal.select("SELECT * FROM profiles WHERE id = ?", (profile_id,)):
+            return Profile(*row)
+        raise NotFound("Nobody of this table has that page: choose somebody from the list.")
+
+    def seated(self) -> Mapping[PlayerId, Profile]:
+        """Which player of any game is which person."""
+        known = {profile.id: profile for profile in self.everybody()}
+        return {player: known[one] for player, one in self._journal.select("SELECT player, profile FROM seats")}
+
+    def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
+        """The marks of those of these players who are people of the house."""
+        rows = self._journal.select(
+            f"""
+            SELECT seats.player, symbol, colour FROM seats JOIN profiles ON profiles.id = seats.profile
+            WHERE seats.player IN ({",".join("?" * len(players))})
+            """,
+            players,
+        )
+        return {player: Mark(symbol, colour) for player, symbol, colour in rows}
+
+    def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
+        """The players of all games that this person was."""
+        rows = self._journal.select("SELECT player FROM seats WHERE profile = ?", (profile_id,))
+        return tuple(player for (player,) in rows)
+
+    def strangers(self) -> tuple[Stranger, ...]:
+        """Names that played here and belong to nobody, those who played most first."""
+        rows = self._journal.select("SELECT name FROM players WHERE id NOT IN (SELECT player FROM seats)")
+        games = Counter(name for (name,) in rows)
+        return tuple(Stranger(name, count) for name, count in sorted(games.items(), key=lambda one: (-one[1], one[0])))
+
+    # changing it
+
+    def add(self, name: str) -> Profile:
+        """A new person, with a mark that is free, who also was whoever played under that name; raises BadInput."""
+        (tidy,) = checked_names([name])
+        known = self.everybody()
+        self._refuse_namesake(tidy, known)
+        mark = free_mark((profile.symbol for profile in known), len(known) + 1)
+        profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
+        with self._journal.changing() as db:
+            db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
+            db.execute(
+                "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE",
+                (profile.id, tidy),
+            )
+        return profile
+
+    def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
+        """Another name or mark; the name changes in every game they played too. Raises BadInput."""
+        (tidy,) = checked_names([name])
+        before = self.profile(profile_id)
+        self._refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
+        if tidy != before.name and self._sat_beside(profile_id, tidy):
+            raise BadInput(f"In one game {before.name} sat beside another {tidy}: add a letter to tell them apart.")
+        if symbol not in SYMBOLS or colour not in COLOURS:
+            raise BadInput("Choose one of the symbols and one of the colours shown.")
+        with self._journal.changing() as db:
+            db.execute(
+                "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
+            )
+            db.execute(
+                "UPDATE players SET name = ? WHERE id IN (SELECT player FROM seats WHERE profile = ?)",
+                (tidy, profile_id),
+            )
+        return self.profile(profile_id)
+
+    def seat(self, names: Mapping[PlayerId, str], remember: bool) -> None:
+        """New players sat down: those whose name is a person's are that person; others are added where wanted."""
+        known = {profile.name.casefold(): profile for profile in self.everybody()}
+        for player, name in names.items():
+            if profile := known.get(name.casefold()):
+                with self._journal.changing() as db:
+                    db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
+            elif remember:
+                self.add(name)
+
+    def erase(self, profile_id: str) -> tuple[str, ...]:
+        """Deletes everything of a person, here and in the copies beside the journal.
+
+        The names of copies that could not be changed and still hold something.
+        """
+        profile = self.profile(profile_id)
+        players = self.seats(profile_id)
+        with self._journal.changing() as db:
+            erasure.erase(db, profile.id, profile.name, players)
+        self._journal.settle()
+        self._journal.tail.forget_players(frozenset(players))
+        return erasure.erase_in_copies(self._journal.path, profile.id, profile.name, players)
+
+    def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
+        if any(one.name.casefold() == name.casefold() for one in others):
+            raise BadInput(f"Somebody is called {name} already: add a letter to tell them apart.")
+
+    def _sat_beside(self, profile_id: str, name: str) -> bool:
+        """Whether a game has this person and somebody else of that name."""
+        return bool(
+            self._journal.select(
+                """
+                SELECT 1 FROM sessions, json_each(sessions.header, '$.players') AS here
+                JOIN seats ON seats.player = here.value AND seats.profile = ?
+                JOIN json_each(sessions.header, '$.players') AS beside ON beside.value <> here.value
+                JOIN players ON players.id = beside.value AND players.name = ? COLLATE NOCASE LIMIT 1
+                """,
+                (profile_id, name),
+            )
+        )

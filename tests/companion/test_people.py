@@ -1,0 +1,166 @@
+"""The people of a house: who was who in which game, and what is left when somebody is deleted."""
+
+import sqlite3
+
+import pytest
+
+from companion.access import Role
+from companion.backup import backup, restore, verified
+from companion.errors import BadInput, NotFound
+from companion.gamefile import read_game_file, replayed
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
+from companion.marks import SYMBOLS, Mark, marks_at_table, seat_mark
+
+
+def play(host, *names, remember=True):
+    table = host.create("sack_stackers", list(names), {}, remember=remember)
+    table.submit(
+        Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet", reading={"picture": picture(host, names)}
+    )
+    return table
+
+
+def picture(host, names):
+    return host.journal.add_picture("".join(names).encode(), 1)
+
+
+def person(host, name):
+    return next(one for one in host.people.everybody() if one.name == name)
+
+
+def test_whoever_is_remembered_is_the_same_person_in_the_next_game(host):
+    first, second = play(host, "Ann", "Bob"), play(host, "bob", "ANN", remember=False)
+    assert [one.name for one in host.people.everybody()] == ["Ann", "Bob"]
+    seated = host.people.seated()
+    assert [seated[player].name for player in second.session.players] == ["Bob", "Ann"]
+    assert seated[first.session.players[0]] == seated[second.session.players[1]]
+
+
+def test_nobody_is_remembered_who_was_not_asked(host):
+    play(host, "Ann", "Bob", remember=False)
+    assert host.people.everybody() == ()
+    assert [(one.name, one.games) for one in host.people.strangers()] == [("Ann", 1), ("Bob", 1)]
+
+
+def test_a_new_person_gets_the_games_played_under_the_name_before(host):
+    play(host, "Ann", "Bob", remember=False)
+    ann = host.people.add("ann")
+    assert len(host.people.seats(ann.id)) == 1
+    assert [one.name for one in host.people.strangers()] == ["Bob"]
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "BOB"])
+def test_a_name_that_cannot_be_is_refused_and_changes_nothing(host, name):
+    host.people.add("Bob")
+    with pytest.raises(BadInput):
+        host.people.add(name)
+    assert len(host.people.everybody()) == 1
+
+
+def test_a_new_name_is_used_in_earlier_games_too(host):
+    table = play(host, "Ann", "Bob")
+    ann = person(host, "Ann")
+    host.people.change(ann.id, "Anna", "moon", "pink")
+    host.call_by_name()
+    assert table.names[table.session.players[0]] == "Anna"
+    assert host.marks(table)[table.session.players[0]] == Mark("moon", "pink")
+
+
+def test_nobody_takes_the_name_of_somebody_they_sat_beside(host):
+    play(host, "Ann", "Bob", remember=False)
+    ann = host.people.add("Ann")
+    with pytest.raises(BadInput, match="another Bob"):
+        host.people.change(ann.id, "Bob", ann.symbol, ann.colour)
+
+
+def test_symbols_at_a_table_differ_and_pieces_give_the_colour():
+    players = ("a", "b", "c")
+    marks = marks_at_table(players, {"b": seat_mark(1), "c": seat_mark(1)}, {"a": "red"})
+    assert len({mark.symbol for mark in marks.values()}) == 3
+    assert marks["b"] == seat_mark(1)
+    assert marks["a"].colour == "red"
+    assert len({seat_mark(seat) for seat in range(1, 101)}) == 100
+    assert len({seat_mark(seat).symbol for seat in range(1, 11)}) == len(SYMBOLS)
+
+
+# deleting somebody
+
+
+def everywhere(folder):
+    """Every byte of every file of a house."""
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_path):
+    table = play(host, "Annabella Quux", "Bob")
+    other = play(host, "Bob", "Cy")
+    ann, ann_player = person(host, "Annabella Quux"), table.session.players[0]
+    host.journal.set_setting("entrants", "Bob\nannabella quux")
+    host.access.issue(Role.PLAYER, session=table.session.id, player=ann_player, label="Annabella Quux's phone")
+    (tmp_path / "backups").mkdir()
+    backup(host.journal.path, tmp_path / "backups" / "journal-2026-01-01.sqlite3")
+    assert b"Annabella" in everywhere(tmp_path)
+
+    assert host.people.erase(ann.id) == ()
+    host.call_by_name()
+
+    assert b"nnabella" not in everywhere(tmp_path)
+    assert table.names == {table.session.players[1]: "Bob"}
+    assert host.journal.picture(picture_hash(table)) is None
+    assert host.journal.picture(picture_hash(other)) is not None
+    assert host.journal.setting("entrants", "") == "Bob"
+    assert not [one for one in host.access.tickets() if one.player == ann_player]
+    with pytest.raises(NotFound):
+        host.people.profile(ann.id)
+
+    exported = read_game_file(host.export(table.session.id))
+    assert exported.broken_at is None
+    assert replayed(exported) == table.state
+    assert verified(tmp_path / "backups" / "journal-2026-01-01.sqlite3").games == 2
+
+
+def picture_hash(table):
+    return table.entries[0].reading["picture"]
+
+
+def test_who_is_deleted_does_not_come_back_with_the_next_start(host, tmp_path):
+    play(host, "Ann", "Bob")
+    host.people.erase(person(host, "Ann").id)
+    host.journal.close()
+    again = Host(Journal(tmp_path / "journal.sqlite3"))
+    assert [name for summary in again.sessions() for name in summary.names] == ["somebody", "Bob"]
+    again.journal.close()
+
+
+def test_a_copy_that_cannot_be_changed_is_named(host, tmp_path):
+    play(host, "Ann", "Bob")
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups" / "journal-2026-01-01.sqlite3").write_text("this is no database at all, only some text")
+    assert host.people.erase(person(host, "Ann").id) == ("journal-2026-01-01.sqlite3",)
+
+
+def test_people_are_in_a_backup_and_come_back_with_it(host, tmp_path):
+    play(host, "Ann", "Bob")
+    backup(host.journal.path, tmp_path / "copy.sqlite3")
+    elsewhere = tmp_path / "elsewhere" / "journal.sqlite3"
+    restore(tmp_path / "copy.sqlite3", elsewhere, "old")
+    house = Host(Journal(elsewhere))
+    assert [one.name for one in house.people.everybody()] == ["Ann", "Bob"]
+    assert len(house.people.seated()) == 2
+    house.journal.close()
+
+
+def test_a_journal_of_the_last_version_gets_the_new_tables(tmp_path):
+    from companion.journal import MIGRATIONS
+
+    path = tmp_path / "journal.sqlite3"
+    with sqlite3.connect(path) as old:
+        for number, migration in enumerate(MIGRATIONS[:2], start=1):
+            old.executescript(migration + f"PRAGMA user_version={number};")
+        old.execute("INSERT INTO players VALUES ('p', 'Ann', NULL)")
+    old.close()
+    house = Host(Journal(path))
+    assert len(house.people.seats(house.people.add("Ann").id)) == 1
+    house.journal.close()

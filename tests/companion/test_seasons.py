@@ -1,0 +1,65 @@
+"""Season tables, worked out by hand: places, ties, and which games count."""
+
+from companion.games.sack_stackers.rules import Rolled
+from companion.seasons import Outcome, Played, places, season_points, standings
+
+SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
+
+
+def game(number, over, winners, **score):
+    return Played(f"s{number}", "sack", tuple(score), number, Outcome(over, score, winners))
+
+
+def test_the_winner_is_first_then_points_decide_and_the_alike_share_their_places():
+    outcome = Outcome(True, {"a": 10, "b": 7, "c": 7, "d": 1}, ("a",))
+    assert places(outcome) == {"a": 1, "b": 2.5, "c": 2.5, "d": 4}
+    assert season_points(outcome) == {"a": 3, "b": 1.5, "c": 1.5, "d": 0}
+
+
+def test_a_tie_that_a_rule_broke_is_broken_and_one_that_it_left_is_shared():
+    assert places(Outcome(True, {"a": 10, "b": 10}, ("b",))) == {"a": 2, "b": 1}
+    assert places(Outcome(True, {"a": 10, "b": 10}, ("a", "b"))) == {"a": 1.5, "b": 1.5}
+    assert places(Outcome(True, {"a": 10, "b": 10}, ())) == {"a": 1.5, "b": 1.5}
+
+
+def test_whoever_wins_is_first_whatever_their_points():
+    assert places(Outcome(True, {"a": 3, "b": 10}, ("a",))) == {"a": 1, "b": 2}
+
+
+def test_every_game_gives_all_its_points():
+    for score in ({"a": 1, "b": 2, "c": 3}, {"a": 5, "b": 5, "c": 5}, {"a": 0, "b": 0, "c": 9}):
+        assert sum(season_points(Outcome(True, score, ())).values()) == 3  # three pairs of rivals
+
+
+def test_a_season_adds_up():
+    table = standings(
+        (
+            game(1, True, ("a1",), a1=30, b1=20, c1=10),  # Ann 2, Bob 1, Cy 0
+            game(2, True, (), a2=5, b2=5),  # half a point each
+            game(3, False, (), a1=99, b1=0),  # not finished
+            game(4, True, ("a2",), a2=41),  # alone: a best, and no more
+        ),
+        SEATED,
+    )
+    assert [(line.person, line.points, line.games, line.wins, line.place) for line in table] == [
+        ("Ann", 2.5, 2, 1, 1.25),
+        ("Bob", 1.5, 2, 0, 1.75),
+        ("Cy", 0, 1, 0, 3),
+    ]
+    assert [table[0].bests["sack"].points, table[0].bests["sack"].session] == [41, "s4"]
+    assert table[1].bests["sack"].points == 20
+
+
+def test_guests_are_rivals_and_have_no_line():
+    (line,) = standings((game(1, True, ("x",), a1=3, x=4, y=1),), SEATED)
+    assert (line.points, line.place) == (1, 2)
+
+
+def test_an_outcome_is_worked_out_anew_when_the_game_goes_on(host, sack):
+    assert host.outcomes.all()[0].outcome.over is False
+    kept = host.journal.select("SELECT of FROM outcomes")
+    assert host.outcomes.all()[0].outcome.score == dict(sack.game.score(sack.state))
+    assert host.journal.select("SELECT of FROM outcomes") == kept
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    assert host.outcomes.all()
+    assert host.journal.select("SELECT of FROM outcomes") != kept
