@@ -20,7 +20,7 @@ from vision.camera import Camera, open_camera
 from vision.health import Health
 from vision.isolation import leave_network
 from vision.virtual import HEIGHT_PX, WIDTH_PX, VirtualCamera
-from vision.watch import ReadDice, Watch, as_jpeg, reduced
+from vision.watch import Read, Watch, as_jpeg, reduced
 
 PULSE_S = 0.5  # between signs of life
 OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one
@@ -117,7 +117,7 @@ def watch_forever(
     spec: str,
     offset_us: int = 0,
     scene_path: Path | None = None,
-    load_reader: Callable[[Path | None], ReadDice] | None = None,
+    load_reader: Callable[[Path | None], Read] | None = None,
 ) -> None:
     """Watches the camera `spec` until told to stop; a camera that cannot be had is tried again and again.
 
@@ -140,7 +140,7 @@ def watch_forever(
         line.close()
 
 
-def watch_camera(line: Line, spec: str, read: ReadDice) -> NoReturn:
+def watch_camera(line: Line, spec: str, read: Read) -> NoReturn:
     """Opens the camera and sends what comes to rest; opens it anew each time it is gone."""
     watch: Watch | None = None
     health = Health()
@@ -203,7 +203,7 @@ def idle(line: Line) -> NoReturn:
         rest(line, 1.0)
 
 
-def dice_reader(scene_path: Path | None) -> ReadDice:
+def dice_reader(scene_path: Path | None) -> Read:
     """The dice reader, loaded and warm; raises CompanionError with a sentence where that cannot be."""
     from vision.dice import DiceReader
     from vision.scene_file import load_scene

@@ -1,17 +1,19 @@
-"""From frames to readings: waits until the dice have come to rest, reads them twice, and tells of each rest once."""
+"""From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
-from companion.readings import Box, DiceReading, DieReading, Settled
+from companion.readings import Kind, Settled
 from vision.camera import Frame
+from vision.in_time import IN_TIME, InTime, Place
 from vision.settle import Track, changed, follow, is_settled, small_grey
 
-ReadDice = Callable[[np.ndarray], DiceReading]
+Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
 
 EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
@@ -19,15 +21,13 @@ FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on 
 CROP_MARGIN = 0.35  # of a die, around it
 CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
 JPEG_QUALITY = 85
-SAME_PLACE = 0.25  # of a die; less reports what the reader's own unrest moves, more misses a nudge
-DISAGREED = 0.5  # what is left of the confidence when two readings of the same die differ
 
 
 @dataclass(frozen=True, eq=False)
 class Reported:
     """The last reading that was told, and the small picture of the table as it was last seen to be so."""
 
-    reading: DiceReading
+    reading: Any
     grey: np.ndarray
 
 
@@ -42,23 +42,27 @@ class Look:
 
     frame: Frame
     picture: Frame
-    reading: DiceReading
+    reading: Any
 
 
 class Watch:
     """Takes every frame of a camera, in order, and gives a reading when there is a new one.
 
-    read            reads the dice of one picture
-    live            dice that lie there from the first frame on are no roll: they were thrown before anyone looked, and
+    read            reads one picture
+    kind            what it reads
+    live            what lies there from the first frame on is nothing new: it was put there before anyone looked, and
                     told perhaps, by a process that has died since
     stopwatch_us    how long the work takes is added to the stamps of the frames
 
     `offset_us` is table time less the time of the frames' stamps.
     """
 
-    def __init__(self, read: ReadDice, *, live: bool, stopwatch_us: Callable[[], int] = monotonic_us) -> None:
+    def __init__(
+        self, read: Read, *, live: bool, kind: Kind = Kind.DICE, stopwatch_us: Callable[[], int] = monotonic_us
+    ) -> None:
         self.offset_us = 0
         self._read = read
+        self._in_time: InTime = IN_TIME[kind]
         self._live = live
         self._stopwatch_us = stopwatch_us
         self._began_us: int | None = None
@@ -69,24 +73,23 @@ class Watch:
         self._reported: Reported | None = None
 
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
-        """A reading when the dice have just come to rest as they were not before, otherwise None."""
+        """A reading when the table has just come to rest as it was not before, otherwise None."""
         started_us = self._stopwatch_us()
         found = self._rested(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
         if found is None:
             return None
         look, since_us = found
-        places: tuple[DieReading | Box, ...] = (*look.reading.dice, *look.reading.unread)
         return Settled(
             reading=look.reading,
             rested_us=since_us + self.offset_us,
             read_us=self._ready_us + self.offset_us,
             frame_jpeg=as_jpeg(reduced(look.picture.bgr)),
-            crops_jpeg=tuple(as_jpeg(crop(look.picture.bgr, place)) for place in places),
+            crops_jpeg=tuple(as_jpeg(crop(look.picture.bgr, place)) for place in self._in_time.asked(look.reading)),
         )
 
     def _rested(self, frame: Frame, full: Full) -> tuple[Look, int] | None:
-        """What the dice that have just come to rest say, and since when they do."""
+        """What a table that has just come to rest says, and since when it does."""
         if self._began_us is None:
             self._began_us = frame.at_us
             self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
@@ -101,11 +104,11 @@ class Watch:
             self._early = self._look_at(self._first_still, full)
         if not is_settled(track) or is_settled(before) or self._is_told(grey):
             return None
-        look = agreed_look(self._early or self._look_at(self._first_still, full), frame, full, self._read)
-        if not look.reading.dice and not look.reading.unread:
+        look = self._agreed(self._early or self._look_at(self._first_still, full), frame, full)
+        if self._in_time.is_empty(look.reading):
             self._reported = None
             return None
-        if self._reported is not None and nothing_new(self._reported.reading, look.reading):
+        if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
             self._reported = replace(self._reported, grey=grey)
             return None
         self._reported = Reported(look.reading, grey)
@@ -120,13 +123,12 @@ class Watch:
         picture = full(frame)
         return Look(frame, picture, self._read(picture.bgr))
 
-
-def agreed_look(first: Look, frame: Frame, full: Full, read: ReadDice) -> Look:
-    """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
-    picture = full(frame)
-    if picture.bgr is first.picture.bgr:
-        return first
-    return Look(frame, picture, agreed(read(picture.bgr), first.reading))
+    def _agreed(self, first: Look, frame: Frame, full: Full) -> Look:
+        """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
+        picture = full(frame)
+        if picture.bgr is first.picture.bgr:
+            return first
+        return Look(frame, picture, self._in_time.agreed(self._read(picture.bgr), first.reading))
 
 
 def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
@@ -134,60 +136,7 @@ def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
     return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
 
 
-def agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
-    """`reading`, less sure where another picture of the same dice says otherwise."""
-    dice = tuple(confirmed(die, die_at(die, other)) for die in reading.dice)
-    only_in_other = tuple(
-        Box(die.cx, die.cy, die.w, die.h)
-        for die in other.dice
-        if die_at(die, reading) is None and not any(is_near(box, die) for box in reading.unread)
-    )
-    return replace(reading, dice=dice, unread=reading.unread + only_in_other)
-
-
-def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
-    """One die after a second look at it; None when that saw no die there."""
-    if again is None:
-        return replace(die, confidence=die.confidence * DISAGREED, accepted=False)
-    if again.value == die.value:
-        accepted = die.accepted and again.accepted
-        return replace(die, confidence=min(die.confidence, again.confidence), accepted=accepted)
-    likeliest, other = sorted((die, again), key=lambda look: -look.confidence)
-    mixed = dict(likeliest.alternatives) | {likeliest.value: likeliest.confidence}
-    halved = {value: share * DISAGREED for value, share in mixed.items()}
-    for value, share in (dict(other.alternatives) | {other.value: other.confidence}).items():
-        halved[value] = halved.get(value, 0.0) + share * DISAGREED
-    alternatives = tuple(sorted(halved.items(), key=lambda pair: -pair[1]))
-    value, confidence = alternatives[0]
-    return replace(die, value=value, confidence=confidence, accepted=False, alternatives=alternatives)
-
-
-def nothing_new(before: DiceReading, after: DiceReading) -> bool:
-    """All that lies there lay there before, whatever happened in between; some of it may have been taken away."""
-    places = (*before.dice, *before.unread)
-    return all(
-        any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
-        for new in after.dice
-    ) and all(any(is_near(old, new) for old in places) for new in after.unread)
-
-
-def is_same_die(old: DieReading, new: DieReading) -> bool:
-    """One die read twice: in the same place, with the same value unless the reader was unsure of it."""
-    return is_near(old, new) and (old.value == new.value or not (old.accepted and new.accepted))
-
-
-def die_at(place: DieReading, reading: DiceReading) -> DieReading | None:
-    """The die of a reading that lies where `place` does."""
-    return next((die for die in reading.dice if is_near(die, place)), None)
-
-
-def is_near(one: DieReading | Box, other: DieReading | Box) -> bool:
-    """Both are in the same place, as well as a reader can tell."""
-    reach_px = SAME_PLACE * max(other.w, other.h)
-    return abs(one.cx - other.cx) <= reach_px and abs(one.cy - other.cy) <= reach_px
-
-
-def crop(frame_bgr: np.ndarray, box: DieReading | Box) -> np.ndarray:
+def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:
     """The picture around one die, at least CROP_PX large."""
     half_px = max(box.w, box.h) * (0.5 + CROP_MARGIN)
     height, width = frame_bgr.shape[:2]

@@ -10,7 +10,7 @@ import click
 from companion.readings import Settled
 
 if TYPE_CHECKING:
-    from vision.watch import ReadDice
+    from vision.watch import Read
 
 
 @click.command()
@@ -31,7 +31,7 @@ def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(line))
 
 
-def settled_lines(recording: str, read: "ReadDice", tell: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+def settled_lines(recording: str, read: "Read", tell: Callable[[str], None]) -> Iterator[dict[str, Any]]:
     """What came to rest in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
     from companion.errors import CameraUnavailable
     from vision.camera import open_camera

@@ -7,6 +7,7 @@ reading has `width` and `height` in pixels and `accepted`, False when something 
 from companion.readings.board import BoardReading, CellReading
 from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
+from companion.readings.kinds import Kind
 from companion.readings.load import LoadReading, SquareReading, TruckReading
 from companion.readings.pipe import Photo, Photograph, Settled
 from companion.readings.places import Box
@@ -22,6 +23,7 @@ __all__ = [
     "CellReading",
     "DiceReading",
     "DieReading",
+    "Kind",
     "LoadReading",
     "MatchReading",
     "Photo",

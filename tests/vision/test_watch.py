@@ -10,8 +10,9 @@ import pytest
 
 from companion.readings import Box, DiceReading, DieReading
 from vision.camera import Frame
+from vision.in_time import dice_agreed, no_new_dice
 from vision.recording import Video
-from vision.watch import CROP_PX, FRAME_WIDTH_PX, Watch, agreed, crop, nothing_new, reduced
+from vision.watch import CROP_PX, FRAME_WIDTH_PX, Watch, crop, reduced
 
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "dice"
 FRAME_US = 33_333
@@ -231,30 +232,30 @@ def test_the_pictures_to_ask_with_come_along(stage):
 
 
 def test_two_readings_that_agree_are_as_sure_as_the_less_sure():
-    both = agreed(reading(die(confidence=0.99)), reading(die(confidence=0.97)))
+    both = dice_agreed(reading(die(confidence=0.99)), reading(die(confidence=0.97)))
     assert (both.dice[0].confidence, both.accepted) == (0.97, True)
 
 
 def test_a_die_seen_once_is_asked():
-    both = agreed(reading(die(), die(2, cx=300.0)), reading(die()))
+    both = dice_agreed(reading(die(), die(2, cx=300.0)), reading(die()))
     assert [each.accepted for each in both.dice] == [True, False]
 
 
 def test_a_die_seen_only_by_the_other_look_is_unread():
-    both = agreed(reading(die()), reading(die(), die(2, cx=300.0)))
+    both = dice_agreed(reading(die()), reading(die(), die(2, cx=300.0)))
     assert both.unread == (Box(300.0, 100.0, 40.0, 40.0),)
     assert not both.accepted
 
 
 def test_a_die_the_other_look_could_read_is_not_unread_twice():
     box = Box(300.0, 100.0, 40.0, 40.0)
-    assert agreed(reading(die(), unread=(box,)), reading(die(), die(2, cx=300.0))).unread == (box,)
+    assert dice_agreed(reading(die(), unread=(box,)), reading(die(), die(2, cx=300.0))).unread == (box,)
 
 
 def test_looks_that_differ_offer_both_values_likeliest_first():
     one = die(5, confidence=0.7, alternatives=((5, 0.7), (6, 0.3)))
     other = die(6, confidence=0.9, alternatives=((6, 0.9), (5, 0.1)))
-    (doubted,) = agreed(reading(one), reading(other)).dice
+    (doubted,) = dice_agreed(reading(one), reading(other)).dice
     assert doubted.value == 6
     assert doubted.alternatives == ((6, pytest.approx(0.6)), (5, pytest.approx(0.4)))
     assert (doubted.confidence, doubted.accepted) == (pytest.approx(0.6), False)
@@ -274,11 +275,11 @@ def test_looks_that_differ_offer_both_values_likeliest_first():
     ],
 )
 def test_new_is_another_value_or_another_place(after, nothing):
-    assert nothing_new(reading(die()), after) is nothing
+    assert no_new_dice(reading(die()), after) is nothing
 
 
 def test_a_die_that_could_not_be_read_at_first_is_not_new():
-    assert nothing_new(reading(unread=(Box(100, 100, 40, 40),)), reading(die()))
+    assert no_new_dice(reading(unread=(Box(100, 100, 40, 40),)), reading(die()))
 
 
 def test_a_crop_at_the_edge_stays_in_the_picture():
