@@ -22,7 +22,8 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from web import access, api, demo, doors, drawing, pages, results, set_up, stream, wizard
+from web import access, api, demo, doors, drawing, pages, results, set_up, shelf, stream, wizard
+from web.pump import Pump
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
 
@@ -85,11 +86,10 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
     allow_public    whether clients from public addresses are let in, with a ticket as all others
     """
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
     app.config["ALLOW_PUBLIC"] = allow_public
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
-    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = None  # the browser asks each time: no page is stale
     app.extensions["host"] = host
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
@@ -115,6 +115,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.register_error_handler(Exception, explained)
     return app
 
+    shelf.serve(app)
 
 def refuse_other_sites() -> tuple[Response, int] | None:
     """A page of another site may not move this table, though the browser would carry its request here."""
