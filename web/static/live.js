@@ -1,23 +1,17 @@
 // A page that shows a session: it hears that something changed, fetches what it shows, and sends what is tapped.
 
+import { openLine } from "./line.js";
 import { morph } from "./morph.js";
-import { newId, post, toast, wait } from "./talk.js";
-
-const AGAIN_MS = 1000;
+import { newId, post, toast } from "./talk.js";
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   let fetching = false;
   let again = false;
-  let lost = false;
+  let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
-
-  function setLost(now) {
-    lost = now;
-    document.body.classList.toggle("lost", now);
-  }
 
   function address(page = live.dataset.fragment) {
     const query = new URLSearchParams();
@@ -61,7 +55,7 @@ export function startLive(live) {
   }
 
   async function send(url, body) {
-    if (lost) {
+    if (line.isLost()) {
       toast("No connection to the table: nothing was recorded. Tap again when it is back.");
       return null;
     }
@@ -133,7 +127,7 @@ export function startLive(live) {
   }
 
   async function confirm(proposal, corrections) {
-    if (lost) {
+    if (line.isLost()) {
       toast("No connection to the table: nothing was recorded. Tap again when it is back.");
       return;
     }
@@ -223,31 +217,19 @@ export function startLive(live) {
 
   // the stream
 
-  function listen() {
-    const stream = new EventSource(`${api("stream")}?since=${seq()}`);
-    stream.addEventListener("open", () => {
-      setLost(false);
-      refresh();
-    });
-    stream.addEventListener("entry", (message) => {
-      const { affects } = JSON.parse(message.data);
-      const mine = affects.includes("table") || affects.includes(live.dataset.player);
-      if (mine && !live.dataset.corrects) draft.clear(); // what was chosen was chosen for what no longer is
-      refresh();
-    });
-    stream.addEventListener("change", refresh);
-    stream.addEventListener("error", async () => {
-      setLost(true);
-      if (stream.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
-      await wait(AGAIN_MS);
-      listen();
-    });
-    addEventListener("pagehide", () => stream.close());
+  function changed(message) {
+    const { affects } = JSON.parse(message.data);
+    const mine = affects.includes("table") || affects.includes(live.dataset.player);
+    if (mine && !live.dataset.corrects) draft.clear(); // what was chosen was chosen for what no longer is
+    refresh();
   }
 
   if (live.dataset.session) {
-    listen();
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); }); // the tablet slept
+    line = openLine({
+      address: () => `${api("stream")}?since=${seq()}`,
+      hear: { entry: changed, change: refresh },
+      opened: refresh,
+    });
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
   }
 }

@@ -1,6 +1,7 @@
 // The demo's physical table: dice to throw and drag, stacks of blocks, the button box with its lamps and its buzzer.
 
 import { learnOffset, nowUs } from "./clock.js";
+import { openLine } from "./line.js";
 import { post } from "./talk.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -260,13 +261,16 @@ document.getElementById("sound")?.addEventListener("click", (click) => {
 // the stream
 
 await learnOffset();
-const stream = new EventSource("/table/stream");
-stream.addEventListener("table", (message) => {
-  const before = shown;
-  shown = JSON.parse(message.data);
-  if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) drawDice();
-  Object.entries(shown.stacks).forEach(([seat, stack]) => drawStack(seat, stack));
-  drawBox(shown.box);
+openLine({
+  address: () => "/table/stream",
+  hear: {
+    table: (message) => {
+      const before = shown;
+      shown = JSON.parse(message.data);
+      if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) drawDice();
+      Object.entries(shown.stacks).forEach(([seat, stack]) => drawStack(seat, stack));
+      drawBox(shown.box);
+    },
+  },
+  opened: () => {},
 });
-stream.addEventListener("open", () => document.body.classList.remove("lost"));
-stream.addEventListener("error", () => document.body.classList.add("lost"));

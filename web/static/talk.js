@@ -1,6 +1,6 @@
 // Talking to the table: every tap has an id of its own, so sending it again can never count twice.
 
-const ATTEMPTS = 3;
+const KEPT_MS = 20_000; // a tap that was sent and got no answer is sent again for so long
 const PATIENCE_MS = 5000; // a slow Pi answers within one second; longer means that the line is dead
 const BREATH_MS = 600;
 
@@ -24,9 +24,11 @@ export function wait(ms) {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
 
-// The answer, or null after the sentence of a refusal was shown. A lost request is sent again with the same body.
+// The answer, or null after the sentence of a refusal was shown. A lost request is sent again with the same body, so
+// whether the table had heard it or not, it counts once.
 export async function post(url, body = {}) {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  const until = Date.now() + KEPT_MS;
+  for (let attempt = 1; Date.now() < until; attempt += 1) {
     try {
       const response = await fetch(url, {
         method: "POST",
@@ -38,7 +40,8 @@ export async function post(url, body = {}) {
       toast((await response.json()).error);
       return null;
     } catch {
-      if (attempt < ATTEMPTS) await wait(BREATH_MS);
+      if (attempt === 1) toast("The table has not answered yet: your tap is kept and sent again.");
+      await wait(BREATH_MS);
     }
   }
   toast("The table did not answer: look at the sheet when it is back, and tap again if your tap is not there.");

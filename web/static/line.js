@@ -1,0 +1,78 @@
+// The one event stream of a page: watched for silence, opened again after sleep, a change of network, a new start of
+// the table; and the notice that says how old the page is.
+
+const SILENCE_MS = 4500; // two heartbeats (web/stream.py) and the whim of a Wi-Fi
+const LOOK_MS = 500;
+
+// address()   where to listen, asked anew each time, so that nothing between two connections is missed; "" for nowhere
+// hear        { name: function(message) } for each kind of event
+// opened      called whenever the line stands, the first time too
+export function openLine({ address, hear, opened }) {
+  const notice = document.getElementById("line");
+  let stream = null;
+  let heard = Date.now(); // wall time: it goes on while the device sleeps
+  let tried = heard;
+  let lost = false;
+
+  function alive() {
+    heard = Date.now();
+    show();
+  }
+
+  function connect() {
+    stream?.close();
+    stream = null;
+    tried = Date.now();
+    if (document.hidden || !address()) return; // nobody looks: the browser keeps its few connections for other pages
+    stream = new EventSource(address());
+    stream.addEventListener("open", () => {
+      say(false);
+      alive();
+      opened();
+    });
+    Object.entries({ beat: () => {}, ...hear }).forEach(([name, act]) => stream.addEventListener(name, (message) => {
+      alive();
+      act(message);
+    }));
+    stream.addEventListener("error", () => { // the browser tries again by itself, the look below where it does not
+      say(true);
+      show();
+    });
+  }
+
+  const silentMs = () => Date.now() - Math.max(heard, tried);
+
+  function look() {
+    if (document.hidden || !address()) return;
+    if (silentMs() > SILENCE_MS) {
+      say(true);
+      connect();
+    }
+    show();
+  }
+
+  function say(now) {
+    if (now !== lost) document.getElementById("announcer").textContent = now ? notice.dataset.lost : notice.dataset.back;
+    lost = now;
+  }
+
+  function show() {
+    document.body.classList.toggle("lost", lost);
+    notice.hidden = !lost;
+    if (lost) notice.querySelector("[data-since]").textContent = age(Date.now() - heard);
+  }
+
+  connect();
+  setInterval(look, LOOK_MS);
+  document.addEventListener("visibilitychange", connect);
+  document.addEventListener("resume", connect); // a page that was frozen
+  addEventListener("online", connect);
+  addEventListener("pagehide", () => stream?.close());
+
+  return { isLost: () => lost, reopen: connect };
+}
+
+function age(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
