@@ -109,13 +109,13 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     if host.demo is not None:
         app.register_blueprint(demo.demo)
 
+    shelf.serve(app)
     app.before_request(refuse_other_sites)
     app.before_request(access.check)
     app.after_request(secure)
     app.register_error_handler(Exception, explained)
     return app
 
-    shelf.serve(app)
 
 def refuse_other_sites() -> tuple[Response, int] | None:
     """A page of another site may not move this table, though the browser would carry its request here."""
