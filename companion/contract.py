@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 from companion.readings import DiceReading
 from companion.widgets import Widget
+from companion.words import N_, _
 
 PlayerId = str
 State = Any  # each game's own frozen dataclass
@@ -183,12 +184,18 @@ def option(
 
 
 def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:
-    """The switches of a game in the order of its `Options`."""
+    """The switches of a game in the order of its `Options`, in the current language."""
     kinds = get_type_hints(options)
     return tuple(
-        OptionInfo(f.name, None if f.default is MISSING else f.default, kinds[f.name], **f.metadata)
+        OptionInfo(f.name, None if f.default is MISSING else f.default, kinds[f.name], **told(f.metadata))
         for f in fields(options)
     )
+
+
+def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What the set-up page says about an option, in the current language."""
+    choices = tuple(Choice(choice.value, _(choice.label)) for choice in metadata["choices"])
+    return {**metadata, "label": _(metadata["label"]), "help": _(metadata["help"]), "choices": choices}
 
 
 @dataclass(frozen=True)
@@ -205,7 +212,7 @@ class Preset:
     locked: bool = False
 
 
-AS_PRINTED = Preset("printed", "As printed", "Every switch as in the rulebook.")
+AS_PRINTED = Preset("printed", N_("As printed"), N_("Every switch as in the rulebook."))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,12 @@
 class CompanionError(Exception):
     """Base of everything refused on purpose: what is wrong, then what to do."""
 
+    @property
+    def sentence(self) -> str:
+        """The message as it was given: unlike str(…), one that `words` can tell again in another language."""
+        given: str = self.args[0]
+        return given
+
 
 class IllegalEvent(CompanionError):
     """The rules do not allow this now."""

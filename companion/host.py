@@ -29,6 +29,7 @@ from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial
+from companion.words import N_, _, retold
 
 REFEREE_KEY_BYTES = 18
 FOLDED_TABLES = 64  # some 10 MB; fewer and the list of games is folded again each time it is looked at
@@ -39,7 +40,7 @@ KEPT_DAYS = 30  # long enough to settle who was right last week
 
 @dataclass(frozen=True)
 class StatusLine:
-    """How a part of the table is: "ok", "off" or "down", and one sentence."""
+    """How a part of the table is: "ok", "off" or "down", and one sentence (of `words`: whoever shows it retells it)."""
 
     state: str
     text: str
@@ -70,8 +71,8 @@ class Host:
         self.live = Live()
         self.demo = demo
         self.status: dict[str, StatusLine] = {
-            "camera": StatusLine("off", "No camera: tap the dice in."),
-            "box": StatusLine("off", "No button box: tap on the tablet."),
+            "camera": StatusLine("off", _("No camera: tap the dice in.")),
+            "box": StatusLine("off", _("No button box: tap on the tablet.")),
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
@@ -290,7 +291,7 @@ class Host:
             act()
         except CompanionError as why:
             with self._lock:
-                self._remarks[session_id] = Remark(str(why))
+                self._remarks[session_id] = Remark(why.sentence)
             self.live.publish(f"session:{session_id}")
             return False
         return True
@@ -380,12 +381,14 @@ class Host:
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
         """What waits for a tap."""
         with self._lock:
-            return tuple(proposal for proposal in self._proposals.values() if proposal.session == session_id)
+            waiting = [proposal for proposal in self._proposals.values() if proposal.session == session_id]
+        return tuple(replace(proposal, note=retold(proposal.note)) for proposal in waiting)
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""
         with self._lock:
-            return self._remarks.get(session_id)
+            remark = self._remarks.get(session_id)
+        return remark and Remark(retold(remark.text))
 
     def confirm(
         self, proposal_id: str, corrections: Mapping[str, int], *, event_id: str, source: str = "tablet"
@@ -470,7 +473,7 @@ def evidence(signal: Signal) -> dict[str, object]:
     return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}
 
 
-OWN = Preset("", "Own", "The table's own switches.")
+OWN = Preset("", N_("Own"), N_("The table's own switches."))
 
 
 def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:

@@ -13,6 +13,7 @@ from companion.fold import Fold
 from companion.history import History, HistoryLine
 from companion.journal import Journal, body_to_json, chained, header_json, read_rows
 from companion.session import Session, canonical_json, digest
+from companion.words import language, retold
 
 ID_LENGTH = 64
 REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
@@ -83,7 +84,7 @@ class Table:
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self._fold = Fold(game, session).with_steps(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
-        self._history = History(game, self.names)
+        self._histories: dict[str, History] = {}  # one for each language it was read in
 
     # what it is now
 
@@ -139,17 +140,17 @@ class Table:
         """The players are called that from now on, in what was told before too; who is not named is nobody's name."""
         with self._lock:
             self.names = dict(names)
-            self._history = History(self.game, self.names)
+            self._histories.clear()
 
     def history(self) -> tuple[HistoryLine, ...]:
         """Every event ever posted, newest first, each as it counts now."""
         with self._lock:
-            return tuple(reversed(self._history.lines(self._entries, self._fold)))
+            return tuple(reversed(self._history().lines(self._entries, self._fold)))
 
     def line(self, seq: int) -> HistoryLine | None:
         """The history's line for entry `seq`, None when that is no event."""
         with self._lock:
-            return self._history.line(seq, self._entries, self._fold)
+            return self._history().line(seq, self._entries, self._fold)
 
     # changing it
 
@@ -245,6 +246,9 @@ class Table:
 
     # inside
 
+    def _history(self) -> History:
+        return self._histories.setdefault(language(), History(self.game, self.names))
+
     def _way(self, seq: int, event: Event | None, keep: bool) -> Way:
         also: set[int] = set()
         ruled: set[int] = set()
@@ -334,7 +338,8 @@ class Table:
         fold = self._fold.with_steps(timeline((*self._entries, preliminary)))
 
         def turn_over(_entry: Entry) -> None:
-            self._history.forget_from(self._fold.first_difference(fold))
+            for history in self._histories.values():
+                history.forget_from(self._fold.first_difference(fold))
             self._fold = fold
 
         return turn_over
@@ -422,7 +427,7 @@ class Table:
 
 def same(refusal: CompanionError) -> CompanionError:
     """The refusal, without the traceback that would keep the whole request of its sender in memory."""
-    return type(refusal)(*refusal.args)
+    return type(refusal)(*map(retold, refusal.args))
 
 
 def _check_id(event_id: str) -> None:

@@ -110,7 +110,7 @@ class Running:
                 lambda: self.host.live.publish("box"),
             )
         except HardwareUnavailable as why:
-            self.host.set_status("box", "down", str(why))
+            self.host.set_status("box", "down", why.sentence)
             return None
         answers = "The simulated box answers." if self.plan.demo else "The box answers."
         self.host.set_status("box", "ok", box.trouble or answers)

@@ -13,6 +13,7 @@ from companion.games import GAMES
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
+from companion.words import plain
 from web import access, openapi, referee, wire
 from web.drawing import host
 
@@ -301,7 +302,7 @@ def known(session: str, proposal: str) -> None:
 
 
 def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
-    return Response(msgspec.json.encode(answer), mimetype="application/json")
+    return Response(msgspec.json.encode(answer, enc_hook=plain), mimetype="application/json")
 
 
 def receipt(core: CoreReceipt) -> Response:

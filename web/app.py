@@ -22,7 +22,7 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from web import access, api, demo, doors, drawing, pages, results, set_up, shelf, stream, wizard
+from web import access, api, demo, doors, drawing, language, pages, results, set_up, shelf, stream, wizard
 from web.pump import Pump
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
@@ -97,6 +97,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     drawing.prepare(app)
+    language.prepare(app)  # first of what is done before a request: a refusal speaks it too
     app.jinja_env.globals["may"] = access.may
 
     app.register_blueprint(pages.pages)

@@ -1,9 +1,9 @@
 """From widgets to HTML: one template for each widget, and the few filters that templates need."""
 
-import datetime
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from flask import Flask, current_app, render_template, request
@@ -16,6 +16,7 @@ from companion.contract import Event, PlayerId
 from companion.host import Host
 from companion.marks import Mark, seat_mark
 from companion.widgets import Figures, ScoreTable, Track, Widget
+from companion.words import clock_face, day, retold, time_of_day
 from web import charts
 
 THEMES = ("dark", "light")
@@ -77,7 +78,8 @@ def prepare(app: Flask) -> None:
 
 def common() -> dict[str, object]:
     """What every page shows: the table's name, whether there is a demo table, and how camera and box are."""
-    return {"demo": host().demo is not None, "status": host().status, "table_name": table_name()}
+    status = {part: replace(line, text=retold(line.text)) for part, line in host().status.items()}
+    return {"demo": host().demo is not None, "status": status, "table_name": table_name()}
 
 
 def table_name() -> str:
@@ -133,27 +135,7 @@ def word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def day(wall_us: int) -> str:
-    """A moment as people write it: "Sat 21 Nov, 14:05"."""
-    return f"{_local(wall_us):%a %-d %b, %H:%M}"
-
-
-def time_of_day(wall_us: int) -> str:
-    """The time alone: "14:05:09"."""
-    return f"{_local(wall_us):%H:%M:%S}"
-
-
-def clock_face(left_us: int) -> str:
-    """Time left, rounded up to whole seconds: "2:00"."""
-    seconds = max(0, -(-left_us // 1_000_000))
-    return f"{seconds // 60}:{seconds % 60:02d}"
-
-
 def split(widgets: Iterable[Widget]) -> tuple[tuple[Widget, ...], tuple[Widget, ...]]:
     """(the sheet, what stands beside it), each in the order the game gave."""
     found = tuple(widgets)
     return tuple(w for w in found if not is_aside(w)), tuple(w for w in found if is_aside(w))
-
-
-def _local(wall_us: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(wall_us / 1e6).astimezone()

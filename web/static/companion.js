@@ -16,6 +16,11 @@ document.querySelector("[data-theme-switch]").addEventListener("click", () => {
   document.cookie = `theme=${theme}; path=/; max-age=${YEAR_S}; samesite=lax`;
 });
 
+document.querySelector("[data-languages]")?.addEventListener("change", (choice) => {
+  document.cookie = `language=${choice.target.value}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  location.reload();
+});
+
 const live = document.getElementById("live");
 if (live) {
   startLive(live);

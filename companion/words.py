@@ -1,0 +1,202 @@
+"""What people read, in their language: messages from catalogues, numbers and moments as that language writes them.
+
+English stands in the code; every other language is a folder of `companion/languages` with its gettext catalogues.
+`tablet` holds what the scripts of the pages say, `companion` everything else. Placeholders are named, in braces.
+"""
+
+import datetime
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
+from gettext import GNUTranslations, NullTranslations, translation
+from pathlib import Path
+from typing import Any
+
+ENGLISH = "en"
+FOLDER = Path(__file__).parent / "languages"
+DOMAIN, TABLET = "companion", "tablet"
+
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a sentence is made from.
+
+    context     tells two meanings of one word apart, "" for none
+    many, count the plural and what it counts; "" for a message without one
+    """
+
+    message: str
+    context: str = ""
+    many: str = ""
+    count: int = 0
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Told(str):
+    """A sentence in the language it was made in, which `retold` tells in another: for what is kept and shown later."""
+
+    recipe: Recipe
+
+    @classmethod
+    def by(cls, recipe: Recipe) -> "Told":
+        """The sentence in the current language."""
+        catalogue = _catalogue(DOMAIN, _language.get())
+        if recipe.many:
+            text = catalogue.ngettext(recipe.message, recipe.many, recipe.count)
+        elif recipe.context:
+            text = catalogue.pgettext(recipe.context, recipe.message)
+        else:
+            text = catalogue.gettext(recipe.message)
+        if recipe.values:
+            text = text.format_map({name: retold(value) for name, value in recipe.values.items()})
+        told = cls(text)
+        told.recipe = recipe
+        return told
+
+
+def _(message: str, **values: Any) -> str:
+    """`message` in the current language, with `values` in place of its "{name}"s."""
+    return Told.by(Recipe(message, values=values)) if message else ""  # gettext's "" is the catalogue's header
+
+
+def _n(one: str, many: str, n: int, **values: Any) -> str:
+    """The message for a number of things, "{n}" among its values."""
+    return Told.by(Recipe(one, many=many, count=n, values={"n": n, **values}))
+
+
+def _p(context: str, message: str, **values: Any) -> str:
+    """`message` where it means what `context` says: one English word may be two in another language."""
+    return Told.by(Recipe(message, context, values=values))
+
+
+def N_(message: str) -> str:
+    """Marks what stands in a constant; whoever shows it says `_(…)`."""
+    return message
+
+
+def retold(value: Any) -> Any:
+    """A kept sentence in the current language; anything else as it is."""
+    return Told.by(value.recipe) if isinstance(value, Told) else value
+
+
+def plain(value: Any) -> str:
+    """A sentence as nothing but a str, for an encoder that knows no subclasses."""
+    if isinstance(value, Told):
+        return str(value)
+    raise NotImplementedError(f"no JSON for {type(value).__name__}")
+
+
+# languages
+
+
+def speak(language: str) -> None:
+    """From now on this thread (or request) speaks `language`; English where there is no such catalogue."""
+    _language.set(language if language in languages() else ENGLISH)
+
+
+def language() -> str:
+    """The language spoken now: "en", "de", …"""
+    return _language.get()
+
+
+@lru_cache
+def languages() -> tuple[str, ...]:
+    """Every language there is a catalogue for, English first."""
+    return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
+
+
+def own_name(code: str) -> str:
+    """What a language calls itself."""
+    return _catalogue(DOMAIN, code).pgettext("the name of this language, in itself", "English")
+
+
+def tablet_words() -> Mapping[str, str | list[str]]:
+    """What the scripts of a page say in the current language: message → translation, or its plural forms."""
+    catalogue = _catalogue(TABLET, _language.get())
+    if not isinstance(catalogue, GNUTranslations):
+        return {}
+    return _tablet_words(_language.get())
+
+
+@lru_cache
+def _tablet_words(code: str) -> Mapping[str, str | list[str]]:
+    entries: dict[Any, str] = _catalogue(TABLET, code)._catalog  # type: ignore[attr-defined]  # no public list
+    found: dict[str, str | list[str]] = {}
+    for key, text in entries.items():
+        if isinstance(key, tuple):
+            forms = found.setdefault(key[0], [])
+            assert isinstance(forms, list)
+            forms.append(text)  # in the order of the file: form 0, 1, …
+        elif key:
+            found[key] = text
+    return found
+
+
+@lru_cache
+def _catalogue(domain: str, code: str) -> NullTranslations:
+    return translation(domain, FOLDER, [code], fallback=True)
+
+
+# numbers and moments: how they are written is a matter for the catalogue too
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A number with so many digits after the mark: "12,345.6"."""
+    text = f"{value:,.{digits}f}"
+    marks = {",": _p("between thousands", ","), ".": _p("decimal mark", ".")}
+    return "".join(marks.get(char, char) for char in text)
+
+
+def seconds(span_us: int, digits: int = 1) -> str:
+    """A length of time: "10.5 s"."""
+    return _("{seconds} s", seconds=number(span_us / 1e6, digits))
+
+
+def clock_face(left_us: int) -> str:
+    """Time left, rounded up to whole seconds: "2:00"."""
+    whole = max(0, -(-left_us // 1_000_000))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def day(wall_us: int) -> str:
+    """A moment as people write it: "Sat 21 Nov, 14:05"."""
+    when = _local(wall_us)
+    return _(
+        "{weekday} {day} {month}, {time}",
+        weekday=_(WEEKDAYS[when.weekday()]),
+        day=when.day,
+        month=_(MONTHS[when.month - 1]),
+        time=f"{when:%H:%M}",
+    )
+
+
+def date(wall_us: int) -> str:
+    """The day alone, with its year: "21 Nov 2026"."""
+    when = _local(wall_us)
+    return _("{day} {month} {year}", day=when.day, month=_(MONTHS[when.month - 1]), year=when.year)
+
+
+def time_of_day(wall_us: int) -> str:
+    """The time alone: "14:05:09"."""
+    return f"{_local(wall_us):%H:%M:%S}"
+
+
+def listed(parts: list[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return _("{most} and {last}", most=", ".join(parts[:-1]), last=parts[-1])
+
+
+WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
+MONTHS = (
+    N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun"),
+    N_("Jul"), N_("Aug"), N_("Sep"), N_("Oct"), N_("Nov"), N_("Dec"),
+)  # fmt: skip
+
+
+def _local(wall_us: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(wall_us / 1e6).astimezone()

@@ -1,0 +1,24 @@
+// What the scripts say, in the page's language: the page brings the translations, English stands in the code.
+
+const words = JSON.parse(document.querySelector('meta[name="words"]')?.content || "{}");
+const language = document.documentElement.lang || "en";
+const plurals = new Intl.PluralRules(language);
+
+function filled(message, values) {
+  return message.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+}
+
+export function t(message, values = {}) {
+  return filled(words[message] ?? message, values);
+}
+
+// The catalogue's forms stand in the order in which the language lists its plural categories: one, few, many, other.
+export function tn(one, many, n, values = {}) {
+  const forms = words[one] ?? [one, many];
+  const form = plurals.resolvedOptions().pluralCategories.indexOf(plurals.select(n));
+  return filled(forms[Math.min(form, forms.length - 1)], { n, ...values });
+}
+
+export function number(value, digits = 0) {
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
