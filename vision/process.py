@@ -4,23 +4,22 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-import cv2
-import numpy as np
-
 from companion.clock import monotonic_us
-from companion.errors import CameraUnavailable, CompanionError
-from companion.readings import Photo, Photograph
+from companion.errors import BadInput, CameraUnavailable, CompanionError
+from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Watching
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
-from vision.camera import Camera, open_camera
+from vision.camera import Camera, Frame, open_camera
 from vision.health import Health
 from vision.isolation import leave_network
-from vision.virtual import HEIGHT_PX, WIDTH_PX, VirtualCamera
-from vision.watch import Read, Watch, as_jpeg, reduced
+from vision.lookout import Load, Lookout, reader_for
+from vision.virtual import VirtualCamera
+from vision.watch import Read, as_jpeg, reduced
 
 PULSE_S = 0.5  # between signs of life
 OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one
@@ -47,6 +46,8 @@ class Line:
         self.offset_us = offset_us
         self.table: VirtualTable | None = None
         self.photo_wanted = False
+        self.watching = Watching(Kind.DICE)
+        self.glances: list[str] = []  # tokens of those asked for and not yet given
         self._connection = connection
         self._give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
@@ -92,6 +93,10 @@ class Line:
                     self.table = table
                 case Photograph():
                     self.photo_wanted = True
+                case Watching() as watching:
+                    self.watching = watching
+                case Glance(token):
+                    self.glances.append(token)
                 case Stop():
                     raise Stopped
 
@@ -117,19 +122,20 @@ def watch_forever(
     spec: str,
     offset_us: int = 0,
     scene_path: Path | None = None,
-    load_reader: Callable[[Path | None], Read] | None = None,
+    load_reader: Callable[[Path | None, Watching], Read] = reader_for,
 ) -> None:
     """Watches the camera `spec` until told to stop; a camera that cannot be had is tried again and again.
 
     offset_us   see ClockOffset
     scene_path  the scene file that calibration wrote, None for a table that nobody has described
-    load_reader makes the reader; the dice reader unless a test hands in another
+    load_reader makes the readers; a test hands in another
     """
     line = Line(connection, offset_us)
     try:
         line.expect(LOAD_S, "The dice reader does not start.")
-        read = (load_reader or dice_reader)(scene_path)
-        watch_camera(line, spec, read)
+        with contextlib.suppress(BadInput):  # a table not yet described: said when it is looked at
+            load_reader(scene_path, line.watching)  # warm before the camera opens
+        watch_camera(line, spec, partial(load_reader, scene_path))
     except Stopped:
         return
     except CompanionError as error:  # nothing that trying again would mend
@@ -140,17 +146,17 @@ def watch_forever(
         line.close()
 
 
-def watch_camera(line: Line, spec: str, read: Read) -> NoReturn:
+def watch_camera(line: Line, spec: str, load: Load) -> NoReturn:
     """Opens the camera and sends what comes to rest; opens it anew each time it is gone."""
-    watch: Watch | None = None
+    lookout: Lookout | None = None
     health = Health()
     retry_s = FIRST_RETRY_S
     while True:
         try:
             line.expect(OPEN_S, "The camera does not open.")
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
-            watch = watch or Watch(read, live=camera.live)
-            for _ in watched(camera, watch, line, health):
+            lookout = lookout or Lookout(load, live=camera.live)
+            for _ in watched(camera, lookout, line, health):
                 retry_s = FIRST_RETRY_S
             line.send(Status("off", "The recording is over: start again to see it once more."))
             idle(line)
@@ -160,30 +166,44 @@ def watch_camera(line: Line, spec: str, read: Read) -> NoReturn:
             retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
-def watched(camera: Camera, watch: Watch, line: Line, health: Health) -> Iterator[None]:
-    """Feeds the watch with every frame that is fit to be read and sends what it finds; yields after each frame."""
+def watched(camera: Camera, lookout: Lookout, line: Line, health: Health) -> Iterator[None]:
+    """Looks at every frame that is fit to be read and sends what is found; yields after each frame."""
     with camera:
         health.opened()
-        obey(line, camera, watch)
+        obey(line, camera, lookout)
+        line.expect(OPEN_S, "The camera does not open.")
         for frame in camera.frames():
             line.expect(READ_S, "A picture could not be read in time.")
             trouble = health.trouble(frame) if camera.live else ""
+            if not trouble:
+                look(camera, lookout, line, frame)
+            trouble = trouble or lookout.lack
             line.tell(Status("down", trouble) if trouble else SEES)
-            settled = None if trouble else watch.feed(frame, camera.full)
-            if settled is not None:
-                line.send(settled)
             if line.photo_wanted:
                 line.photo_wanted = False
                 line.send(Photo(as_jpeg(reduced(camera.full(frame).bgr))))
             yield
-            obey(line, camera, watch)
+            obey(line, camera, lookout)
             line.expect(FRAME_S if camera.live else None, "The camera gives no picture any more.")
 
 
-def obey(line: Line, camera: Camera, watch: Watch) -> None:
+def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
+    """Sends what a frame says: glances that were asked for, and a table that has come to rest."""
+    tokens, line.glances = line.glances, []
+    for token in tokens:
+        seen = lookout.glance(frame, camera.full)
+        if seen is not None:
+            line.send(Glanced(token, seen))
+    settled = lookout.feed(frame, camera.full)
+    if settled is not None:
+        line.send(settled)
+
+
+def obey(line: Line, camera: Camera, lookout: Lookout) -> None:
     """Does what the commands say that have come in by now."""
     line.take_in()
-    watch.offset_us = line.offset_us
+    line.expect(LOAD_S, "The reader does not start.")
+    lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us = line.offset_us
         camera.show(line.table or camera.table)
@@ -201,19 +221,3 @@ def idle(line: Line) -> NoReturn:
     """There is nothing left to watch; stays until told to stop."""
     while True:
         rest(line, 1.0)
-
-
-def dice_reader(scene_path: Path | None) -> Read:
-    """The dice reader, loaded and warm; raises CompanionError with a sentence where that cannot be."""
-    from vision.dice import DiceReader
-    from vision.scene_file import load_scene
-
-    scene = None if scene_path is None else load_scene(scene_path)
-    try:
-        reader = DiceReader()
-        reader.read(
-            np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.uint8), scene
-        )  # the first reading plans memory for all others
-    except (OSError, cv2.error) as error:
-        raise CompanionError("The dice reader's networks cannot be loaded: install the companion again.") from error
-    return lambda frame_bgr: reader.read(frame_bgr, scene)

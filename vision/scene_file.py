@@ -16,16 +16,24 @@ GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
 
 def load_scene(path: Path) -> Scene:
     """The scene written at `path`; raises BadInput with a sentence about the file."""
+    fields = scene_fields(path)
+    try:
+        return scene_of(fields)
+    except BadInput as error:
+        raise BadInput(f"The scene {path} does not fit: {error}") from error
+
+
+def scene_fields(path: Path) -> dict[str, Any]:
+    """What is written at `path`, decoded and not yet looked at; raises BadInput with a sentence about the file."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"The scene {path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
         raise BadInput(f"The scene {path} is no JSON: write it again with the calibration page.") from error
-    try:
-        return scene_of(fields)
-    except BadInput as error:
-        raise BadInput(f"The scene {path} does not fit: {error}") from error
+    if not isinstance(fields, dict):
+        raise BadInput(f"The scene {path} does not fit: it must be an object with fields such as colour_rgb.")
+    return fields
 
 
 def scene_of(fields: object) -> Scene:

@@ -80,6 +80,16 @@ class Watch:
         if found is None:
             return None
         look, since_us = found
+        return self._settled(look, since_us)
+
+    def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
+        """What this one frame says, at rest or not."""
+        started_us = self._stopwatch_us()
+        look = self._look_at(frame, full)
+        self._ready_us = max(self._ready_us, frame.at_us + self._stopwatch_us() - started_us)
+        return self._settled(look, frame.at_us)
+
+    def _settled(self, look: Look, since_us: int) -> Settled:
         return Settled(
             reading=look.reading,
             rested_us=since_us + self.offset_us,

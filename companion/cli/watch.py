@@ -25,9 +25,12 @@ def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
     "accepted", "dice" and, where something could not be read, "unread", as `companion read dice --json` has them.
     A table that is empty, or that shows what was told already, gives no line.
     """
-    from vision.process import dice_reader
+    from companion.readings import Kind, Watching
+    from vision.lookout import reader_for
 
-    for line in settled_lines(recording, dice_reader(scene_path), lambda sentence: click.echo(sentence, err=True)):
+    for line in settled_lines(
+        recording, reader_for(scene_path, Watching(Kind.DICE)), lambda sentence: click.echo(sentence, err=True)
+    ):
         click.echo(json.dumps(line))
 
 

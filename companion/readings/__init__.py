@@ -9,7 +9,7 @@ from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
 from companion.readings.kinds import Kind
 from companion.readings.load import LoadReading, SquareReading, TruckReading
-from companion.readings.pipe import Photo, Photograph, Settled
+from companion.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Watching
 from companion.readings.places import Box
 from companion.readings.tower import BlockReading, MatchReading, SpaceReading, Status, TowerReading
 
@@ -23,6 +23,8 @@ __all__ = [
     "CellReading",
     "DiceReading",
     "DieReading",
+    "Glance",
+    "Glanced",
     "Kind",
     "LoadReading",
     "MatchReading",
@@ -37,4 +39,5 @@ __all__ = [
     "Status",
     "TowerReading",
     "TruckReading",
+    "Watching",
 ]

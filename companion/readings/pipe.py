@@ -1,8 +1,29 @@
 """What goes through the pipe between the service and the vision process."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from companion.readings.dice import DiceReading
+from companion.readings.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Watching:
+    """A command: what the camera is to read from now on, each time the table comes to rest.
+
+    kind    None for nothing
+    knows   what the game knows of the table, in the fields of a scene file; they go before those of calibration
+    """
+
+    kind: Kind | None = None
+    knows: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A command: read the next picture, at rest or not. The answer is a `Glanced` with the same token."""
+
+    token: str
 
 
 @dataclass(frozen=True)
@@ -21,14 +42,23 @@ class Photo:
 class Settled:
     """One reading of a table at rest, with the pictures to ask with.
 
+    reading     of the kind that was asked for
     rested_us   table time at which the last thing moved
     read_us     table time at which the reading was ready
     frame_jpeg  the frame, reduced, as JPEG
-    crops_jpeg  one JPEG for each die of the reading, then one for each unread box
+    crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box
     """
 
-    reading: DiceReading
+    reading: Any
     rested_us: int
     read_us: int
     frame_jpeg: bytes
     crops_jpeg: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Glanced:
+    """What a glance saw: `settled` as if the table had come to rest in that picture."""
+
+    token: str
+    settled: Settled

@@ -10,9 +10,10 @@ import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
-from companion.readings import DiceReading
+from companion.readings import DiceReading, Watching
 from vision import process
 from vision.camera import Frame
+from vision.watch import Read
 
 GOOD_FRAMES = 20
 FPS = 20
@@ -71,7 +72,7 @@ class BadCamera:
         raise AssertionError(self._trouble)
 
 
-def sees_nothing(_scene_path: Path | None) -> process.ReadDice:
+def sees_nothing(_scene_path: Path | None, _watching: Watching) -> Read:
     """A reader for tables without dice."""
     return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], ())
 

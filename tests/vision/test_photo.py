@@ -14,7 +14,7 @@ from vision.process import watch_forever
 SOON_S = 30.0  # a limit, never a pause
 
 
-def sees_nothing(_scene_path):
+def sees_nothing(_scene_path, _watching):
     return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], ())
 
 

@@ -22,7 +22,7 @@ from vision.watch import as_jpeg
 SOON_S = 30.0  # a limit, never a pause
 
 
-def blind(_scene_path):
+def blind(_scene_path, _watching):
     """A reader that always sees the same die."""
     seen = DieReading(4, 100.0, 100.0, 40.0, 40.0, 0.0, "white", 0.99, True, ((4, 0.99),))
     return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], (seen,))
@@ -127,7 +127,7 @@ def test_the_sentence_of_the_camera_reaches_the_table(cameras):
 
 
 def test_a_reader_that_cannot_be_loaded_is_said_and_the_process_stays(cameras):
-    def broken(_scene_path):
+    def broken(_scene_path, _watching):
         raise CompanionError("The dice reader's networks cannot be loaded: install the companion again.")
 
     with Service("0", broken) as service:

@@ -1,0 +1,86 @@
+"""What one camera is looked through for: the reading that the service wants now, with what is known of the table."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput, CompanionError
+from companion.readings import Kind, Settled, Watching
+from vision.camera import Frame
+from vision.dice import default_reader
+from vision.readers import READERS
+from vision.scene_file import scene_fields, scene_of
+from vision.watch import Full, Read, Watch
+
+Load = Callable[[Watching], Read]
+
+
+class Lookout:
+    """Watches for one kind of reading at a time.
+
+    load    makes the reader; raises BadInput when the table is not described well enough for it
+    lack    why nothing can be read now, "" when it can
+    """
+
+    def __init__(self, load: Load, *, live: bool) -> None:
+        self.lack = ""
+        self._load = load
+        self._live = live
+        self._watching = Watching()
+        self._watch: Watch | None = None
+        self._offset_us = 0
+
+    def want(self, watching: Watching, offset_us: int) -> None:
+        """What is to be read from now on; what lies there when that changes is not told."""
+        self._offset_us = offset_us
+        if watching != self._watching:
+            self._watching, self._watch, self.lack = watching, None, ""
+        if self._watch is None and watching.kind is not None and not self.lack:
+            self._watch = self._able(lambda: self._new_watch(watching, watching.kind or Kind.DICE))
+        if self._watch is not None:
+            self._watch.offset_us = offset_us
+
+    def feed(self, frame: Frame, full: Full) -> Settled | None:
+        """A reading when the table has just come to rest as it was not before."""
+        watch = self._watch
+        return None if watch is None else self._able(lambda: watch.feed(frame, full))
+
+    def glance(self, frame: Frame, full: Full) -> Settled | None:
+        """What this one picture says; None when nothing can be read now."""
+        watch = self._watch
+        return None if watch is None else self._able(lambda: watch.glance(frame, full))
+
+    def _new_watch(self, watching: Watching, kind: Kind) -> Watch:
+        return Watch(self._load(watching), kind=kind, live=self._live)
+
+    def _able(self, act: Callable[[], Any]) -> Any:
+        """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
+        try:
+            return act()
+        except BadInput as lack:
+            self.lack, self._watch = str(lack), None
+            return None
+
+
+def reader_for(scene_path: Path | None, watching: Watching) -> Read:
+    """The reader of a kind, warm, for the table as calibration wrote it and the game knows it.
+
+    Raises BadInput for a scene that does not fit, CompanionError where the reader cannot be had at all.
+    """
+    fields: Mapping[str, Any] = {} if scene_path is None else scene_fields(scene_path)
+    scene = scene_of({**fields, **watching.knows})
+    if watching.kind in (Kind.DICE, Kind.STACKS):
+        warm_up()
+    read = READERS[watching.kind or Kind.DICE].read
+    return lambda frame_bgr: read(frame_bgr, scene)
+
+
+def warm_up() -> None:
+    """Loads the dice reader's networks; the first reading plans memory for all others."""
+    try:
+        default_reader().read(np.zeros((960, 1280, 3), np.uint8), None)
+    except (OSError, cv2.error) as error:
+        raise CompanionError("The dice reader's networks cannot be loaded: install the companion again.") from error
