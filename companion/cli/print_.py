@@ -1,15 +1,21 @@
-"""`companion print cards|sheets`: what a table may want on paper, true to scale.
+"""`companion print mat|cards|sheets|qr`: what a table may want on paper, true to scale.
 
 A deck is a function of the size of a unit square in millimetres that gives drawings; it joins by one line in DECKS.
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
 import click
 
-from companion.printing.sheets import Drawing, save
+from companion.access import Access, Role
+from companion.errors import BadInput
+from companion.mat import SIZES, USUAL_BOARD, mat, mats
+from companion.network import own_address
+from companion.printing.sheets import A3_MM, PAGE_MM, Drawing, save, write
+from companion.words import _
 
 Deck = Callable[[float], Sequence[Drawing]]
 
@@ -55,3 +61,70 @@ def _command(name: str, what: Mapping[str, str], help: str) -> click.Command:
 
 print_.add_command(_command("cards", DECKS, "Cards of a deck, to cut out; a ruler on each page shows the scale."))
 print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table that likes paper."))
+
+
+@print_.command("mat")
+@click.option(
+    "--layout", type=click.Choice(list(mats())), default=None, help="What is to lie on it; everything without this."
+)
+@click.option(
+    "--board",
+    "board_n",
+    type=click.IntRange(SIZES[0], SIZES[-1]),
+    default=None,
+    help="Squares along one side of the board; without --layout a mat that is all board.",
+)
+@click.option("--cell", "cell_mm", type=float, default=None, help="Side of a square in mm; as large as fits.")
+@click.option("--tiled", is_flag=True, help="On two sheets of A4 to glue together, not on A3.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mat.pdf"),
+    show_default=True,
+    help="FILE.svg or FILE.pdf.",
+)
+def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path) -> None:
+    """The mat that a camera finds its way by: markers, places for dice, board, trucks, card and stacks."""
+    from companion.printing.mat_pages import on_a3, on_a4
+
+    chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
+    if chosen.grid is None and (board_n or cell_mm):
+        raise BadInput(_("The mat {name} has no board: take the layout board, or all.", name=chosen.name))
+    for path in write((on_a4 if tiled else on_a3)(chosen), output, PAGE_MM if tiled else A3_MM):
+        click.echo(path)
+
+
+@print_.command("qr")
+@click.option(
+    "--role", type=click.Choice([Role.PLAYER.value, Role.WATCHER.value]), help="Lets in whoever scans it; keep it safe."
+)
+@click.option("--address", default=None, help="Of the table, such as http://table.local:8000.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the table.")
+@click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("qr.pdf"),
+    show_default=True,
+    help="FILE.svg or FILE.pdf.",
+)
+def qr(role: str | None, address: str | None, port: int, data: Path, output: Path) -> None:
+    """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke."""
+    from companion.journal import Journal
+    from companion.printing.code_cards import code_card
+    from companion.wiring import JOURNAL
+
+    link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
+    words = _("Scan to see the table")
+    if role is not None:
+        if not (data / JOURNAL).is_file():
+            raise BadInput(
+                _("There is no table in {data} yet: start it once, or name its folder with --data.", data=data)
+            )
+        with contextlib.closing(Journal(data / JOURNAL)) as journal:
+            link += f"join/{Access(journal).issue(Role(role), label='printed code')}"
+        words = _("Scan to play") if role == Role.PLAYER else _("Scan to look on")
+    for path in save([code_card(link, words)], output, ruler=False):
+        click.echo(path)

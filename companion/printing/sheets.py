@@ -1,4 +1,4 @@
-"""Cards laid out on pages of A4, true to scale: as SVG in millimetres, or as PDF.
+"""Pages true to scale, as SVG in millimetres or as PDF, and cards laid out on pages of A4.
 
 A drawing is an SVG fragment in millimetres, its own corner at (0, 0). Shapes, plain text and `<g transform>` are all
 that is wanted of SVG, so that the PDF library draws the same.
@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 from companion.errors import BadInput
 
 PAGE_MM = (210.0, 297.0)  # A4
+A3_MM = (420.0, 297.0)  # lying
 MARGIN_MM = 10.0  # what most printers leave white
 FOOT_MM = 14.0  # room for the ruler
 GAP_MM = 3.0  # between two cards, for the scissors
@@ -78,20 +79,22 @@ def pages(drawings: Sequence[Drawing], ruler: bool = True) -> list[str]:
         found[-1].append(f'<g transform="{place}">{drawing.svg}</g>')
         x += drawing.width_mm + GAP_MM
         row_height = max(row_height, drawing.height_mm)
-    return [_document("".join(parts) + (_ruler() if ruler else "")) for parts in found]
+    return [document("".join(parts), ruler=ruler) for parts in found]
 
 
-def _document(content: str) -> str:
-    width, height = PAGE_MM
+def document(content: str, page_mm: tuple[float, float] = PAGE_MM, ruler: bool = True) -> str:
+    """One page as a whole SVG document, with the ruler at its foot where the scale matters."""
+    width, height = page_mm
+    content += _ruler(height) if ruler else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"'
         f' viewBox="0 0 {width:g} {height:g}">{content}</svg>'
     )
 
 
-def _ruler() -> str:
+def _ruler(page_height_mm: float) -> str:
     """Ten centimetres to lay a ruler against: printers like to shrink a page."""
-    x, y = MARGIN_MM, PAGE_MM[1] - MARGIN_MM - 2
+    x, y = MARGIN_MM, page_height_mm - MARGIN_MM - 2
     ticks = "".join(
         line(x + mm, y, x + mm, y - (4 if mm % 50 == 0 else 2.5 if mm % 10 == 0 else 1.2))
         for mm in range(0, RULER_MM + 1, 5)
@@ -101,11 +104,15 @@ def _ruler() -> str:
 
 
 def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Path]:
-    """Writes the pages; an SVG file holds one, so further ones are numbered. Gives the files written.
+    """Writes the drawings on pages of A4; see `write`."""
+    return write(pages(drawings, ruler), path)
+
+
+def write(documents: Sequence[str], path: Path, page_mm: tuple[float, float] = PAGE_MM) -> list[Path]:
+    """Writes whole pages; an SVG file holds one, so further ones are numbered. Gives the files written.
 
     Raises BadInput for a name that is neither .svg nor .pdf, and for a place that cannot be written.
     """
-    documents = pages(drawings, ruler)
     match path.suffix.lower():
         case ".svg" if len(documents) == 1:
             files = {path: documents[0].encode()}
@@ -113,7 +120,7 @@ def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Pa
             numbered = enumerate(documents, start=1)
             files = {path.with_stem(f"{path.stem}-{number}"): page.encode() for number, page in numbered}
         case ".pdf":
-            files = {path: _pdf(documents)}
+            files = {path: _pdf(documents, page_mm)}
         case _:
             raise BadInput(f"{path.name} is neither .svg nor .pdf: name the file with one of these endings.")
     try:
@@ -124,13 +131,13 @@ def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Pa
     return list(files)
 
 
-def _pdf(documents: Sequence[str]) -> bytes:
+def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
     from fpdf import FPDF  # only who prints pays for the import
 
-    pdf = FPDF(unit="mm", format="A4")
+    pdf = FPDF(unit="mm", format=page_mm)
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
-    for document in documents:
+    for page in documents:
         pdf.add_page()
-        pdf.image(BytesIO(document.encode()), x=0, y=0, w=PAGE_MM[0], h=PAGE_MM[1])
+        pdf.image(BytesIO(page.encode()), x=0, y=0, w=page_mm[0], h=page_mm[1])
     return bytes(pdf.output())

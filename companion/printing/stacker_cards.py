@@ -2,9 +2,8 @@
 
 from math import cos, pi, sin
 
-import cv2
-
 from companion.games.maxstax.deck import MOST_STARS, OWN_DECK, Card
+from companion.printing.markers import marker
 from companion.printing.sheets import Drawing, rectangle, text
 
 WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page
@@ -13,7 +12,6 @@ PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
 GROUND_MM = 61.0  # from the upper edge: the line on which every stack stands
 LARGEST_SCALE = 0.6  # small stacks keep a size that goes with the others
 MARKER_MM = 16.0  # side of the marker without its white margin, which the card's own paper is
-MARKER_MODULES = 6  # four of the code and a black frame round them
 WOOD = ("#e9cfa3", "#d3a66c", "#bd8a4e")
 STAR_MM = 2.6
 
@@ -33,7 +31,13 @@ def drawn(card: Card) -> Drawing:
         *_stack(card),
         text(EDGE_MM, HEIGHT_MM - EDGE_MM - 5, card.name, 4.2, bold=True),
         text(EDGE_MM, HEIGHT_MM - EDGE_MM, words, 3.4),
-        *_marker(card.marker, WIDTH_MM - EDGE_MM - MARKER_MM, HEIGHT_MM - EDGE_MM - MARKER_MM),
+        marker(
+            OWN_DECK.marker_dictionary,
+            card.marker,
+            WIDTH_MM - EDGE_MM - MARKER_MM,
+            HEIGHT_MM - EDGE_MM - MARKER_MM,
+            MARKER_MM,
+        ),
     )
     return Drawing(f"Card {card.number}", "".join(parts), WIDTH_MM, HEIGHT_MM)
 
@@ -65,18 +69,3 @@ def _star(number: int, filled: bool) -> str:
     points = " ".join(f"{x + radius * sin(angle):.2f},{y - radius * cos(angle):.2f}" for angle, radius in corners)
     fill = "#b93a20" if filled else "none"
     return f'<polygon points="{points}" fill="{fill}" stroke="#231d18" stroke-width="0.2"/>'
-
-
-def _marker(number: int, x_mm: float, y_mm: float) -> tuple[str, str]:
-    """The ArUco marker: a black square, and its white modules as one path, so that no line shows between them."""
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
-    draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # type: ignore[attr-defined]  # before OpenCV 4.7
-    side = MARKER_MM / MARKER_MODULES
-    white = "".join(
-        f"M{x_mm + column * side:.3f} {y_mm + row * side:.3f}h{side:.3f}v{side:.3f}h{-side:.3f}z"
-        for row, modules in enumerate(draw(dictionary, number, MARKER_MODULES))
-        for column, module in enumerate(modules)
-        if module
-    )
-    square = f'<rect x="{x_mm:.3f}" y="{y_mm:.3f}" width="{MARKER_MM:g}" height="{MARKER_MM:g}" fill="#000000"/>'
-    return square, f'<path d="{white}" fill="#ffffff"/>'

@@ -1,0 +1,31 @@
+"""A code to scan that leads to the table, as a card to stand on it."""
+
+from segno import make as make_qr
+
+from companion.printing.sheets import Drawing, rectangle, text
+
+WIDTH_MM, HEIGHT_MM = 90.0, 112.0
+CODE_MM = 74.0
+QUIET_MODULES = 4  # white around a code, which its standard asks for
+
+
+def code_card(link: str, words: str) -> Drawing:
+    """The code of a link, what it does, and the link itself to type."""
+    rows = [list(row) for row in make_qr(link, error="m", micro=False).matrix]
+    side = CODE_MM / (len(rows) + 2 * QUIET_MODULES)
+    left, top = (WIDTH_MM - CODE_MM) / 2, 18.0
+    black = "".join(
+        f"M{left + (QUIET_MODULES + column) * side:.3f} {top + (QUIET_MODULES + row) * side:.3f}"
+        f"h{side:.3f}v{side:.3f}h{-side:.3f}z"
+        for row, modules in enumerate(rows)
+        for column, module in enumerate(modules)
+        if module
+    )
+    small = min(4.0, 1.7 * (WIDTH_MM - 8) / len(link))  # a letter is about 0.56 of its size wide
+    parts = (
+        rectangle(0, 0, WIDTH_MM, HEIGHT_MM),
+        text(WIDTH_MM / 2, 13, words, 6, "middle", bold=True),
+        f'<path d="{black}" fill="#000000"/>',
+        text(WIDTH_MM / 2, HEIGHT_MM - 10, link, small, "middle"),
+    )
+    return Drawing("Code to scan", "".join(parts), WIDTH_MM, HEIGHT_MM)
