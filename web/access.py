@@ -38,6 +38,7 @@ READ = (
     "pages.gallery", "results.result_page", "results.dice_page",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.metrics", "stream.session_stream",
+    "board.board_page", "board.board_fragment", "board.overlay_page", "board.overlay_fragment",
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",

@@ -22,7 +22,7 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from web import access, api, demo, doors, drawing, language, pages, results, set_up, shelf, stream, wizard
+from web import access, api, board, demo, doors, drawing, language, pages, results, set_up, shelf, stream, wizard
 from web.pump import Pump
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
@@ -101,6 +101,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.jinja_env.globals["may"] = access.may
 
     app.register_blueprint(pages.pages)
+    app.register_blueprint(board.board)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
     app.register_blueprint(doors.doors)

@@ -58,9 +58,17 @@ function drawAll() {
   requestAnimationFrame(drawAll);
 }
 
+// The clocks that run or are about to, as instants of table time.
+export function clocksAhead() {
+  return [...document.querySelectorAll("[data-clock][data-from]")].map((clock) => (
+    { fromUs: Number(clock.dataset.from), untilUs: Number(clock.dataset.until) }));
+}
+
 export function startClocks() {
   learnOffset();
   setInterval(learnOffset, AGAIN_MS);
+  // while a device sleeps its own clock may stand still
   document.addEventListener("visibilitychange", () => { if (!document.hidden) learnOffset(); });
+  document.addEventListener("resume", learnOffset);
   requestAnimationFrame(drawAll);
 }

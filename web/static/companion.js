@@ -1,7 +1,11 @@
 // What every page has: the look, and where there is one, the live part.
 
 import { startClocks } from "./clock.js";
+import { startDevice } from "./device.js";
 import { startLive } from "./live.js";
+import { allow, say, sound, startSounds } from "./sounds.js";
+import { look, startWake } from "./wake.js";
+import { t } from "./words.js";
 
 const YEAR_S = 31_536_000;
 
@@ -26,6 +30,17 @@ if (live) {
   startLive(live);
   startClocks();
 }
+if (live?.dataset.session) {
+  startSounds(live);
+  startWake(() => !live.querySelector(".standings"));
+}
+
+startDevice((choice, wanted) => {
+  allow();
+  look();
+  if (wanted && choice === "sound") sound("turn");
+  if (wanted && choice === "speech") say(t("I say whose turn it is."));
+});
 
 const print = document.querySelector("[data-print]");
 if (print) {

@@ -1,6 +1,8 @@
 // The one event stream of a page: watched for silence, opened again after sleep, a change of network, a new start of
 // the table; and the notice that says how old the page is.
 
+import { t } from "./words.js";
+
 const SILENCE_MS = 4500; // two heartbeats (web/stream.py) and the whim of a Wi-Fi
 const LOOK_MS = 500;
 
@@ -10,9 +12,10 @@ const LOOK_MS = 500;
 export function openLine({ address, hear, opened }) {
   const notice = document.getElementById("line");
   let stream = null;
-  let heard = Date.now(); // wall time: it goes on while the device sleeps
-  let tried = heard;
-  let lost = false;
+  let kept = Number(document.documentElement.dataset.kept); // by the service worker: when this page was heard
+  let heard = kept || Date.now(); // wall time: it goes on while the device sleeps
+  let tried = Date.now();
+  let lost = Boolean(kept);
 
   function alive() {
     heard = Date.now();
@@ -26,6 +29,7 @@ export function openLine({ address, hear, opened }) {
     if (document.hidden || !address()) return; // nobody looks: the browser keeps its few connections for other pages
     stream = new EventSource(address());
     stream.addEventListener("open", () => {
+      kept = 0;
       say(false);
       alive();
       opened();
@@ -52,27 +56,39 @@ export function openLine({ address, hear, opened }) {
   }
 
   function say(now) {
-    if (now !== lost) document.getElementById("announcer").textContent = now ? notice.dataset.lost : notice.dataset.back;
+    if (now !== lost) document.getElementById("announcer").textContent = now ? t("No connection to the table.") : t("The table is back.");
     lost = now;
   }
 
   function show() {
     document.body.classList.toggle("lost", lost);
     notice.hidden = !lost;
-    if (lost) notice.querySelector("[data-since]").textContent = age(Date.now() - heard);
+    if (!lost) return;
+    const said = kept ? t("The table is not to be reached. This is how it was {age} ago.", { age: age(Date.now() - heard) })
+      : t("Nothing heard from the table for {age}; trying again…", { age: age(Date.now() - heard) });
+    notice.querySelector("[data-said]").textContent = said;
   }
 
   connect();
+  show();
   setInterval(look, LOOK_MS);
   document.addEventListener("visibilitychange", connect);
   document.addEventListener("resume", connect); // a page that was frozen
   addEventListener("online", connect);
   addEventListener("pagehide", () => stream?.close());
 
-  return { isLost: () => lost, reopen: connect };
+  // what is shown was kept by the service worker since then
+  function keptSince(wallMs) {
+    kept = heard = wallMs;
+    say(true);
+    show();
+  }
+
+  return { isLost: () => lost, reopen: connect, keptSince };
 }
 
 function age(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  if (seconds < 100) return t("{n} s", { n: seconds });
+  return seconds < 6000 ? t("{n} min", { n: Math.round(seconds / 60) }) : t("{n} h", { n: Math.round(seconds / 3600) });
 }

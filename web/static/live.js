@@ -45,9 +45,21 @@ export function startLive(live) {
     const said = announcement(live);
     const before = seq();
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
-    if (announcement(live) !== said) document.getElementById("announcer").textContent = announcement(live);
+    const announced = announcement(live) !== said && announcement(live);
+    if (announced) document.getElementById("announcer").textContent = announced;
     if (seq() !== before) forgetAnswers();
     markAnswers();
+    follow();
+    live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
+  }
+
+  // a screen that shows whichever game has the table says with each piece whose it is
+  function follow() {
+    const { session } = live.querySelector("[data-seq]").dataset;
+    if (session === undefined || session === live.dataset.session) return;
+    live.dataset.session = session;
+    if (session) line.reopen();
+    else location.reload();
   }
 
   function announcement(where) {

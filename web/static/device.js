@@ -1,0 +1,37 @@
+// What this device was told to do: sounds, speech, keeping its screen on. Known to the device alone.
+
+const DEFAULTS = { sound: false, speech: false, awake: true };
+
+export function wants(name) {
+  try {
+    const kept = localStorage.getItem(`device-${name}`);
+    return kept === null ? DEFAULTS[name] : kept === "yes";
+  } catch {
+    return DEFAULTS[name]; // a browser that keeps nothing
+  }
+}
+
+function keep(name, wanted) {
+  try {
+    localStorage.setItem(`device-${name}`, wanted ? "yes" : "no");
+  } catch {
+    // then the choice holds for this page only
+  }
+}
+
+// changed(name, wanted) is called inside the tap: browsers let sound and speech begin only there.
+export function startDevice(changed) {
+  const dialog = document.getElementById("device");
+  const open = document.querySelector("[data-device-open]");
+  if (!dialog || !open) return;
+  dialog.querySelectorAll("[data-device]").forEach((choice) => {
+    choice.checked = wants(choice.dataset.device);
+    choice.addEventListener("change", () => {
+      keep(choice.dataset.device, choice.checked);
+      changed(choice.dataset.device, choice.checked);
+    });
+  });
+  open.hidden = false;
+  open.addEventListener("click", () => dialog.showModal());
+  dialog.addEventListener("click", (click) => { if (click.target === dialog) dialog.close(); });
+}

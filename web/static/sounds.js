@@ -1,0 +1,85 @@
+// What a device says aloud when it was asked to: tones of its own, and the headline spoken. Clocks sound at instants of
+// table time, so that all devices in a room sound together.
+
+import { clocksAhead, nowUs } from "./clock.js";
+import { wants } from "./device.js";
+import { tn } from "./words.js";
+
+const LOOK_MS = 200;
+const AHEAD_US = 400_000; // a sound is ordered so early that a busy page cannot delay it
+const SPOKEN_S = [60, 30, 10]; // of the time left
+
+const TONES = {
+  count: { hz: 520, seconds: 0.09 },
+  go: { hz: 1040, seconds: 0.35 },
+  tick: { hz: 780, seconds: 0.05 },
+  end: { hz: 260, seconds: 0.7 },
+  entry: { hz: 620, seconds: 0.06 },
+  turn: { hz: 880, seconds: 0.12 },
+};
+const LOUDNESS = 0.12;
+
+let context = null;
+const ordered = new Set();
+
+// Browsers let sound begin within a tap only.
+export function allow() {
+  if (wants("sound")) {
+    context ??= new AudioContext();
+    if (context.state === "suspended") context.resume();
+  }
+}
+
+export function sound(name, afterS = 0) {
+  if (!wants("sound") || context?.state !== "running") return;
+  const { hz, seconds } = TONES[name];
+  const begin = context.currentTime + afterS;
+  const tone = new OscillatorNode(context, { type: "triangle", frequency: hz });
+  const volume = new GainNode(context, { gain: 0 });
+  volume.gain.setValueAtTime(0, begin);
+  volume.gain.linearRampToValueAtTime(LOUDNESS, begin + 0.008); // without a ramp it would click
+  volume.gain.exponentialRampToValueAtTime(0.001, begin + seconds);
+  tone.connect(volume).connect(context.destination);
+  tone.start(begin);
+  tone.stop(begin + seconds);
+}
+
+export function say(sentence) {
+  if (!wants("speech") || !sentence || !("speechSynthesis" in window)) return;
+  speechSynthesis.cancel(); // what is new matters more than the rest of what was
+  const spoken = new SpeechSynthesisUtterance(sentence);
+  spoken.lang = document.documentElement.lang;
+  speechSynthesis.speak(spoken);
+}
+
+// Every sound that the running clocks will make: when, and which.
+function due({ fromUs, untilUs }) {
+  const counted = [3, 2, 1].map((seconds) => ({ atUs: fromUs - seconds * 1_000_000, tone: "count" }));
+  const last = [5, 4, 3, 2, 1].map((seconds) => ({ atUs: untilUs - seconds * 1_000_000, tone: "tick" }));
+  const spoken = SPOKEN_S.map((seconds) => ({ atUs: untilUs - seconds * 1_000_000, seconds }));
+  return [...counted, { atUs: fromUs, tone: "go" }, ...last, { atUs: untilUs, tone: "end" }, ...spoken];
+}
+
+function look() {
+  const now = nowUs();
+  if (now === null || document.hidden) return;
+  clocksAhead().flatMap(due).forEach(({ atUs, tone, seconds }) => {
+    const name = `${atUs} ${tone ?? seconds}`;
+    if (atUs < now || atUs > now + AHEAD_US || ordered.has(name)) return;
+    ordered.add(name);
+    if (tone) sound(tone, (atUs - now) / 1_000_000);
+    else setTimeout(() => say(tn("{n} second left", "{n} seconds left", seconds)), (atUs - now) / 1000);
+  });
+}
+
+// A headline that changed is somebody's turn; anything else that was recorded is a small sound.
+export function startSounds(live) {
+  document.addEventListener("click", allow);
+  setInterval(look, LOOK_MS);
+  live.addEventListener("shown", ({ detail }) => {
+    if (detail.announced) {
+      sound("turn");
+      say(detail.announced);
+    } else if (detail.grown) sound("entry");
+  });
+}
