@@ -22,6 +22,7 @@ from companion.journal import Journal, StoredTicket
 from companion.session import new_id
 
 PIN_DIGITS = 8
+TICKETS = "tickets"  # the topic of `Live` that says that somebody was shown out
 DAY_US = 24 * 60 * 60 * 1_000_000
 TICKET_DAYS = 30
 LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing

@@ -27,6 +27,10 @@ class TooManyTries(CompanionError):
     """Somebody guesses: wait."""
 
 
+class TooMany(CompanionError):
+    """There is no room for more of them now."""
+
+
 class BadInput(CompanionError):
     """Not understood: a value of the wrong kind, too long, or unknown."""
 

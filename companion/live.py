@@ -6,7 +6,7 @@ therefore never hold up the table or fill the memory.
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 
@@ -17,18 +17,38 @@ class Live:
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._changed = threading.Condition()
         self._closed = False
+        # called after each change on the thread that brought it, so it may not wait: the pump of the streams goes here
+        self.on_publish: Callable[[], None] = lambda: None
 
     def publish(self, topic: str) -> None:
         """Something about `topic` is new."""
         with self._changed:
             self._counts[topic] += 1
             self._changed.notify_all()
+        self.on_publish()
 
     def close(self) -> None:
         """Ends every `changes` loop."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        self.on_publish()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the house is closing."""
+        return self._closed
+
+    def seen(self, topics: Sequence[str]) -> dict[str, int]:
+        """How things are now, for `news` to compare with: look at the truth after it and no change can slip between."""
+        return self._snapshot(topics)
+
+    def news(self, topics: Sequence[str], seen: dict[str, int]) -> list[str]:
+        """The topics that have changed since `seen`, which then is how things are now."""
+        now = self._snapshot(topics)
+        fresh = [topic for topic in topics if now[topic] != seen[topic]]
+        seen.update(now)
+        return fresh
 
     def changes(self, topics: Sequence[str], heartbeat_s: float = 15.0) -> Iterator[str | None]:
         """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while.

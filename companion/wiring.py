@@ -3,6 +3,8 @@
 import fcntl
 import ipaddress
 import logging
+import resource
+import secrets
 import socket
 import threading
 import time
@@ -19,10 +21,13 @@ from companion.journal import Journal
 from companion.mdns import Announcer
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
-from companion.readings import Photo, Photograph, Settled
+from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watching
 from companion.supervisor import Supervisor
+from companion.virtual_table import VirtualTable
+from companion.words import N_
 
-THREADS = 256  # every open page keeps one for its stream; a waiting thread costs some 50 kB
+THREADS = 64  # of requests; an open page keeps none (web.pump)
+HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
 
@@ -170,6 +175,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
     """Serves the pages until the process is told to end; raises one sentence when it cannot begin."""
     Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
     lock = claim(plan.data)
+    allow_handles()
     from gunicorn.app.base import BaseApplication
 
     address, port = listener.getsockname()[:2]
@@ -184,7 +190,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
             for name, value in {
                 "bind": f"fd://{listener.fileno()}",
                 "workers": 1,
-                "worker_class": "gthread",
+                "worker_class": "web.worker.Worker",
                 "threads": THREADS,
                 "graceful_timeout": 3,
                 "timeout": 60,
@@ -199,16 +205,26 @@ def serve(plan: Plan, listener: socket.socket) -> None:
 
         def load(self) -> Any:
             from web.app import create_app
+            from web.pump import Pump
 
             part = Running(plan, systemd)
             running.append(part)
             part.start()
+            pump = Pump(part.host.live)
+            pump.start()
             if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
                 part.announce(port)
-            return create_app(part.host, plan.names, plan.public)
+            return create_app(part.host, plan.names, plan.public, pump)
 
     with lock:
         Application().run()
+
+
+def allow_handles() -> None:
+    """Lets this process and its children have HANDLES files open, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
 
 
 def claim(data: Path) -> IO[bytes]:

@@ -6,7 +6,7 @@ host's; any other device shows a ticket, as a cookie or in the Authorization hea
 
 import ipaddress
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -100,12 +100,25 @@ def visitor() -> Visitor:
     """Who asks."""
     if is_own_machine():
         return Visitor(Role.HOST)
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    token = token.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
+    token = shown_token()
     ticket = host().access.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
     return Visitor(ticket.role, ticket.session, ticket.player)
+
+
+def shown_token() -> str:
+    """The token of the ticket that a request shows, "" for none."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
+
+
+def staying() -> Callable[[], bool]:
+    """Whether whoever asks is still let in, to be asked later, when the request is over."""
+    if is_own_machine():
+        return lambda: True
+    tickets, token = host().access, shown_token()
+    return lambda: tickets.ticket(token) is not None
 
 
 def is_own_machine() -> bool:

@@ -19,6 +19,7 @@ from companion.errors import (
     NotAllowed,
     NotFound,
     StaleEvent,
+    TooMany,
     TooManyTries,
 )
 from companion.host import Host
@@ -36,6 +37,7 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
     NotFound: HTTPStatus.NOT_FOUND,
     NotAllowed: HTTPStatus.FORBIDDEN,
     TooManyTries: HTTPStatus.TOO_MANY_REQUESTS,
+    TooMany: HTTPStatus.SERVICE_UNAVAILABLE,
     JournalUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
     CameraUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     HardwareUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -80,17 +82,21 @@ class SeqConverter(BaseConverter):
         return int(value)
 
 
-def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False) -> Flask:
+def create_app(
+    host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False, pump: Pump | None = None
+) -> Flask:
     """The application that serves `host`, and the demo's table where it has one.
 
     allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
     allow_public    whether clients from public addresses are let in, with a ticket as all others
+    pump            what keeps the event streams, under `web.worker`; None for a server that has a thread for each
     """
     app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
     app.config["ALLOW_PUBLIC"] = allow_public
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
+    app.extensions["pump"] = pump
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
     app.jinja_env.undefined = StrictUndefined

@@ -3,10 +3,9 @@
 It moves wood and plastic only. What that means reaches the game through the virtual camera and the box's pins.
 """
 
-import itertools
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -18,7 +17,7 @@ from companion.table import Table
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM
 from web import wire
 from web.drawing import host
-from web.stream import HEARTBEAT_S, RETRY_MS, event_stream, message
+from web.stream import HEARTBEAT_S, event_stream, message
 
 demo = Blueprint("demo", __name__, url_prefix="/table")
 
@@ -84,21 +83,29 @@ def snapshot(physical: DemoTable) -> dict[str, Any]:
 @demo.get("/stream")
 def table_stream() -> Response:
     """The whole table each time something on it has changed."""
-    return event_stream(table_messages(table(), host().live.changes(("table",), LOOK_S)))
+    return event_stream(TableFeed(table()))
 
 
-def table_messages(physical: DemoTable, changes: Iterator[str | None]) -> Iterator[str]:
-    """What the table's stream says, for ever."""
-    yield f"retry: {RETRY_MS}\n\n"
-    told, told_s = "", 0.0
-    for _ in itertools.chain((None,), changes):
-        now, now_s = json.dumps(snapshot(physical)), time.monotonic()
-        if now != told:
-            told, told_s = now, now_s
-            yield message("table", json.loads(now))
-        elif now_s - told_s > HEARTBEAT_S:
-            told_s = now_s
-            yield ": still here\n\n"
+class TableFeed:
+    """What the table's stream says."""
+
+    topics = ("table",)
+    pause_s = LOOK_S
+    is_behind = False
+
+    def __init__(self, physical: DemoTable) -> None:
+        self._physical = physical
+        self._told, self._told_s = "", 0.0
+
+    def news(self, topic: str | None) -> str:
+        now, now_s = json.dumps(snapshot(self._physical)), time.monotonic()
+        if now != self._told:
+            self._told, self._told_s = now, now_s
+            return message("table", json.loads(now))
+        if now_s - self._told_s > HEARTBEAT_S:
+            self._told_s = now_s
+            return message("beat", {})
+        return ""
 
 
 @demo.post("/roll")

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.access import Role
+from companion.access import TICKETS, Role
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
 from companion.session import NAME_LENGTH
@@ -92,6 +92,7 @@ def make_link() -> str:
 def revoke() -> AnyResponse:
     """A device is shown out."""
     host().access.revoke(request.form.get("ticket", ""))
+    host().live.publish(TICKETS)
     return redirect(url_for("doors.house"), 303)
 
 

@@ -2,26 +2,30 @@
 
 `entry` says that the journal has grown and whose part of the table that touched; `change` that a question of the
 camera or the status line is new. Neither carries the state: the page asks for what it shows, so it can never be wrong.
+`beat` comes when nothing else does: a comment would keep the line open as well, but no page can see one.
 """
 
-import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
+from companion.access import TICKETS
 from companion.contract import TABLE, affects
-from companion.errors import BadInput
+from companion.errors import BadInput, TooMany
 from companion.events import Entry, Posted
 from companion.host import Host
 from companion.table import Table
-from web import wire
+from companion.words import _
+from web import access, wire
 from web.drawing import host
+from web.pump import Ended, Feed, Pump
 
 stream = Blueprint("stream", __name__)
 
-HEARTBEAT_S = 10.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead line later
+HEARTBEAT_S = 2.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead line later (static/line.js)
 RETRY_MS = 1000
+MOST_ENTRIES = 500  # told at once; more follow when the page has taken them, so that none needs much memory
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -29,7 +33,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 def session_stream(session: str) -> Response:
     """All entries after Last-Event-ID (or ?since=), then each new one as it is committed."""
     table = host().table(session)
-    return event_stream(session_messages(host(), table, resume_point(table)))
+    return event_stream(SessionFeed(table, resume_point(table), access.staying()))
 
 
 def resume_point(table: Table) -> int:
@@ -42,20 +46,39 @@ def resume_point(table: Table) -> int:
     return int(last)
 
 
-def session_messages(host: Host, table: Table, since: int) -> Iterator[str]:
-    """What the stream of one session says, for ever."""
-    topic = f"session:{table.session.id}"
-    changes = host.live.changes((topic, "status"), HEARTBEAT_S)
-    yield f"retry: {RETRY_MS}\n\n"
-    for changed in itertools.chain(("",), changes):
-        fresh = table.entries_since(since)
-        for entry in fresh:
-            since = entry.seq
-            yield message("entry", {"seq": entry.seq, "affects": sorted(touched(entry))}, entry.seq)
-        if changed is None:
-            yield ": still here\n\n"
-        elif changed and not fresh:
-            yield message("change", {"topic": changed.partition(":")[0]})
+class SessionFeed:
+    """What the stream of one session says."""
+
+    pause_s = HEARTBEAT_S
+
+    def __init__(self, table: Table, since: int, may_stay: Callable[[], bool]) -> None:
+        """since     the newest entry that the page has seen
+        may_stay  whether the page's device is still let in
+        """
+        self.topics = (f"session:{table.session.id}", "status", TICKETS)
+        self._table, self._since, self._may_stay = table, since, may_stay
+
+    @property
+    def is_behind(self) -> bool:
+        return self._since < self._table.seq
+
+    def news(self, topic: str | None) -> str:
+        if topic == TICKETS:
+            if not self._may_stay():
+                raise Ended
+            return ""
+        fresh = self._table.entries_since(self._since)[:MOST_ENTRIES]
+        if fresh:
+            self._since = fresh[-1].seq
+            return "".join(entry_message(entry) for entry in fresh)
+        if topic is None:
+            return message("beat", {"seq": self._since})
+        return message("change", {"topic": topic.partition(":")[0]})
+
+
+def entry_message(entry: Entry) -> str:
+    """One entry of the journal: its number, and whose part of the table it touched."""
+    return message("entry", {"seq": entry.seq, "affects": sorted(touched(entry))}, entry.seq)
 
 
 def touched(entry: Entry) -> frozenset[str]:
@@ -69,6 +92,26 @@ def message(event: str, data: object, number: int | None = None) -> str:
     return f"{head}event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
-def event_stream(messages: Iterator[str]) -> Response:
-    """A response that never ends by itself."""
-    return Response(messages, mimetype="text/event-stream", headers=HEADERS)
+def event_stream(feed: Feed) -> Response:
+    """A response that never ends by itself; raises TooMany where there are too many of them already."""
+    first = f"retry: {RETRY_MS}\n\n"
+    pump: Pump | None = current_app.extensions["pump"]
+    if pump is None:
+        body = told_here(host(), feed, first)
+    elif pump.is_full():
+        raise TooMany(_("Too many pages are open at this table: close some, or wait until they have been forgotten."))
+    else:
+        device = "" if access.is_own_machine() else str(access.client_address())
+        body = pump.body(feed, first, device, chunked=request.environ["SERVER_PROTOCOL"] == "HTTP/1.1")
+    return Response(body, mimetype="text/event-stream", headers=HEADERS)
+
+
+def told_here(host: Host, feed: Feed, first: str) -> Iterator[str]:
+    """A stream on the thread of its own request, for a server that cannot hand it over."""
+    changes = host.live.changes(feed.topics, feed.pause_s)
+    yield first
+    yield feed.news(None)
+    for changed in changes:
+        yield feed.news(changed)
+        while feed.is_behind:
+            yield feed.news(None)

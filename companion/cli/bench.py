@@ -18,8 +18,10 @@ from companion.errors import BadInput
 BENCHES = {  # imported only when run: they are heavy
     "dice": "companion.cli.bench_dice",
     "loads": "companion.cli.bench_loads",
+    "mat": "companion.cli.bench_mat",
     "rules": "companion.cli.bench_rules",
     "sandpile": "companion.cli.bench_sandpile",
+    "web": "companion.cli.bench_web",
 }
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")

@@ -1,15 +1,22 @@
 """The event stream: nothing is missed between two connections, and what it says is enough to look again."""
 
+import contextlib
+import http.client
 import json
+import urllib.parse
 
 import pytest
 
+from companion.access import Role
 from companion.games.sack_stackers.rules import Rolled
+from tests.service import running
+from web.app import create_app
+from web.pump import Pump
 
 
 @pytest.fixture
 def listen(client, sack):
-    """Opens the stream and gives its messages as (id, event, data), comments and retry left out."""
+    """Opens the stream and gives its messages as (id, event, data), beats and retry left out."""
     opened = []
 
     def messages(headers=None, query=""):
@@ -17,9 +24,10 @@ def listen(client, sack):
         opened.append(response)
         assert response.mimetype == "text/event-stream"
         for chunk in response.response:
-            fields = dict(line.split(": ", 1) for line in chunk.decode().strip().splitlines())
-            if "event" in fields:
-                yield fields.get("id"), fields["event"], json.loads(fields["data"])
+            for text in chunk.decode().strip().split("\n\n"):
+                fields = dict(line.split(": ", 1) for line in text.splitlines())
+                if fields.get("event", "beat") != "beat":
+                    yield fields.get("id"), fields["event"], json.loads(fields["data"])
 
     yield messages
     for response in opened:
@@ -75,3 +83,78 @@ def test_a_wrong_last_event_id_is_400(client, sack, wrong):
     refused = client.get(f"/api/sessions/{sack.session.id}/stream", headers={"Last-Event-ID": wrong})
     assert refused.status_code == 400
     assert client.get(f"/api/sessions/{sack.session.id}/stream?since={wrong}").status_code == 400
+
+
+# under the real server
+
+
+@contextlib.contextmanager
+def connection(url, path):
+    """A tablet's connection, and the answer to its request for a stream."""
+    there = urllib.parse.urlsplit(url)
+    with contextlib.closing(http.client.HTTPConnection(there.hostname, there.port, timeout=10)) as made:
+        made.request("GET", path)
+        yield made.getresponse()
+
+
+def next_event(answer):
+    """The next (event, id) that is not a beat."""
+    fields = {}
+    while True:
+        line = answer.readline().decode()
+        assert line, "the stream ended"
+        if line.strip():
+            name, _, value = line.strip().partition(": ")
+            fields[name] = value
+        elif fields.get("event", "beat") != "beat":
+            return fields["event"], fields.get("id")
+        else:
+            fields = {}
+
+
+def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_path):
+    from companion.wiring import THREADS
+
+    with running(tmp_path / "data", "--camera", "none") as service, contextlib.ExitStack() as stack:
+        session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]["id"]
+        path = f"/api/sessions/{session}/stream?since=0"
+        answers = [stack.enter_context(connection(service.url, path)) for _ in range(THREADS + 10)]
+        body = {"event": {"kind": "Rolled", "dice": [3, 5]}, "event_id": "one", "seen_seq": 0}
+        assert service.call(f"/api/sessions/{session}/events", body)[0] == 200
+        for answer in answers:
+            assert answer.getheader("Content-Type").startswith("text/event-stream")
+            assert next_event(answer) == ("entry", "1")
+        assert service.call("/healthz")[0] == 200
+
+
+def test_a_device_that_is_shown_out_hears_no_more(host, sack):
+    """Its next request is refused; a stream that is open needs no next request, so it ends at once."""
+    from web.pump import Ended
+    from web.stream import SessionFeed
+
+    token = host.access.issue(Role.WATCHER)
+    feed = SessionFeed(sack, 0, lambda: host.access.ticket(token) is not None)
+    assert feed.news("tickets") == ""
+    host.access.revoke(host.access.ticket(token).id)
+    with pytest.raises(Ended):
+        feed.news("tickets")
+
+
+def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
+    monkeypatch.setattr("web.pump.MOST", 0)
+    pump = Pump(host.live)
+    pump.start()
+    refused = create_app(host, pump=pump).test_client().get(f"/api/sessions/{sack.session.id}/stream")
+    host.live.close()
+    pump.join()
+    assert refused.status_code == 503
+    assert "close some" in refused.json["error"]
+
+
+def test_a_long_game_is_told_in_parts(listen, sack, monkeypatch, roll, fresh_id):
+    monkeypatch.setattr("web.stream.MOST_ENTRIES", 2)
+    roll(3, 5)
+    for seq in range(1, 8):
+        sack.undo(event_id=fresh_id(), seen_seq=None, source="tablet", seq=seq)
+    stream = listen(query="?since=0")
+    assert [next(stream)[0] for _ in range(8)] == list("12345678")

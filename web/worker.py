@@ -1,0 +1,26 @@
+"""gunicorn's threaded worker, but that it gives away a connection whose response says so (`web.pump`)."""
+
+from concurrent.futures import Future
+from typing import Any
+
+from gunicorn.workers.gthread import ThreadWorker
+
+from web.pump import HandedOver
+
+
+class Worker(ThreadWorker):
+    """Forgets a connection that was handed over, instead of closing it when its request ends."""
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        try:
+            return super().handle_request(req, conn)
+        except HandedOver as handed:
+            conn.handed_over = True
+            handed.take(conn.sock)
+            return False
+
+    def finish_request(self, conn: Any, fs: Future[Any]) -> None:
+        if getattr(conn, "handed_over", False):
+            self.nr_conns -= 1
+        else:
+            super().finish_request(conn, fs)
