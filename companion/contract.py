@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, get_type_hints
 
-from companion.readings import DiceReading
+from companion.readings import Kind, Reading
 from companion.widgets import Widget
 from companion.words import N_, _
 
@@ -104,14 +104,31 @@ class Proposed:
     """What a reading means to a game.
 
     event       the event as read
-    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0")
+    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0");
+                of other readings none
     confirm     True: a person must tap even when the camera is sure (the roll came early, say)
+    instead     what it might be as well, likeliest first: what to call it, and the event
     """
 
     event: Event
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
     confirm: bool = False
     note: str = ""
+    instead: tuple[tuple[str, Event], ...] = ()
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """What the cameras read for a game now, each time the table comes to rest.
+
+    above   by the camera above the table
+    front   by the camera at table height; it is also asked at once when an event says `glance = True`
+    knows   what the game knows of the table, in the fields of a scene file: how many spaces its board has, say
+    """
+
+    above: Kind | None = Kind.DICE
+    front: Kind | None = None
+    knows: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -244,6 +261,11 @@ def no_due(_state: State) -> Due | None:
     return None
 
 
+def dice_alone(_state: State) -> Eyes:
+    """For games that need a camera for their dice alone."""
+    return Eyes()
+
+
 def no_draft(_state: State, _event: Event) -> Mapping[str, str]:
     """For games whose corrections begin with nothing chosen."""
     return {}
@@ -269,6 +291,7 @@ class Game:
     """A game as the rest of the project sees it. Every function is pure.
 
     name            folder name, in addresses and in the journal
+    tagline         a message, as all words of presets and advice: whoever shows it says `_(…)`
     seats           fewest and most players
     events          every event class of the game
     start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
@@ -281,7 +304,9 @@ class Game:
     winners         empty until it is over
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
-    propose         (state, reading) → what the reading means now, None when it means nothing
+    propose         (state, reading) → what the reading means now, None when it means nothing; it may be of a kind that
+                    `eyes` does not ask for, since the table changes while cameras look
+    eyes            what the cameras are to read in this state
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
     look            (state, now_us) → how the box looks
@@ -311,8 +336,9 @@ class Game:
     describe: Callable[[State, Event, Viewer], str]
     view: Callable[[State, Viewer], tuple[Widget, ...]]
     look: Callable[[State, int], Look]
-    propose: Callable[[State, DiceReading], Proposed | Remark | None]
+    propose: Callable[[State, Reading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
+    eyes: Callable[[State], Eyes] = dice_alone
     due: Callable[[State], Due | None] = no_due
     thrown: Callable[[Event, Options], tuple[Thrown, ...]] = no_dice
     drafted: Callable[[State, Event], Mapping[str, str]] = no_draft
@@ -339,3 +365,8 @@ def affects(event: Event) -> frozenset[str]:
 def relies_on(event: Event) -> frozenset[str]:
     """What must not have changed since an event was prepared: the table's part and its own player's."""
     return affects(event) | {TABLE}
+
+
+def wants_glance(event: Event) -> bool:
+    """Whether the camera at table height shall look at this very moment: such an event's class says `glance = True`."""
+    return bool(getattr(type(event), "glance", False))

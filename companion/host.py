@@ -4,7 +4,7 @@ import hmac
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -13,9 +13,23 @@ import msgspec
 from companion import codec
 from companion.access import Access
 from companion.clock import Clock, wall_us
-from companion.contract import Device, Due, Game, Look, Options, Phase, PlayerId, Preset, Proposed, Remark, Signal
+from companion.contract import (
+    Device,
+    Due,
+    Eyes,
+    Game,
+    Look,
+    Options,
+    Phase,
+    PlayerId,
+    Preset,
+    Remark,
+    Signal,
+    wants_glance,
+)
 from companion.demo import DemoTable
-from companion.errors import BadInput, CompanionError, IllegalEvent, NotAllowed, NotFound
+from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
+from companion.events import Posted
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.journal import Journal
@@ -23,13 +37,14 @@ from companion.live import Live
 from companion.marks import Mark, marks_at_table
 from companion.outcomes import Outcomes
 from companion.people import People
-from companion.proposals import Proposal, corrected, proposal_of, reading_json
-from companion.readings import Settled
+from companion.proposals import Proposal
+from companion.readings import Kind, Settled
+from companion.senses import Senses
 from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial
-from companion.words import N_, _, retold
+from companion.words import N_, _
 
 REFEREE_KEY_BYTES = 18
 FOLDED_TABLES = 64  # some 10 MB; fewer and the list of games is folded again each time it is looked at
@@ -75,6 +90,8 @@ class Host:
             "box": StatusLine("off", _("No button box: tap on the tablet.")),
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
+        self.watch: Callable[[Eyes], None] = lambda eyes: None  # and the cameras here
+        self.glance: Callable[[], None] = lambda: None  # asks the camera at table height for a look at once
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
@@ -85,9 +102,8 @@ class Host:
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
-        self._proposals: dict[str, Proposal] = {}
-        self._remarks: dict[str, Remark] = {}
-        self._readings = 0
+        self.senses = Senses(journal, self.clock, self.live)
+        self._glanced_for = ""  # id of the entry for which a glance was last considered
         self._tidied_us = 0
         self.holder: str | None = journal.setting("holder", "") or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
@@ -122,14 +138,6 @@ class Host:
         ids = [msgspec.json.decode(header)["session"] for header in self.journal.headers(newest)]
         return tuple(self._summary(self.table(session_id)) for session_id in ids)
 
-    def last_names(self) -> tuple[str, ...]:
-        """Who played last, in their seats; nobody in a house without games."""
-        for header in self.journal.headers(1):
-            ids = session_of(header).players
-            names = {player.id: player.name for player in self.journal.players(ids)}
-            return tuple(names[player] for player in ids if player in names)
-        return ()
-
     def create(
         self,
         game_name: str,
@@ -137,12 +145,12 @@ class Host:
         options: Mapping[str, object],
         session_id: str | None = None,
         preset: str = "",
-        remember: bool = False,
+        remember: Container[str] = (),
     ) -> Table:
         """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
 
         session_id  made by the sender, so that a repeated request makes one session
-        remember    whoever is no person of the house yet becomes one
+        remember    names of players who become people of the house, where they are none yet
         preset      name of a set of switches that `options` changes; a locked one allows no change
         """
         game = GAMES.get(game_name)
@@ -203,6 +211,14 @@ class Host:
             self.journal.set_setting("holder", session_id)
         self.live.publish("status")
         self._table_changed(session_id)
+
+    def release(self) -> None:
+        """No session has the table's camera and box from now on."""
+        with self._lock:
+            self.holder = None
+            self.journal.set_setting("holder", "")
+        self.live.publish("status")
+        self.refresh_look()
 
     def resume(self) -> None:
         """Opens the game that holds camera and box, so that its clock goes on before anybody looks at it."""
@@ -269,49 +285,16 @@ class Host:
     # what camera and box bring
 
     def on_reading(self, settled: Settled) -> None:
-        """Dice have come to rest: an event when the camera is sure and the table wants that, otherwise a proposal."""
-        with self._lock:
-            self._readings += 1
-            holder = self.holder
-        if holder is None:
-            return
-        table = self.table(holder)
-        meant = table.game.propose(table.state, settled.reading)
-        with self._lock:
-            self._forget(holder)
-            if isinstance(meant, Remark):
-                self._remarks[holder] = meant
-            elif isinstance(meant, Proposed):
-                self._telling(holder, lambda: self._take(table, meant, settled))
-        self.live.publish(f"session:{holder}")
+        """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
+        if self.holder is not None:
+            if wall_us() - self._tidied_us > DAY_US:
+                self.tidy_pictures()
+            self.senses.take(self.table(self.holder), settled)
 
-    def _telling(self, session_id: str, act: Callable[[], None]) -> bool:
-        """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""
-        try:
-            act()
-        except CompanionError as why:
-            with self._lock:
-                self._remarks[session_id] = Remark(why.sentence)
-            self.live.publish(f"session:{session_id}")
-            return False
-        return True
-
-    def _take(self, table: Table, proposed: Proposed, settled: Settled) -> None:
-        if wall_us() - self._tidied_us > DAY_US:
-            self.tidy_pictures()
-        frame = self.journal.add_picture(settled.frame_jpeg, wall_us())
-        if settled.reading.accepted and not proposed.confirm and self.auto_accept:
-            table.submit(
-                proposed.event,
-                event_id=secrets.token_hex(16),
-                seen_seq=None,
-                source="camera",
-                reading=reading_json(settled.reading, frame),
-            )
-            return
-        crops = tuple(self.journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
-        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self.clock.now_us())
-        self._proposals[proposal.id] = proposal
+    def on_glance(self, settled: Settled) -> None:
+        """The camera at table height has looked at once, because an event asked for it."""
+        if self.holder is not None:
+            self.senses.keep_glance(self.table(self.holder), settled)
 
     def on_signal(self, signal: Signal) -> None:
         """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's.
@@ -325,7 +308,7 @@ class Host:
         holder = self.holder
         if holder is None:
             return
-        self._telling(holder, lambda: self._press(self.table(holder), signal))
+        self.senses.telling(holder, lambda: self._press(self.table(holder), signal))
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.device is Device.UNDO and signal.pressed:
@@ -350,67 +333,54 @@ class Host:
         def record() -> None:
             table.submit(due.event, event_id=event_id, seen_seq=None, source="clock")
 
-        return self._telling(table.session.id, record)
+        return self.senses.telling(table.session.id, record)
 
     def _table_changed(self, session_id: str) -> None:
-        with self._lock:
-            self._drop_outdated(session_id)
+        table = self.table(session_id)
+        self.senses.table_changed(table)
         self.timers.again()
         self.live.publish(f"session:{session_id}")
         if session_id == self.holder:
             self.refresh_look()
+            self._refresh_eyes(table)
 
-    def _drop_outdated(self, session_id: str) -> None:
-        """A remark is about the moment; a proposal that the rules no longer allow is none."""
-        self._remarks.pop(session_id, None)
-        table = self.table(session_id)
-        for proposal in self.proposals(session_id):
-            try:
-                table.game.apply(table.state, codec.event_from_json(table.game, proposal.event))
-            except IllegalEvent:
-                del self._proposals[proposal.id]
-
-    def _forget(self, session_id: str) -> None:
-        """A new look at the table replaces what the last one asked."""
-        self._remarks.pop(session_id, None)
-        for proposal in self.proposals(session_id):
-            del self._proposals[proposal.id]
+    def _refresh_eyes(self, table: Table) -> None:
+        """The cameras read what this game needs now, and look at once where its newest event wants that."""
+        self.watch(table.game.eyes(table.state))
+        newest = table.newest
+        if newest is not None and newest.id != self._glanced_for:
+            self._glanced_for = newest.id
+            if isinstance(newest.body, Posted) and wants_glance(newest.body.event):
+                self.glance()
 
     # proposals
 
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
         """What waits for a tap."""
-        with self._lock:
-            waiting = [proposal for proposal in self._proposals.values() if proposal.session == session_id]
-        return tuple(replace(proposal, note=retold(proposal.note)) for proposal in waiting)
+        return self.senses.proposals(session_id)
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""
-        with self._lock:
-            remark = self._remarks.get(session_id)
-        return remark and Remark(retold(remark.text))
+        return self.senses.remark(session_id)
 
     def confirm(
-        self, proposal_id: str, corrections: Mapping[str, int], *, event_id: str, source: str = "tablet"
+        self,
+        proposal_id: str,
+        corrections: Mapping[str, int],
+        *,
+        event_id: str,
+        instead: int | None = None,
+        source: str = "tablet",
     ) -> Receipt:
-        """Makes a proposal an event, with the values the players tapped."""
-        with self._lock:
-            proposal = self._proposals.get(proposal_id)
-        if proposal is None:
-            raise NotFound("This question was answered already: look at the roll.")
-        table = self.table(proposal.session)
-        event_data, reading = corrected(proposal, corrections)
-        event = codec.event_from_json(table.game, event_data)
-        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading)
-        self.dismiss(proposal_id)
-        return receipt
+        """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+        proposal = self.senses.proposal(proposal_id)
+        return self.senses.confirm(
+            self.table(proposal.session), proposal, corrections, instead, event_id=event_id, source=source
+        )
 
     def dismiss(self, proposal_id: str) -> None:
         """What the camera asked is of no interest."""
-        with self._lock:
-            proposal = self._proposals.pop(proposal_id, None)
-        if proposal:
-            self.live.publish(f"session:{proposal.session}")
+        self.senses.dismiss(proposal_id)
 
     def picture(self, name: str) -> bytes:
         """A kept picture as JPEG."""
@@ -423,12 +393,12 @@ class Host:
 
     @property
     def auto_accept(self) -> bool:
-        """Whether a reading the camera is sure of becomes an event by itself, with undo at hand."""
-        return self.journal.setting("auto_accept", "yes") == "yes"
+        """Whether dice the camera is sure of become an event by themselves, with undo at hand."""
+        return self.senses.accepts(Kind.DICE)
 
     @auto_accept.setter
     def auto_accept(self, wanted: bool) -> None:
-        self.journal.set_setting("auto_accept", "yes" if wanted else "no")
+        self.senses.set_accepts(Kind.DICE, wanted)
 
     @property
     def silent(self) -> bool:
@@ -460,8 +430,8 @@ class Host:
             "companion_sessions": len(self.journal.headers()),
             "companion_open_tables": len(tables),
             "companion_entries_open_tables": sum(table.seq for table in tables),
-            "companion_readings_total": self._readings,
-            "companion_proposals_open": len(self._proposals),
+            "companion_readings_total": self.senses.taken,
+            "companion_proposals_open": len(self.senses),
             "companion_camera_up": float(self.status["camera"].state == "ok"),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }

@@ -2,13 +2,13 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from companion.codec import event_to_json
 from companion.contract import Proposed
 from companion.errors import BadInput
-from companion.readings import DiceReading
+from companion.readings import KINDS, DiceReading, Kind, Reading
 
 LIKELY = 3  # values offered at once; the rest is one tap away
 LEAST = 0.01  # a value less likely than this is not offered at once
@@ -27,7 +27,9 @@ class Doubt:
 class Proposal:
     """An event as a sensor read it, waiting for a tap.
 
+    kind        of the reading
     event       as JSON, with the likeliest values
+    instead     what it might be as well: what to call it, and the event as JSON
     doubts      what has to be asked; empty when it only waits for a confirmation
     sure        (path, value) of the dice that are not asked
     reading     what goes into the journal beside the event
@@ -35,7 +37,9 @@ class Proposal:
 
     id: str
     session: str
+    kind: Kind
     event: dict[str, Any]
+    instead: tuple[tuple[str, dict[str, Any]], ...]
     doubts: tuple[Doubt, ...]
     sure: tuple[tuple[str, int], ...]
     note: str
@@ -47,19 +51,20 @@ class Proposal:
 def proposal_of(
     session_id: str,
     proposed: Proposed,
-    reading: DiceReading,
+    reading: Reading,
     pictures: tuple[str, ...],
     frame: str | None,
     created_us: int,
 ) -> Proposal:
     """The proposal that asks for exactly what the camera is not sure of.
 
-    pictures    hash of the crop of each die, then of each unread box
+    pictures    of dice: hash of the crop of each die, then of each unread box
     """
     doubts, sure = [], []
+    dice = reading.dice if isinstance(reading, DiceReading) else ()
     for index, path in enumerate(proposed.paths):
         picture = pictures[index] if index < len(pictures) else None
-        die = reading.dice[index] if index < len(reading.dice) else None
+        die = dice[index] if index < len(dice) else None
         if die is None:
             doubts.append(Doubt(path, (), picture))
         elif die.accepted:
@@ -70,7 +75,9 @@ def proposal_of(
     return Proposal(
         id=secrets.token_hex(8),
         session=session_id,
+        kind=KINDS[type(reading)],
         event=event_to_json(proposed.event),
+        instead=tuple((label, event_to_json(event)) for label, event in proposed.instead),
         doubts=tuple(doubts),
         sure=tuple(sure),
         note=proposed.note,
@@ -80,11 +87,13 @@ def proposal_of(
     )
 
 
-def reading_json(reading: DiceReading, picture: str | None) -> dict[str, Any]:
+def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:
     """What the journal keeps of a reading. Whole numbers only: floats have no one text to take a hash of."""
+    kept = {"accepted": reading.accepted, "picture": picture}
+    if not isinstance(reading, DiceReading):
+        return {**kept, "kind": str(KINDS[type(reading)]), "read": in_whole_numbers(asdict(reading))}
     return {
-        "accepted": reading.accepted,
-        "picture": picture,
+        **kept,
         "dice": [
             {
                 "value": die.value,
@@ -98,8 +107,34 @@ def reading_json(reading: DiceReading, picture: str | None) -> dict[str, Any]:
     }
 
 
-def corrected(proposal: Proposal, corrections: Mapping[str, int]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open."""
+def in_whole_numbers(value: Any) -> Any:
+    """A reading's fields as JSON: chances in millionths under a name that says so, lengths to the pixel or mm."""
+    match value:
+        case dict():
+            return {
+                f"{key}_ppm" if str(key).endswith("confidence") else str(key): (
+                    round(part * 1e6) if str(key).endswith("confidence") else in_whole_numbers(part)
+                )
+                for key, part in value.items()
+            }
+        case list() | tuple():
+            return [in_whole_numbers(part) for part in value]
+        case float():
+            return round(value)
+    return value
+
+
+def corrected(
+    proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open.
+
+    instead     number of the event, among those it might be as well, that the players say it was
+    """
+    if instead is not None:
+        if not 0 <= instead < len(proposal.instead):
+            raise BadInput("The question has no such answer: load the page again.")
+        return proposal.instead[instead][1], {**proposal.reading, "said": {"instead": instead}}
     known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
         if path not in known:

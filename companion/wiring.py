@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from companion.access import Access, Role
 from companion.backup import DailyCopies
+from companion.contract import Eyes
 from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
@@ -38,11 +39,12 @@ log = logging.getLogger(__name__)
 class Plan:
     """What was asked for on the command line.
 
-    camera      "virtual", "none", "picamera", a number, a folder or a video
+    camera      above the table: "virtual", "none", "picamera", a number, a folder or a video
     table_toml  the box's pins, None for no box (in a demo a simulated one)
     names       names the table answers to besides its own
     public      whether clients from public addresses are let in
     silent      whether the box is to play no tones; otherwise it is as the house last set it
+    front       the camera at table height, like `camera`
     """
 
     demo: bool
@@ -52,6 +54,7 @@ class Plan:
     names: tuple[str, ...] = ()
     public: bool = False
     silent: bool = False
+    front: str = "none"
 
 
 class Running:
@@ -70,7 +73,13 @@ class Running:
         )
         self._stopping = threading.Event()
         self._box = self._open_box()
-        self._camera = self._open_camera()
+        if plan.demo:
+            self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
+        self._above = self._open_camera(plan.camera, "camera")
+        self._front = self._open_camera(plan.front, "front camera")
+        self._cameras = tuple(camera for camera in (self._above, self._front) if camera)
+        self._eyes = Eyes()  # as the cameras were last told
+        self._connect_cameras()
         self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
         self._announcer: Announcer | None = None
 
@@ -78,8 +87,8 @@ class Running:
         """Lets everything run."""
         self.host.resume()
         self.host.timers.start()
-        if self._camera:
-            self._camera.start()
+        for camera in self._cameras:
+            camera.start()
         self._looks.start()
         self._copies.start()
 
@@ -94,8 +103,8 @@ class Running:
         if self._announcer:
             self._announcer.stop()
         self._copies.stop()
-        if self._camera:
-            self._camera.stop()
+        for camera in self._cameras:
+            camera.stop()
         if self._box:
             self._box.close()
         self.host.close()
@@ -126,22 +135,40 @@ class Running:
         box.set_silent(self.host.silent or box.plan.silent)
         return box
 
-    def _open_camera(self) -> Supervisor | None:
-        if self.plan.demo:
-            self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
-        if self.plan.camera == "none":
+    def _open_camera(self, spec: str, name: str) -> Supervisor | None:
+        if spec == "none":
             return None
-        self.host.set_status("camera", "down", "The camera is starting.")
-        camera = Supervisor(
+        self.host.set_status(name, "down", N_("The camera is starting."))
+        return Supervisor(
             "vision.process:watch_without_network",
-            (self.plan.camera, self.host.clock.offset_us),
+            (spec, self.host.clock.offset_us),
             self._hear,
             self.host.set_status,
+            name=name,
         )
+
+    def _connect_cameras(self) -> None:
+        """What the house asks of its cameras reaches them."""
         if self.host.demo:
-            self.host.demo.on_change = camera.send
-        self.host.photograph = lambda: camera.send(Photograph())
-        return camera
+            self.host.demo.on_change = self._show_table
+        if self._above:
+            self.host.photograph = lambda: self._send(self._above, Photograph())
+        self.host.watch = self._watch
+        self.host.glance = lambda: self._send(self._front, Glance(secrets.token_hex(4)))
+
+    def _show_table(self, table: VirtualTable) -> None:
+        for camera in self._cameras:
+            camera.send(table)
+
+    def _watch(self, eyes: Eyes) -> None:
+        if eyes != self._eyes:
+            self._eyes = eyes
+            self._send(self._above, Watching(eyes.above, eyes.knows))
+            self._send(self._front, Watching(eyes.front, eyes.knows))
+
+    def _send(self, camera: Supervisor | None, command: object) -> None:
+        if camera:
+            camera.send(command)
 
     def _tell_of_the_journal(self, trouble: str) -> None:
         self.host.set_status("journal", "down" if trouble else "ok", trouble or "The journal can be written again.")
@@ -150,6 +177,8 @@ class Running:
         match message:
             case Settled():
                 self.host.on_reading(message)
+            case Glanced(_token, settled):
+                self.host.on_glance(settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
 
@@ -168,7 +197,7 @@ class Running:
 
     def is_alive(self) -> bool:
         """Whether presses are taken and the camera is looked after: when not, the service must be started again."""
-        return all(part.is_alive() for part in (self._box, self._camera) if part)
+        return all(part.is_alive() for part in (self._box, *self._cameras) if part)
 
 
 def serve(plan: Plan, listener: socket.socket) -> None:

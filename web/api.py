@@ -247,7 +247,9 @@ def proposals(session: str) -> Response:
         [
             wire.ProposalInfo(
                 id=proposal.id,
+                kind=str(proposal.kind),
                 event=proposal.event,
+                instead=list(proposal.instead),
                 doubts=[wire.DoubtInfo(d.path, list(d.alternatives), d.picture) for d in proposal.doubts],
                 sure=list(proposal.sure),
                 note=proposal.note,
@@ -262,7 +264,7 @@ def proposals(session: str) -> Response:
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/confirm")
 def confirm(session: str, proposal: str) -> Response:
     asked = wire.body(wire.Confirm)
-    return agreed(session, proposal, asked.corrections, asked.event_id)
+    return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
 
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/correct")
@@ -271,13 +273,15 @@ def correct(session: str, proposal: str) -> Response:
     return agreed(session, proposal, asked.corrections, asked.event_id)
 
 
-def agreed(session: str, proposal: str, corrections: dict[str, int], event_id: str) -> Response:
+def agreed(
+    session: str, proposal: str, corrections: dict[str, int], event_id: str, instead: int | None = None
+) -> Response:
     """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
     known_answer = host().table(session).answered(event_id)
     if known_answer is not None:
         return receipt(known_answer)
     known(session, proposal)
-    return receipt(host().confirm(proposal, corrections, event_id=event_id, source=SOURCE))
+    return receipt(host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE))
 
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")

@@ -84,10 +84,14 @@ class Amend(Body):
 
 
 class Confirm(Body):
-    """Agree to what the camera saw; `corrections` give the value of each die it asked about."""
+    """Agree to what the camera saw; `corrections` give the value of each die it asked about.
+
+    `instead` is the number, from 0, of another event that it might be as well.
+    """
 
     event_id: EventId
     corrections: Corrections = {}
+    instead: Annotated[int, Meta(ge=0, le=99)] | None = None
 
 
 class Correct(Body):
@@ -282,7 +286,9 @@ class ProposalInfo(msgspec.Struct):
     """An event as the camera read it, waiting for a tap."""
 
     id: str
+    kind: str
     event: Any
+    instead: list[tuple[str, Any]]
     doubts: list[DoubtInfo]
     sure: list[tuple[str, int]]
     note: str

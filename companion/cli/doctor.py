@@ -16,12 +16,18 @@ import click
 
 from companion.clock import Clock
 from companion.errors import CompanionError, HardwareUnavailable
+from companion.network import own_address
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # a thousand games with their pictures
 FIRST_YEAR = 2026  # a wall clock that says less has never been set
 FIRST_PICTURE_S = 10.0
+# No program can tell from here: a network that keeps devices apart looks like any other to this one.
+ISOLATED = (
+    "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
+    "(hardware/README.md, Install)."
+)
 
 
 class Light(StrEnum):
@@ -129,9 +135,10 @@ def check_reader(table: Table) -> tuple[Light, str]:
     """The dice reader loads, and is fast enough to be waited for."""
     import numpy as np
 
-    from vision.process import dice_reader
+    from companion.readings import Kind, Watching
+    from vision.lookout import reader_for
 
-    read = dice_reader(None)
+    read = reader_for(None, Watching(Kind.DICE))
     began_s = time.monotonic()
     read(np.full((960, 1280, 3), 90, np.uint8))
     return (
@@ -215,25 +222,14 @@ def check_network(table: Table) -> tuple[Light, str]:
             listener.bind(("0.0.0.0", table.port))
         except OSError as error:
             if answers(table.port):
-                return Light.GREEN, f"The companion is running at {where}."
+                return Light.GREEN, f"The companion is running at {where}. {ISOLATED if address else ''}".rstrip()
             return (
                 Light.RED,
                 f"Port {table.port} cannot be used ({error.strerror}): stop the other program, or choose another.",
             )
     if address is None:
         return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
-    return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}."
-
-
-def own_address() -> str | None:
-    """This machine's address in the network it would send through, None without one. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation, which no machine has
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-        return address
+    return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
 
 
 def answers(port: int) -> bool:

@@ -20,6 +20,9 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
     default=None,
     help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too.",
 )
+@click.option(
+    "--front", default="none", show_default=True, help="The camera at table height, for stacks; like --camera."
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
@@ -31,6 +34,7 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 def run(
     demo: bool,
     camera: str | None,
+    front: str,
     port: int,
     address: str,
     data: Path,
@@ -56,10 +60,13 @@ def run(
             demo, camera = True, "virtual"
     if camera == "virtual" and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
-    if not camera.isdigit() and camera not in NAMED_CAMERAS and not Path(camera).exists():
-        raise BadInput(f"There is no camera, folder or video {camera}: name one, or start with --camera none.")
+    for option, name in (("--camera", camera), ("--front", front)):
+        if not name.isdigit() and name not in NAMED_CAMERAS and not Path(name).exists():
+            raise BadInput(f"There is no camera, folder or video {name}: name one, or start with {option} none.")
+    if front == camera and front != "none" and front not in ("virtual",):
+        raise BadInput(f"Both cameras are {camera}: --front is a second one, at table height.")
     listener = _listen(address, port)
-    serve(Plan(demo, camera, data, table_toml, names, public, silent), listener)
+    serve(Plan(demo, camera, data, table_toml, names, public, silent, front), listener)
 
 
 def _camera_here() -> str | None:

@@ -4,6 +4,8 @@ A reading is never an event. Pixels are those of the frame the reading was made 
 reading has `width` and `height` in pixels and `accepted`, False when something in it has to be asked.
 """
 
+from typing import Any
+
 from companion.readings.board import BoardReading, CellReading
 from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
@@ -15,7 +17,17 @@ from companion.readings.tower import BlockReading, MatchReading, SpaceReading, S
 
 Reading = DiceReading | StacksReading | BoardReading | LoadReading | TowerReading | CardReading
 
+KINDS: dict[type[Any], Kind] = {
+    DiceReading: Kind.DICE,
+    StacksReading: Kind.STACKS,
+    BoardReading: Kind.BOARD,
+    LoadReading: Kind.LOAD,
+    TowerReading: Kind.TOWER,
+    CardReading: Kind.CARD,
+}
+
 __all__ = [
+    "KINDS",
     "BlockReading",
     "BoardReading",
     "Box",

@@ -30,7 +30,11 @@ export function startLive(live) {
       again = false;
       try {
         const response = await fetch(address(), { headers: { "X-Requested-With": "companion" }, cache: "no-store" });
-        if (response.ok) show(await response.text());
+        if (response.ok) {
+          show(await response.text());
+          const keptAt = Number(response.headers.get("X-Kept-At")); // the worker had it, not the table
+          if (keptAt) line.keptSince(keptAt);
+        }
         else toast((await response.json()).error);
       } catch {
         // The line is lost; the stream says so, and its return brings the next refresh.
@@ -138,12 +142,12 @@ export function startLive(live) {
     });
   }
 
-  async function confirm(proposal, corrections) {
+  async function confirm(proposal, corrections, instead = null) {
     if (line.isLost()) {
       toast("No connection to the table: nothing was recorded. Tap again when it is back.");
       return;
     }
-    await post(proposal.dataset.url, { event_id: newId(), corrections });
+    await post(proposal.dataset.url, { event_id: newId(), corrections, instead });
     await refresh();
   }
 
@@ -162,6 +166,7 @@ export function startLive(live) {
     if (consult && !live.hasAttribute("data-gallery")) return showAnswer(tap, consult);
     if (tap.hasAttribute("data-more")) return showAll(tap);
     if (tap.hasAttribute("data-agree")) return confirm(tap.closest("[data-proposal]"), {});
+    if (tap.dataset.instead) return confirm(tap.closest("[data-proposal]"), {}, Number(tap.dataset.instead));
     if (value) return answer(tap);
     return undefined;
   }
@@ -237,6 +242,7 @@ export function startLive(live) {
   }
 
   if (live.dataset.session) {
+    if (document.documentElement.dataset.kept) refresh(); // the sheet may have been kept later than its page
     line = openLine({
       address: () => `${api("stream")}?since=${seq()}`,
       hear: { entry: changed, change: refresh },

@@ -1,0 +1,51 @@
+"""The play that leads from one picture of a grid board to the next, as the camera believes it was."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Play:
+    """One play: a piece placed, or a pile toppled.
+
+    kind    "place" or "topple"
+    cell    where: row and column, from 0
+    colour  of the placed piece, None for a topple
+    pieces  where the pieces of a topple went, and their colours: far, right, near, left, without those off the board
+    """
+
+    kind: str
+    cell: Cell
+    colour: str | None = None
+    pieces: tuple[tuple[Cell, str], ...] = ()
+
+    def fields(self) -> Mapping[str, object]:
+        """As the labels of pictures name it."""
+        if self.kind == "place":
+            return {"kind": self.kind, "cell": list(self.cell), "colour": self.colour}
+        pieces = [{"to": list(to), "colour": colour} for to, colour in self.pieces]
+        return {"kind": self.kind, "cell": list(self.cell), "pieces": pieces}
+
+
+@dataclass(frozen=True)
+class PlayReading:
+    """Two frames of one board.
+
+    play          the likeliest play, None when nothing changed or no single play explains what did
+    confidence    0..1, calibrated
+    accepted      False: ask a person
+    alternatives  (play, probability), likeliest first
+    changed       the spaces that look different
+    differs       one sentence on what no play explains, "" when one does
+    """
+
+    width: int
+    height: int
+    play: Play | None
+    confidence: float
+    accepted: bool
+    alternatives: tuple[tuple[Play, float], ...]
+    changed: tuple[Cell, ...]
+    differs: str = ""

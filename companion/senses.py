@@ -1,0 +1,190 @@
+"""What the cameras bring to a table: questions that wait for a tap, remarks, and what was seen at a glance."""
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from companion import codec
+from companion.clock import Clock, wall_us
+from companion.contract import Proposed, Remark
+from companion.errors import CompanionError, IllegalEvent, NotFound
+from companion.journal import Journal
+from companion.live import Live
+from companion.proposals import Proposal, corrected, proposal_of, reading_json
+from companion.readings import KINDS, Kind, Settled
+from companion.table import Receipt, Table
+from companion.words import _, retold
+
+ACCEPTED_BY_ITSELF = "auto_accept"  # the setting of dice; of other readings with their kind behind it
+
+
+class Senses:
+    """Safe from several threads. Nothing here is written down: a restart asks anew by looking anew."""
+
+    def __init__(self, journal: Journal, clock: Clock, live: Live) -> None:
+        self.taken = 0  # readings so far
+        self._journal = journal
+        self._clock = clock
+        self._live = live
+        self._lock = threading.RLock()
+        self._proposals: dict[str, Proposal] = {}
+        self._remarks: dict[str, Remark] = {}
+        self._glances: dict[str, Settled] = {}  # session → what was last seen at a glance
+
+    def __len__(self) -> int:
+        return len(self._proposals)
+
+    # which readings become events by themselves
+
+    def accepts(self, kind: Kind) -> bool:
+        """Whether a reading the camera is sure of becomes an event by itself: dice do unless the house says no."""
+        return self._journal.setting(setting_of(kind), "yes" if kind is Kind.DICE else "no") == "yes"
+
+    def set_accepts(self, kind: Kind, wanted: bool) -> None:
+        """How it is from now on."""
+        self._journal.set_setting(setting_of(kind), "yes" if wanted else "no")
+
+    # readings
+
+    def take(self, table: Table, settled: Settled) -> None:
+        """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
+        session_id = table.session.id
+        meant = table.game.propose(table.state, settled.reading)
+        with self._lock:
+            self.taken += 1
+            self._forget(session_id)
+            if isinstance(meant, Remark):
+                self._remarks[session_id] = meant
+            elif isinstance(meant, Proposed):
+                self.telling(session_id, lambda: self._propose(table, meant, settled))
+        self._live.publish(f"session:{session_id}")
+
+    def keep_glance(self, table: Table, settled: Settled) -> None:
+        """What was seen at once stays to be asked about until the game means nothing by it any more."""
+        with self._lock:
+            self._glances[table.session.id] = settled
+        self.take(table, settled)
+
+    def telling(self, session_id: str, act: Callable[[], object]) -> bool:
+        """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""
+        try:
+            act()
+        except CompanionError as why:
+            with self._lock:
+                self._remarks[session_id] = Remark(why.sentence)
+            self._live.publish(f"session:{session_id}")
+            return False
+        return True
+
+    def _propose(self, table: Table, proposed: Proposed, settled: Settled) -> None:
+        frame = self._journal.add_picture(settled.frame_jpeg, wall_us())
+        if settled.reading.accepted and not proposed.confirm and self.accepts(KINDS[type(settled.reading)]):
+            table.submit(
+                proposed.event,
+                event_id=secrets.token_hex(16),
+                seen_seq=None,
+                source="camera",
+                reading=reading_json(settled.reading, frame),
+            )
+            return
+        crops = tuple(self._journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
+        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self._clock.now_us())
+        self._proposals[proposal.id] = proposal
+
+    def table_changed(self, table: Table) -> None:
+        """A remark is about the moment; a proposal that the rules no longer allow is none."""
+        session_id = table.session.id
+        with self._lock:
+            self._remarks.pop(session_id, None)
+            for proposal in self.proposals(session_id):
+                if not is_legal(table, proposal):
+                    del self._proposals[proposal.id]
+            glance = self._glances.get(session_id)
+            if glance is not None and not self.proposals(session_id):
+                self._ask_about(table, glance)
+
+    def _ask_about(self, table: Table, glance: Settled) -> None:
+        """Another question about the same look: who pressed second is judged after the first."""
+        meant = table.game.propose(table.state, glance.reading)
+        if isinstance(meant, Proposed):
+            self.telling(table.session.id, lambda: self._propose(table, replace(meant, confirm=True), glance))
+        else:
+            del self._glances[table.session.id]
+
+    def _forget(self, session_id: str) -> None:
+        """A new look at the table replaces what the last one asked."""
+        self._remarks.pop(session_id, None)
+        for proposal in self.proposals(session_id):
+            del self._proposals[proposal.id]
+
+    # questions
+
+    def proposals(self, session_id: str) -> tuple[Proposal, ...]:
+        """What waits for a tap."""
+        with self._lock:
+            waiting = [proposal for proposal in self._proposals.values() if proposal.session == session_id]
+        return tuple(
+            replace(
+                proposal,
+                note=retold(proposal.note),
+                instead=tuple((retold(label), event) for label, event in proposal.instead),
+            )
+            for proposal in waiting
+        )
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """One of them; raises NotFound when it was answered already."""
+        with self._lock:
+            found = self._proposals.get(proposal_id)
+        if found is None:
+            raise NotFound(_("This question was answered already: look at the roll."))
+        return found
+
+    def remark(self, session_id: str) -> Remark | None:
+        """What camera or box last brought that is no event now."""
+        with self._lock:
+            remark = self._remarks.get(session_id)
+        return remark and Remark(retold(remark.text))
+
+    def confirm(
+        self,
+        table: Table,
+        proposal: Proposal,
+        corrections: Mapping[str, int],
+        instead: int | None,
+        *,
+        event_id: str,
+        source: str,
+    ) -> Receipt:
+        """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+        event_data, reading = corrected(proposal, corrections, instead)
+        event = codec.event_from_json(table.game, event_data)
+        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading)
+        self.dismiss(proposal.id)
+        return receipt
+
+    def dismiss(self, proposal_id: str) -> None:
+        """What the camera asked is of no interest."""
+        with self._lock:
+            proposal = self._proposals.pop(proposal_id, None)
+            if proposal:
+                self._glances.pop(proposal.session, None)
+        if proposal:
+            self._live.publish(f"session:{proposal.session}")
+
+
+def setting_of(kind: Kind) -> str:
+    """Where the house keeps whether it accepts readings of a kind without a tap."""
+    return ACCEPTED_BY_ITSELF if kind is Kind.DICE else f"{ACCEPTED_BY_ITSELF}:{kind}"
+
+
+def is_legal(table: Table, proposal: Proposal) -> bool:
+    """Whether the rules allow it now, or one of the events it might be as well."""
+    for event in (proposal.event, *(event for _label, event in proposal.instead)):
+        try:
+            table.game.apply(table.state, codec.event_from_json(table.game, event))
+        except IllegalEvent:
+            continue
+        return True
+    return False

@@ -1,0 +1,124 @@
+"""Readings of every kind: which a game looks for, what waits to be confirmed, and what was seen at a glance."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from companion import games
+from companion.contract import Eyes, Proposed
+from companion.errors import BadInput
+from companion.games.sack_stackers.rules import Rolled
+from companion.readings import CardReading, Kind, Settled, SpaceReading, Status, TowerReading
+
+
+def card(number, accepted=True):
+    return Settled(CardReading(640, 480, number, f"Card {number}", 0.875, accepted), 1, 2, b"frame", ())
+
+
+def tower(*standing):
+    spaces = tuple(
+        SpaceReading(number, Status.STANDING if stands else Status.COLLAPSED, 0.99, True)
+        for number, stands in enumerate(standing, start=1)
+    )
+    return Settled(TowerReading(640, 480, spaces), 1, 2, b"side", ())
+
+
+@dataclass(frozen=True)
+class GlancedRoll(Rolled):
+    """A roll that the camera at table height is to look at."""
+
+    glance = True
+
+
+@pytest.fixture
+def looking(monkeypatch, host):
+    """A game whose roll is read from cards and towers, and which says what it looks for."""
+
+    def propose(state, reading):
+        if state.dice is not None:
+            return None
+        sure = Rolled((1, 2))
+        return Proposed(sure, confirm=False, note="By the picture.", instead=(("Two sixes", Rolled((6, 6))),))
+
+    def eyes(state):
+        return Eyes(above=Kind.CARD, front=Kind.TOWER if state.dice else None, knows={"unit_mm": 12})
+
+    sack = games.GAMES["sack_stackers"]
+    monkeypatch.setitem(
+        games.GAMES,
+        "sack_stackers",
+        replace(sack, propose=propose, eyes=eyes, events=(*sack.events, GlancedRoll)),
+    )
+    return host.create("sack_stackers", ["Ann", "Bob"], {})
+
+
+def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwise(host, looking):
+    host.on_reading(card(7))
+    (proposal,) = host.proposals(looking.session.id)
+    assert (proposal.kind, proposal.doubts, proposal.note) == (Kind.CARD, (), "By the picture.")
+    assert host.picture(proposal.picture) == b"frame"
+    host.dismiss(proposal.id)
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7, accepted=False))
+    assert looking.state.dice is None  # never what the camera is not sure of
+    host.on_reading(card(7))
+    assert looking.state.dice == (1, 2)
+
+
+def test_what_it_might_be_as_well_is_one_tap_too_and_is_kept_with_the_reading(host, looking):
+    host.on_reading(card(7))
+    (proposal,) = host.proposals(looking.session.id)
+    assert [label for label, _ in proposal.instead] == ["Two sixes"]
+    host.confirm(proposal.id, {}, instead=0, event_id="tap")
+    assert looking.state.dice == (6, 6)
+    kept = looking.entries[0].reading
+    assert kept["kind"] == "card"
+    assert (kept["read"]["card"], kept["read"]["confidence_ppm"]) == (7, 875_000)  # whole numbers have one text
+    assert kept["said"] == {"instead": 0}
+
+
+def test_an_answer_that_the_question_does_not_have_is_refused_in_a_sentence(host, looking):
+    host.on_reading(card(7))
+    (proposal,) = host.proposals(looking.session.id)
+    with pytest.raises(BadInput, match="no such answer"):
+        host.confirm(proposal.id, {}, instead=1, event_id="tap")
+    assert looking.seq == 0
+
+
+def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
+    told = []
+    host.watch = told.append
+    host.hold(looking.session.id)
+    looking.submit(Rolled((1, 2)), event_id="a", seen_seq=0, source="tablet")
+    assert [(eyes.above, eyes.front, eyes.knows) for eyes in told] == [
+        (Kind.CARD, None, {"unit_mm": 12}),
+        (Kind.CARD, Kind.TOWER, {"unit_mm": 12}),
+    ]
+
+
+def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
+    asked = []
+    host.glance = lambda: asked.append(looking.seq)
+    looking.submit(GlancedRoll((1, 2)), event_id="a", seen_seq=0, source="button")
+    host.hold(looking.session.id)  # looked at again, and nothing new has happened
+    assert asked == [1]
+    looking.undo(event_id="b", seen_seq=None, source="tablet")
+    assert asked == [1]
+
+
+def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_by_it(host, looking):
+    host.on_glance(tower(True, False))
+    (first,) = host.proposals(looking.session.id)
+    looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
+    assert host.proposals(looking.session.id) == ()  # answered by hand
+    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    assert host.proposals(looking.session.id) == ()  # and the look is over
+    assert first.reading["picture"] is not None
+
+
+def test_dismissing_forgets_the_look(host, looking):
+    host.on_glance(tower(True))
+    host.dismiss(host.proposals(looking.session.id)[0].id)
+    looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
+    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    assert host.proposals(looking.session.id) == ()
