@@ -7,7 +7,7 @@ it. The machine itself needs no ticket.
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,6 +33,7 @@ MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
+HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 10_000  # remembered for their wrong PINs
 
 
@@ -136,12 +137,44 @@ class Access:
             if not ticket.once:
                 return token
             self._journal.delete_ticket(ticket.id)
+            self._take_over(ticket)
         return self.issue(ticket.role, session=ticket.session, player=ticket.player, label=ticket.label)
 
     def tickets(self) -> tuple[Ticket, ...]:
         """Every ticket that still counts, newest first."""
         now_us = wall_us()
         return tuple(ticket_of(one) for one in self._journal.tickets() if one.expires_wall_us >= now_us)
+
+    def show_out(self, *roles: Role) -> None:
+        """Every ticket of these roles counts no more, links and codes included."""
+        with self._journal.changing() as db:
+            db.executemany("DELETE FROM tickets WHERE role = ?", [(role.value,) for role in roles])
+
+    def move(self, session: str, to: str, players: Mapping[PlayerId, PlayerId]) -> None:
+        """Tickets for one seat are for that player's seat in another session from now on."""
+        with self._journal.changing() as db:
+            db.executemany(
+                "UPDATE tickets SET session = ?, player = ? WHERE session = ? AND player = ?",
+                [(to, after, session, before) for before, after in players.items()],
+            )
+
+    def hand_over(self, giver: Ticket | None) -> str:
+        """A one-time link: the device that opens it is the host, and the giver's plays on as a player.
+
+        giver       None for the machine itself, which stays the host's
+        """
+        token = self.issue(Role.HOST, label="handed over", once=True)
+        link = self.ticket(token)
+        if giver is not None and link is not None:
+            self._journal.set_setting(HANDED_OVER, f"{link.id} {giver.id}")
+        return token
+
+    def _take_over(self, link: Ticket) -> None:
+        """The giver of a link steps back, once the link was opened."""
+        handed, _, giver = self._journal.setting(HANDED_OVER, "").partition(" ")
+        if handed == link.id:
+            with self._journal.changing() as db:
+                db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
 
     def revoke(self, ticket_id: str) -> None:
         """A ticket counts no more, from the next request of its device on."""

@@ -5,7 +5,7 @@ season; deleting the person takes away the profile, the names and the pictures, 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import astuple, dataclass
 
 from companion import erasure
@@ -15,6 +15,7 @@ from companion.errors import BadInput, NotFound
 from companion.journal import Journal
 from companion.marks import COLOURS, SYMBOLS, Mark, free_mark
 from companion.session import checked_names, new_id
+from companion.words import _
 
 REMEMBER = "remember"  # the setting: whether new names are remembered when a game is set up, "yes" or "no"
 
@@ -61,7 +62,7 @@ class People:
         """One profile; raises NotFound."""
         for row in self._journal.select("SELECT * FROM profiles WHERE id = ?", (profile_id,)):
             return Profile(*row)
-        raise NotFound("Nobody of this table has that page: choose somebody from the list.")
+        raise NotFound(_("Nobody of this table has that page: choose somebody from the list."))
 
     def seated(self) -> Mapping[PlayerId, Profile]:
         """Which player of any game is which person."""
@@ -113,9 +114,15 @@ class People:
         before = self.profile(profile_id)
         self._refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
         if tidy != before.name and self._sat_beside(profile_id, tidy):
-            raise BadInput(f"In one game {before.name} sat beside another {tidy}: add a letter to tell them apart.")
+            raise BadInput(
+                _(
+                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    name=before.name,
+                    other=tidy,
+                )
+            )
         if symbol not in SYMBOLS or colour not in COLOURS:
-            raise BadInput("Choose one of the symbols and one of the colours shown.")
+            raise BadInput(_("Choose one of the symbols and one of the colours shown."))
         with self._journal.changing() as db:
             db.execute(
                 "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
@@ -126,14 +133,14 @@ class People:
             )
         return self.profile(profile_id)
 
-    def seat(self, names: Mapping[PlayerId, str], remember: bool) -> None:
-        """New players sat down: those whose name is a person's are that person; others are added where wanted."""
+    def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
+        """Players sat down: whose name is a person's is that person; names to `remember` are added."""
         known = {profile.name.casefold(): profile for profile in self.everybody()}
         for player, name in names.items():
             if profile := known.get(name.casefold()):
                 with self._journal.changing() as db:
                     db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
-            elif remember:
+            elif name in remember:
                 self.add(name)
 
     def erase(self, profile_id: str) -> tuple[str, ...]:
@@ -151,7 +158,7 @@ class People:
 
     def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
         if any(one.name.casefold() == name.casefold() for one in others):
-            raise BadInput(f"Somebody is called {name} already: add a letter to tell them apart.")
+            raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))
 
     def _sat_beside(self, profile_id: str, name: str) -> bool:
         """Whether a game has this person and somebody else of that name."""

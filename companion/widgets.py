@@ -305,7 +305,7 @@ class Curve:
 
     player: str
     name: str
-    points: tuple[int, ...]
+    points: tuple[float, ...]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ class Need(StrEnum):
 OPEN = ("static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document")
 READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
-    "pages.gallery", "results.result_page", "results.dice_page",
+    "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
+    "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.metrics", "stream.session_stream",
     "board.board_page", "board.board_fragment", "board.overlay_page", "board.overlay_fragment",
@@ -51,6 +52,7 @@ CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend",
 )  # fmt: skip
+    "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
 NEEDS: Mapping[str, Need] = {
     endpoint: need
     for need, endpoints in ((Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT))

@@ -23,7 +23,26 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from web import access, api, board, demo, doors, drawing, language, pages, results, set_up, shelf, stream, wizard
+from companion.session import new_id
+from web import (
+    access,
+    api,
+    board,
+    demo,
+    doors,
+    drawing,
+    evening,
+    install,
+    language,
+    pages,
+    people,
+    results,
+    seasons,
+    set_up,
+    shelf,
+    stream,
+    wizard,
+)
 from web.pump import Pump
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
@@ -105,11 +124,15 @@ def create_app(
     drawing.prepare(app)
     language.prepare(app)  # first of what is done before a request: a refusal speaks it too
     app.jinja_env.globals["may"] = access.may
+    app.jinja_env.globals |= {"may_begin": evening.may_begin, "family": evening.family, "fresh_id": new_id}
 
     app.register_blueprint(pages.pages)
     app.register_blueprint(board.board)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
+    app.register_blueprint(people.people)
+    app.register_blueprint(seasons.seasons)
+    app.register_blueprint(evening.evenings)
     app.register_blueprint(doors.doors)
     app.register_blueprint(wizard.wizard)
     app.register_blueprint(api.api)

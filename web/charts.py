@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.widgets import Bars, Curve, Curves
+from companion.words import number
 
 WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that letters are as large there as they say
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
@@ -30,7 +31,7 @@ class Line:
     mark_y: float
 
     @property
-    def last(self) -> int:
+    def last(self) -> float:
         """The points at the end."""
         return self.curve.points[-1]
 
@@ -85,7 +86,7 @@ def line_chart(widget: Curves) -> LineChart:
     """Where everything of a line chart stands."""
     steps = max((len(curve.points) for curve in widget.curves), default=1)
     values = [points for curve in widget.curves for points in curve.points]
-    figures = nice(min(values, default=0), max(values, default=0))
+    figures = nice(math.floor(min(values, default=0)), math.ceil(max(values, default=0)))
     low, high = figures[0], figures[-1]
 
     def x(step: float) -> float:
@@ -143,6 +144,12 @@ def nice(low: int, high: int) -> list[int]:
     return list(range(first, math.ceil(high / step) * step + 1, step))
 
 
+def figure(value: float) -> str:
+    """Points as people write them: whole, or with a half."""
+    whole = int(value)
+    return number(whole) if value == whole else f"{number(whole) if whole else ''}½"
+
+
 def stairs(places: Sequence[tuple[float, float]]) -> str:
     """A path that keeps its height until the next step: points do not change between two entries."""
     (x, y), *rest = places
@@ -171,7 +178,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     return found
 
 
-def rows_that_differ(widget: Curves) -> list[tuple[int, tuple[int, ...]]]:
+def rows_that_differ(widget: Curves) -> list[tuple[int, tuple[float, ...]]]:
     """The points as a table: (step, everybody's points) where somebody's points changed, the first and the last."""
     rows = list(enumerate(zip(*(curve.points for curve in widget.curves), strict=True)))
     return [row for row in rows if row[0] in (0, len(rows) - 1) or row[1] != rows[row[0] - 1][1]]

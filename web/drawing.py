@@ -61,6 +61,7 @@ def prepare(app: Flask) -> None:
         "draw": draw_here,
         "line_chart": charts.line_chart,
         "bar_chart": charts.bar_chart,
+        "figure": charts.figure,
         "rows_that_differ": charts.rows_that_differ,
         "event_json": event_json,
         "draft_json": draft_json,

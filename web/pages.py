@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
 
+from companion import evening
 from companion.codec import event_from_json
 from companion.contract import State, Viewer, no_dice
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
@@ -40,7 +41,9 @@ def home() -> str:
     """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
     if not access.may(access.Need.READ):
         return render_template("outside.html", refusal="")
-    sessions, holder = host().sessions(SHOWN), host().holder
+    found, holder = host().sessions(SHOWN), host().holder
+    aside = [one for one in found if evening.is_put_aside(host(), one.session)]
+    sessions = [one for one in found if one not in aside]
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
     link = doors.guests_link() if access.may(access.Need.HOST) else ""
@@ -49,6 +52,7 @@ def home() -> str:
         link=link,
         code=doors.code_of(link) if link else "",
         sessions=sessions,
+        aside=aside,
         current=current,
         holder=holder,
         seats=seats_remembered(),
@@ -202,6 +206,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "last": last_of(table),
         "may_correct": may_correct(table),
         "has_dice": table.game.thrown is not no_dice,
+        "over": table.game.is_over(table.state),
+        "holder": host().holder,
     }
 
 

@@ -4,21 +4,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion import evening
 from companion.access import Role
 from companion.contract import Event, Thrown, Viewer, no_dice, option_infos
 from companion.errors import BadInput, CompanionError, NotAllowed
-from companion.fairness import tallies
+from companion.fairness import Tally, tallies
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.session import new_id
 from companion.table import Table
-from companion.widgets import ScoreTable, Standings, Widget
-from web import access, forms, referee
+from companion.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
+from companion.words import _, _n, number
+from web import access, forms, referee, result_picture
 from web.doors import code_of, own_url
 from web.drawing import host
+from web.sheets import csv_file, moment
+from web.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
 
@@ -32,6 +36,7 @@ class Press:
     line: HistoryLine
     at_us: int
     after_us: int | None  # since the press before it
+    trace: Trace | None  # the raw edges it was decided from
 
 
 @results.get("/s/<id:session>/result")
@@ -48,7 +53,7 @@ def result_page(session: str) -> str:
         winners=[table.names.get(player, "somebody") for player in table.game.winners(table.state)],
         over=table.game.is_over(table.state),
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
-        presses=presses(lines),
+        presses=presses(table, lines),
         pictures=[line for line in lines if line.picture],
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
@@ -56,8 +61,17 @@ def result_page(session: str) -> str:
         link=link,
         code=code_of(link) if link else "",
         has_dice=table.game.thrown is not no_dice,
+        charts=charts_of(table),
+        marks=host().marks(table),
+        strangers=strangers(table),
         corrections=sum(bool(line.status) for line in table.history()),
     )
+
+
+def strangers(table: Table) -> list[str]:
+    """The names of those who play here and are nobody of the house yet."""
+    seated = host().people.seated()
+    return [name for player, name in table.names.items() if player not in seated and not evening.is_nobody(name)]
 
 
 def is_of_teams(table: Table, widget: Widget) -> bool:
@@ -80,6 +94,7 @@ def places(table: Table) -> list[dict[str, Any]]:
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
     return [
         {
+            "player": player,
             "name": table.names.get(player, "somebody"),
             "points": score[player],
             "parts": game.explain(state, player),
@@ -102,14 +117,46 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
     return changed
 
 
-def presses(lines: tuple[HistoryLine, ...]) -> list[Press]:
+def charts_of(table: Table) -> tuple[Widget, ...]:
+    """What people would rather look at: the points in the course of the game, and what the game itself has to show."""
+    course = result_picture.course(table)
+    curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
+    own = table.game.charts(table.state, Viewer(None, table.names))
+    return (Curves(_("Points in the course of the game"), _("Event"), curves), *own) if table.seq else own
+
+
+def presses(table: Table, lines: tuple[HistoryLine, ...]) -> list[Press]:
     """Every press of a button in the game, with the margin to the one before."""
     found: list[Press] = []
     for line in lines:
         at_us = getattr(line.event, "at_us", None)
         if line.source == "button" and at_us is not None:
-            found.append(Press(line, at_us, at_us - found[-1].at_us if found else None))
+            trace = trace_of(table.entries[line.seq - 1].reading, at_us)
+            found.append(Press(line, at_us, at_us - found[-1].at_us if found else None, trace))
     return found
+
+
+@results.get("/s/<id:session>/result.svg")
+def picture(session: str) -> Response:
+    """The result as a picture."""
+    return Response(result_picture.result_picture(host().table(session)), mimetype="image/svg+xml")
+
+
+@results.get("/s/<id:session>/result.csv")
+def entries_csv(session: str) -> Response:
+    """The game for a spreadsheet: what happened, entry by entry, and everybody's points after it."""
+    table = host().table(session)
+    players = table.session.players
+    names = [table.names.get(player, _("somebody")) for player in players]
+    head = [_("Entry"), _("Time"), _("Source"), _("What happened"), _("Status"), *names]
+    course = iter(table.course())
+    score = next(course)
+    rows: list[list[str | float]] = [[0, "", "", "", "", *(score[player] for player in players)]]
+    for line in reversed(table.history()):
+        score = next(course) if line.event is not None else score
+        points = [score[player] for player in players]
+        rows.append([line.seq, moment(line.wall_us), line.source, line.sentence, line.status, *points])
+    return csv_file(f"{table.game.name}-{session}", (head, *rows))
 
 
 # dice
@@ -120,8 +167,21 @@ def dice_page(session: str) -> str:
     """How often each face came in this game and at this table altogether, and whether that is fair."""
     table = host().table(session)
     return render_template(
-        "dice.html", table=table, here=tallies(thrown_in(table)), house=tallies(thrown_in_house(table.session.game))
+        "dice.html",
+        table=table,
+        here=[bars_of(tally) for tally in tallies(thrown_in(table))],
+        house=[bars_of(tally) for tally in tallies(thrown_in_house(table.session.game))],
     )
+
+
+def bars_of(tally: Tally) -> Bars:
+    """How often each face of a kind of die came, beside how often a fair one would have shown it."""
+    bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.seen.items())
+    title = _n(
+        "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
+        die=tally.die, mean=number(tally.mean, 2),
+    )  # fmt: skip
+    return Bars(title, tuple(bars), tally.verdict)
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:

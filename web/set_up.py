@@ -8,9 +8,12 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion import evening
 from companion.contract import Game, Preset, option_infos
+from companion.erasure import ENTRANTS
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
+from companion.people import REMEMBER
 from companion.session import NAME_LENGTH, checked_names
 from web import forms, referee, wire
 from web.drawing import host
@@ -19,7 +22,6 @@ set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
 MOST_ENTRANTS = 500
-ENTRANTS = "entrants"  # the setting that holds their names, one a line
 
 
 @set_up.get("/new")
@@ -45,11 +47,20 @@ def begin() -> tuple[str, int] | AnyResponse:
     fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
     try:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
-        table = host().create(game.name, names, chosen, preset=preset.name)
+        table = host().create(game.name, names, chosen, preset=preset.name, remember=to_remember(names))
     except (BadInput, IllegalEvent) as refusal:
         shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
     return referee.begun(table)
+
+
+def to_remember(names: list[str]) -> set[str]:
+    """The names that become people of the house, where the form wants that; the next form begins as this one was."""
+    wanted = "yes" if "remember" in request.form else "no"
+    if wanted != host().journal.setting(REMEMBER, "no"):
+        host().journal.set_setting(REMEMBER, wanted)
+    tidy = {" ".join(name.split()) for name in names}
+    return {name for name in tidy if not evening.is_nobody(name)} if wanted == "yes" else set()
 
 
 def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
@@ -75,6 +86,9 @@ def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms
         changed=sum(field != forms.field_of(field.info, field.info.default) for field in fields),
         names=places,
         entrants=entrants_known(),
+        people=host().people.everybody(),
+        remember=host().journal.setting(REMEMBER, "no") == "yes",
+        is_nobody=evening.is_nobody,
         fewest=fewest,
         most=most,
         refusal=refusal,
@@ -98,8 +112,8 @@ def preset_named(game: Game, name: str) -> Preset:
 def default_names(game: Game) -> list[str]:
     """Those who played last, as far as the game has seats for them; otherwise numbers."""
     fewest, most = game.seats
-    names = list(host().last_names()[:most]) or [f"Player {number}" for number in range(1, max(2, fewest) + 1)]
-    return [*names, *(f"Player {number}" for number in range(len(names) + 1, fewest + 1))]
+    names = list(evening.last_names(host())[:most]) or list(map(evening.nobody, range(1, max(2, fewest) + 1)))
+    return [*names, *map(evening.nobody, range(len(names) + 1, fewest + 1))]
 
 
 # a game that another table saved

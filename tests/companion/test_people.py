@@ -15,7 +15,8 @@ from companion.marks import SYMBOLS, Mark, marks_at_table, seat_mark
 
 
 def play(host, *names, remember=True):
-    table = host.create("sack_stackers", list(names), {}, remember=remember)
+    wanted = names if remember else ()
+    table = host.create("sack_stackers", list(names), {}, remember=wanted)
     table.submit(
         Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet", reading={"picture": picture(host, names)}
     )

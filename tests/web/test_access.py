@@ -52,7 +52,7 @@ def guest(app, host):
 def addresses(app, session):
     """Every route of the application: endpoint, method, an address that leads there."""
     values = {"session": session, "seq": "1", "name": "x", "proposal": "x", "picture": "x", "token": "x",
-              "seat": "1", "action": "build", "filename": "icon.svg", "version": "0"}  # fmt: skip
+              "seat": "1", "profile": "x", "action": "build", "filename": "icon.svg", "version": "0"}  # fmt: skip
     for rule in app.url_map.iter_rules():
         address = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", lambda part: values[part[1]], rule.rule)
         for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):

@@ -23,28 +23,35 @@ form.addEventListener("change", (change) => {
   form.querySelector("[data-switches]").textContent = "changed by hand: the table's own";
 });
 
-// entrants: a tap sits a name down at the first place that is empty or holds nobody of the list, another takes it back
-const list = form.querySelector(".entrant-list");
+// people and entrants: a tap sits a name down where nobody sits yet, another takes it back
+const lists = [...form.querySelectorAll(".seat-list")];
+const names = lists.flatMap((list) => [...list.querySelectorAll("[data-entrant]")]);
 const places = () => [...form.querySelectorAll("input[name=player]")];
+const isFree = (place) => place.value === "" || ("nobody" in place.dataset && place.value === place.defaultValue);
 
 function mark() {
   const seated = places().map((place) => place.value);
-  list.querySelectorAll("[data-entrant]").forEach((tap) => {
-    tap.setAttribute("aria-pressed", String(seated.includes(tap.dataset.entrant)));
-  });
+  names.forEach((tap) => tap.setAttribute("aria-pressed", String(seated.includes(tap.dataset.entrant))));
 }
 
-if (list) {
-  const known = new Set([...list.querySelectorAll("[data-entrant]")].map((tap) => tap.dataset.entrant));
+function freePlace() {
+  const more = form.querySelector("[data-add-player]");
+  if (!places().some(isFree) && !more.hidden) more.click();
+  return places().find((place) => place.value !== "" && isFree(place)) ?? places().find(isFree);
+}
+
+function sit(name) {
+  const seat = places().find((place) => place.value === name);
+  const place = seat ?? freePlace();
+  if (place) place.value = seat ? "" : name;
+  mark();
+}
+
+lists.forEach((list) => {
   list.hidden = false;
   list.addEventListener("click", (click) => {
     const name = click.target.closest("[data-entrant]")?.dataset.entrant;
-    if (name === undefined) return;
-    const seat = places().find((place) => place.value === name);
-    const free = places().find((place) => !known.has(place.value));
-    if (seat) seat.value = "";
-    else if (free) free.value = name;
-    mark();
+    if (name !== undefined) sit(name);
   });
-  mark();
-}
+});
+mark();

@@ -1,0 +1,72 @@
+"""An evening at the table: another game with the same players, putting a game aside, and the next group."""
+
+import itertools
+
+from companion.access import Role
+from companion.clock import wall_us
+from companion.codec import options_to_json
+from companion.errors import BadInput
+from companion.games import GAMES
+from companion.host import Host
+from companion.session import Session
+from companion.table import Table
+from companion.words import _
+
+MOST_SEATS = 100  # that are counted; no table has more
+CLEARED = "cleared_wall_us"  # the setting: when the table was last cleared
+
+
+def again(host: Host, session_id: str, game_name: str, new_session_id: str) -> Table:
+    """The same players at the next game. The same game: as it was set up, everybody one seat on, so another begins.
+
+    game_name       this game, or another of its family, which is set up as printed
+    new_session_id  made by the page, so that a second tap makes no second game
+
+    Devices that play for one seat move along with their player. Raises BadInput for a game of another family.
+    """
+    before = host.table(session_id)
+    order = before.session.players
+    if game_name == before.game.name:
+        order = order[1:] + order[:1]
+        options = {} if before.session.locked else options_to_json(before.session.options)
+        preset = before.session.preset
+    elif game_name in GAMES and before.game.family and GAMES[game_name].family == before.game.family:
+        options, preset = {}, GAMES[game_name].presets[0].name
+    else:
+        raise BadInput(_("These players change between games of one family only: begin a new game for another."))
+    spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
+    names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
+    table = host.create(game_name, names, options, new_session_id, preset)
+    host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
+    return table
+
+
+def nobody(seat: int) -> str:
+    """What a seat is called while nobody has typed a name."""
+    return _("Player {seat}", seat=seat)
+
+
+def is_nobody(name: str) -> bool:
+    """Whether a name is only that of a seat."""
+    return name in map(nobody, range(1, MOST_SEATS + 1))
+
+
+def last_names(host: Host) -> tuple[str, ...]:
+    """Who played last, in their seats; nobody in a house without games, or when the table was cleared since."""
+    for summary in host.sessions(1):
+        if not is_put_aside(host, summary.session):
+            names = host.table(summary.session.id).names
+            return tuple(names[player] for player in summary.session.players if player in names)
+    return ()
+
+
+def is_put_aside(host: Host, session: Session) -> bool:
+    """Whether a game is from before the table was cleared, and nobody has gone on with it."""
+    return session.id != host.holder and session.created_wall_us <= int(host.journal.setting(CLEARED, "0"))
+
+
+def clear(host: Host) -> None:
+    """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
+    host.journal.set_setting(CLEARED, str(wall_us()))
+    host.release()
+    host.access.show_out(Role.PLAYER, Role.WATCHER)

@@ -1,0 +1,58 @@
+"""From one game to the next: play again, go on with a game that was put aside, clear the table."""
+
+import msgspec
+from flask import Blueprint, g, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion import evening
+from companion.access import TICKETS
+from companion.contract import Game
+from companion.errors import BadInput, NotAllowed
+from companion.games import GAMES
+from companion.table import Table
+from companion.words import _
+from web import referee, wire
+from web.access import Need, may
+from web.drawing import host
+
+evenings = Blueprint("evening", __name__)
+
+
+@evenings.post("/s/<id:session>/again")
+def again(session: str) -> AnyResponse:
+    """The same players at the same game, or at another of its family."""
+    if not may_begin():
+        raise NotAllowed(_("This device was let in for one game only: let the tablet of the table begin the next."))
+    try:
+        fresh = msgspec.convert(request.form.get("fresh"), wire.SessionId)
+    except msgspec.ValidationError as error:
+        raise BadInput(_("This page cannot begin a game any more: load it again.")) from error
+    table = evening.again(host(), session, request.form.get("game", ""), fresh)
+    host().live.publish(TICKETS)
+    return referee.begun(table)
+
+
+@evenings.post("/s/<id:session>/continue")
+def go_on(session: str) -> AnyResponse:
+    """A game that was put aside has camera and box again."""
+    host().hold(session)
+    return redirect(url_for("pages.sheet_page", session=session), 303)
+
+
+@evenings.post("/clear")
+def clear() -> AnyResponse:
+    """The evening is over for this group: its games are put aside, its devices are out."""
+    evening.clear(host())
+    host().live.publish(TICKETS)
+    return redirect(url_for("pages.home"), 303)
+
+
+def may_begin() -> bool:
+    """Whether this device may begin another game here."""
+    return may(Need.PLAY) and g.visitor.session is None
+
+
+def family(table: Table) -> tuple[Game, ...]:
+    """The other games that the players of this one may change to by one tap."""
+    own = table.game
+    return tuple(game for game in GAMES.values() if own.family and game.family == own.family and game is not own)

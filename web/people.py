@@ -1,0 +1,215 @@
+"""The people of the house: who they are and what they played; all that is known of somebody, and deleting it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion import evening
+from companion.codec import event_to_json
+from companion.errors import BadInput
+from companion.games import GAMES
+from companion.marks import Mark
+from companion.people import Profile
+from companion.seasons import Played, bests, counts, places
+from companion.session import NAME_LENGTH
+from companion.words import N_, _
+from web.drawing import host
+from web.sheets import moment
+
+people = Blueprint("people", __name__)
+
+# What symbols and colours are called, for those who choose one without seeing it.
+SYMBOL_WORDS: Mapping[str, str] = {
+    "circle": N_("circle"), "triangle": N_("triangle"), "square": N_("square"), "star": N_("star"),
+    "cross": N_("cross"), "diamond": N_("diamond"), "heart": N_("heart"), "moon": N_("moon"),
+    "hexagon": N_("hexagon"), "drop": N_("drop"),
+}  # fmt: skip
+COLOUR_WORDS: Mapping[str, str] = {
+    "blue": N_("blue"), "orange": N_("orange"), "green": N_("green"), "purple": N_("purple"), "yellow": N_("yellow"),
+    "red": N_("red"), "turquoise": N_("turquoise"), "pink": N_("pink"), "brown": N_("brown"), "black": N_("black"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One game as one person played it: place and points as they are now."""
+
+    played: Played
+    title: str
+    player: str
+    points: int
+    place: float
+    others: tuple[str, ...]
+
+
+# who there is
+
+
+@people.get("/people")
+def people_page() -> str:
+    """Everybody of the house, and those who played without being remembered."""
+    return drawn_people()
+
+
+def drawn_people(refusal: str = "") -> str:
+    played: dict[str, int] = {}
+    for profile in host().people.seated().values():
+        played[profile.id] = played.get(profile.id, 0) + 1
+    return render_template(
+        "people.html",
+        everybody=host().people.everybody(),
+        played=played,
+        strangers=[one for one in host().people.strangers() if not evening.is_nobody(one.name)],
+        name_length=NAME_LENGTH,
+        refusal=refusal,
+    )
+
+
+@people.post("/people")
+def add() -> tuple[str, int] | AnyResponse:
+    """A new person, with the games that were played under that name."""
+    try:
+        profile = host().people.add(request.form.get("name", ""))
+    except BadInput as refusal:
+        return drawn_people(str(refusal)), 400
+    return redirect(url_for("people.person_page", profile=profile.id), 303)
+
+
+@people.post("/s/<id:session>/remember")
+def remember(session: str) -> AnyResponse:
+    """Whoever plays in this game is somebody of the house from now on."""
+    names = host().table(session).names
+    host().people.seat(names, set(names.values()) - set(filter(evening.is_nobody, names.values())))
+    host().call_by_name()
+    return redirect(url_for("results.result_page", session=session), 303)
+
+
+# one person
+
+
+@people.get("/people/<id:profile>")
+def person_page(profile: str) -> str:
+    """Bests, every game, and what can be changed about somebody."""
+    return drawn_person(host().people.profile(profile))
+
+
+def drawn_person(profile: Profile, refusal: str = "") -> str:
+    seats = seats_of(profile)
+    own = {seat.player: profile.id for seat in seats}
+    finished = [seat.played for seat in seats if seat.played.outcome.over]
+    best = bests(finished, own).get(profile.id, {})
+    return render_template(
+        "person.html",
+        profile=profile,
+        seats=seats,
+        finished=len(finished),
+        wins=sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played)),
+        bests=[(GAMES[game].title, one) for game, one in best.items()],
+        symbols=SYMBOL_WORDS,
+        colours=COLOUR_WORDS,
+        mark=Mark,
+        name_length=NAME_LENGTH,
+        refusal=refusal,
+    )
+
+
+def seats_of(profile: Profile) -> list[Seat]:
+    """Every game somebody played, newest first."""
+    own = set(host().people.seats(profile.id))
+    return [
+        Seat(
+            played,
+            GAMES[played.game].title,
+            player,
+            played.outcome.score[player],
+            places(played.outcome)[player],
+            tuple(name for other, name in host().table(played.session).names.items() if other != player),
+        )
+        for played in host().outcomes.all()
+        for player in played.players
+        if player in own
+    ]
+
+
+@people.post("/people/<id:profile>")
+def change(profile: str) -> tuple[str, int] | AnyResponse:
+    """Another name, symbol or colour."""
+    try:
+        host().people.change(
+            profile, request.form.get("name", ""), request.form.get("symbol", ""), request.form.get("colour", "")
+        )
+    except BadInput as refusal:
+        return drawn_person(host().people.profile(profile), str(refusal)), 400
+    host().call_by_name()
+    return redirect(url_for("people.person_page", profile=profile), 303)
+
+
+@people.post("/people/<id:profile>/delete")
+def delete(profile: str) -> str | AnyResponse:
+    """Everything of a person goes; the games stay whole."""
+    name = host().people.profile(profile).name
+    still = host().people.erase(profile)
+    host().call_by_name()
+    if still:
+        raise BadInput(
+            _(
+                "{name} is deleted here, but these copies could not be changed: {files}. Delete them by hand.",
+                name=name,
+                files=", ".join(still),
+            )
+        )
+    return redirect(url_for("people.people_page"), 303)
+
+
+@people.get("/people/<id:profile>.json")
+def everything(profile: str) -> Response:
+    """All that is known of a person, for them: the profile, every game with what they did in it, their devices."""
+    person = host().people.profile(profile)
+    seats = seats_of(person)
+    own = {seat.player for seat in seats}
+    known = {
+        "name": person.name,
+        "symbol": person.symbol,
+        "colour": person.colour,
+        "remembered_since": moment(person.created_wall_us),
+        "games": [game_json(seat) for seat in seats],
+        "devices": [
+            {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
+            for one in host().access.tickets()
+            if one.player in own or one.label.casefold() == person.name.casefold()
+        ],
+    }
+    response = Response(msgspec.json.format(msgspec.json.encode(known)), mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'
+    return response
+
+
+def game_json(seat: Seat) -> dict[str, Any]:
+    """One game of a person: how it ended, and everything they did in it."""
+    table = host().table(seat.played.session)
+    return {
+        "session": seat.played.session,
+        "game": seat.title,
+        "begun": moment(seat.played.created_wall_us),
+        "player": seat.player,
+        "finished": seat.played.outcome.over,
+        "points": seat.points,
+        "place": seat.place if seat.played.outcome.over else None,
+        "won": seat.player in seat.played.outcome.winners,
+        "year_of_birth": next((one.birth_year for one in host().journal.players((seat.player,))), None),
+        "entries": [
+            {
+                "seq": line.seq,
+                "at": moment(line.wall_us),
+                "source": line.source,
+                "status": line.status,
+                "event": None if line.event is None else event_to_json(line.event),
+            }
+            for line in reversed(table.history())
+            if line.player == seat.player
+        ],
+    }
