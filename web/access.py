@@ -13,7 +13,7 @@ from enum import StrEnum
 from flask import current_app, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.access import TICKET_DAYS, Role
+from companion.access import TICKET_DAYS, Role, Ticket
 from companion.contract import Event
 from companion.errors import NotAllowed, NotFound
 from web.drawing import host
@@ -43,6 +43,7 @@ READ = (
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
+    "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
@@ -52,7 +53,6 @@ CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend",
 )  # fmt: skip
-    "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
 NEEDS: Mapping[str, Need] = {
     endpoint: need
     for need, endpoints in ((Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT))
@@ -157,9 +157,18 @@ def required_for(event: Event) -> None:
         raise NotAllowed("This device plays for another seat: use the tablet of the table, or that player's own.")
 
 
+def has_better(ticket: Ticket) -> bool:
+    """Whether whoever asks may already do what a ticket would let them, so that taking it would only take away."""
+    role, session, player = g.visitor.role, g.visitor.session, g.visitor.player
+    if role is None or role.rank < ticket.role.rank or session not in (None, ticket.session or session):
+        return False
+    return role.rank > ticket.role.rank or (session, player) in ((None, None), (ticket.session, ticket.player))
+
+
 def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer its ticket."""
-    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
+    # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
+    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True)
 
 
 # where a request may come from, and under which name

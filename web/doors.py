@@ -1,6 +1,6 @@
 """How devices come in and are shown out: the codes to scan, the host's PIN, the list of who is in, and the pictures."""
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
@@ -17,16 +17,20 @@ doors = Blueprint("doors", __name__)
 
 @doors.get("/join/<token>")
 def join(token: str) -> AnyResponse:
-    """A code was scanned: this device is in. A one-time link is used up by that."""
+    """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already."""
+    offered = host().access.ticket(token)
+    if offered is not None and access.has_better(offered):
+        return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
     ticket = host().access.ticket(kept)
-    if ticket is not None and ticket.session is not None:
-        where = url_for("pages.sheet_page", session=ticket.session, player=ticket.player)
-    else:
-        where = url_for("pages.home")
-    answer = redirect(where, 303)
+    answer = redirect(first_page(ticket and ticket.session, ticket and ticket.player), 303)
     access.let_in(answer, kept)
     return answer
+
+
+def first_page(session: str | None, player: str | None) -> str:
+    """Where a device goes that has just come in: to the one game it is for, or to all."""
+    return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
 @doors.post("/pin")

@@ -124,6 +124,50 @@ def test_a_one_time_link_lets_one_device_in(guest, host):
     assert second.get("/new").status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("has", "link", "then"),
+    [
+        ((Role.HOST, False), (Role.WATCHER, False), Role.HOST),
+        ((Role.HOST, False), (Role.PLAYER, True), Role.HOST),
+        ((Role.PLAYER, False), (Role.WATCHER, True), Role.PLAYER),
+        ((Role.PLAYER, True), (Role.WATCHER, False), Role.PLAYER),
+        ((Role.PLAYER, False), (Role.PLAYER, True), Role.PLAYER),
+        ((Role.WATCHER, False), (Role.PLAYER, False), Role.PLAYER),
+        ((Role.PLAYER, True), (Role.HOST, False), Role.HOST),
+        ((None, False), (Role.WATCHER, False), Role.WATCHER),
+    ],
+)
+def test_a_link_never_takes_away_what_a_device_may_do(app, host, sack, has, link, then):
+    def token(role, for_this_game, once):
+        return host.access.issue(role, session=sack.session.id if for_this_game else None, once=once)
+
+    device = app.test_client()
+    device.environ_base["REMOTE_ADDR"] = GUEST
+    if has[0] is not None:
+        device.set_cookie("ticket", token(*has, once=False))
+    assert device.get(f"/join/{token(*link, once=True)}").status_code == 303
+    kept = host.access.ticket(device.get_cookie("ticket").value)
+    assert kept.role is then
+    assert device.get(f"/s/{sack.session.id}").status_code == 200
+
+
+def test_a_player_of_another_game_may_look_on_here(app, host, sack):
+    """Keeping the old ticket would keep the device out of the game whose link it opened."""
+    other = host.create("sack_stackers", ["Cleo"], {})
+    device = app.test_client()
+    device.environ_base["REMOTE_ADDR"] = GUEST
+    device.set_cookie("ticket", host.access.issue(Role.PLAYER, session=other.session.id))
+    device.get(f"/join/{host.access.issue(Role.WATCHER, session=sack.session.id)}")
+    assert device.get(f"/s/{sack.session.id}").status_code == 200
+
+
+def test_the_ticket_comes_along_from_a_link_in_another_program(guest, host):
+    """RFC 6265bis: a "Strict" cookie is not sent on a navigation that another site began, nor on its redirects."""
+    cookie = guest().get(f"/join/{host.access.issue(Role.PLAYER)}").headers["Set-Cookie"]
+    assert "SameSite=Lax" in cookie
+    assert "HttpOnly" in cookie
+
+
 def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
     ann, bob = sack.session.players
     sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
