@@ -215,6 +215,11 @@ def test_a_companion_that_is_running_is_green(table, monkeypatch):
         assert "is running at" in verdict(table, "network").text
 
 
+def test_it_says_what_to_do_where_the_wifi_keeps_devices_apart(table, monkeypatch):
+    monkeypatch.setattr(module, "own_address", lambda: "192.168.1.5")
+    assert "keeps devices apart: let the Pi make its own network" in verdict(table, "network").text
+
+
 def test_without_a_network_it_still_runs(table, monkeypatch):
     monkeypatch.setattr(module, "own_address", lambda: None)
     check = verdict(table, "network")
