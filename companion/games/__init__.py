@@ -19,6 +19,7 @@ from companion.games.stack_dice import interface as stack_interface
 from companion.games.stack_dice import rules as stack_rules
 from companion.games.swapstax import interface as swap_interface
 from companion.games.swapstax import rules as swap_rules
+from companion.words import N_
 
 
 def _game(rules: Any, interface: Any, **words: Any) -> Game:
@@ -29,7 +30,10 @@ def _game(rules: Any, interface: Any, **words: Any) -> Game:
         "propose": interface, "bind": interface,
     }  # fmt: skip
     functions = {name: getattr(module, name) for name, module in parts.items()}
-    optional = {"due": rules, "thrown": interface, "drafted": interface, "colours": interface, "charts": interface}
+    optional = {
+        "due": rules, "thrown": interface, "drafted": interface, "colours": interface, "charts": interface,
+        "eyes": interface,
+    }  # fmt: skip
     for name, module in optional.items():  # what only some games have
         if hasattr(module, name):
             functions[name] = getattr(module, name)
@@ -46,7 +50,7 @@ GAMES: Mapping[str, Game] = {
             sack_interface,
             name="sack_stackers",
             title="Sack Stackers",
-            tagline="Two dice for everybody, gifts fall into Santa's sack.",
+            tagline=N_("Two dice for everybody, gifts fall into Santa's sack."),
             seats=(1, sack_rules.MOST_PLAYERS),
         ),
         _game(
@@ -54,7 +58,7 @@ GAMES: Mapping[str, Game] = {
             stack_interface,
             name="stack_dice",
             title="Stack",
-            tagline="Fourteen dice each: stack on your rivals' numbers, capture at four.",
+            tagline=N_("Fourteen dice each: stack on your rivals' numbers, capture at four."),
             seats=(stack_rules.FEWEST_PLAYERS, stack_rules.MOST_PLAYERS),
         ),
         _game(
@@ -62,7 +66,7 @@ GAMES: Mapping[str, Game] = {
             sand_interface,
             name="sandpile_panic",
             title="Sandpile Panic",
-            tagline="Piles of five topple; own the largest island when sand leaves the board.",
+            tagline=N_("Piles of five topple; own the largest island when sand leaves the board."),
             seats=(sand_rules.FEWEST_PLAYERS, sand_rules.MOST_PLAYERS),
         ),
         _game(
@@ -70,7 +74,7 @@ GAMES: Mapping[str, Game] = {
             pack_interface,
             name="pack_and_stack",
             title="Pack & Stack",
-            tagline="Roll a load, grab a truck, pack it without a gap.",
+            tagline=N_("Roll a load, grab a truck, pack it without a gap."),
             seats=(pack_rules.FEWEST_PLAYERS, pack_rules.MOST_PLAYERS),
         ),
         _game(
@@ -78,7 +82,7 @@ GAMES: Mapping[str, Game] = {
             speed_interface,
             name="speedstax",
             title="SPEEDSTAX",
-            tagline="Copy the card with your blocks and slap your button first.",
+            tagline=N_("Copy the card with your blocks and slap your button first."),
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
             family=maxstax_timer.FAMILY,
         ),
@@ -87,7 +91,7 @@ GAMES: Mapping[str, Game] = {
             same_interface,
             name="samestax",
             title="SAMESTAX",
-            tagline="One creates a stack, the others have a minute to copy it.",
+            tagline=N_("One creates a stack, the others have a minute to copy it."),
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
             family=maxstax_timer.FAMILY,
         ),
@@ -96,7 +100,7 @@ GAMES: Mapping[str, Game] = {
             swap_interface,
             name="swapstax",
             title="SWAPSTAX",
-            tagline="Swap for the card you can build; its stars are your points.",
+            tagline=N_("Swap for the card you can build; its stars are your points."),
             seats=(maxstax_timer.FEWEST_PLAYERS, maxstax_timer.MOST_PLAYERS),
             family=maxstax_timer.FAMILY,
         ),

@@ -95,8 +95,9 @@ def test_before_the_tap_the_page_says_what_must_follow():  # SP-38
     assert "Place on r3c3 · 2 topples" in taps(page(game(CHAIN), at="r3c3"))
     edge = page(game({"r1c1": "WWWW"}), at="r1c1")
     assert "Place on r1c1 · 1 topple · 2 spilled, the game ends" in taps(edge)
-    assert of(Consult, edge) == [Consult("All outcomes", "outcomes")]
-    assert of(Consult, page(game(), at="r1c1")) == []
+    rebuild = Consult("Rebuild the board, layer by layer", "rebuild")
+    assert of(Consult, edge) == [Consult("All outcomes", "outcomes"), rebuild]
+    assert of(Consult, page(game({}), at="r1c1")) == []
 
 
 def test_somebody_elses_page_shows_the_board_without_taps():

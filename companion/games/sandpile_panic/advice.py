@@ -15,6 +15,7 @@ from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.ranking import Ranking, Worth
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
+from companion.words import _, _n
 
 MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
 FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
@@ -98,7 +99,7 @@ def begun(state: State, play: Placed) -> Beginning:
 def in_hand(state: State) -> Beginning:
     """The turn of the player who topples now."""
     if state.mover is None:
-        raise IllegalEvent("Nothing topples now: choose a space first.")
+        raise IllegalEvent(_("Nothing topples now: choose a space first."))
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
@@ -134,10 +135,12 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
     letters = {name: letter for letter, name in sand.NAMES.items()}
     names = sand.rows(state.board)
     if [len(row) for row in rows] != [len(row) for row in names]:
-        raise IllegalEvent(f"This board has {len(names)} rows of {len(names[0])} spaces: look at all of it.")
+        raise IllegalEvent(
+            _("This board has {n} rows of {n2} spaces: look at all of it.", n=len(names), n2=len(names[0]))
+        )
     unknown = {colour for row in rows for colour in row if colour is not None and colour not in letters}
     if unknown:
-        raise IllegalEvent(f"No piece of this game is {min(unknown)}: name the colours as the game does.")
+        raise IllegalEvent(_("No piece of this game is {min}: name the colours as the game does.", min=min(unknown)))
     return {
         at: letters[colour] if colour else ""
         for line, row in zip(names, rows, strict=True)
@@ -170,7 +173,7 @@ def explanations(
         key=lambda attempt: (len(attempt.wrong), sum(attempt.fired.topples.values())),
     )
     if not tried:
-        return Explained((), True, "No such piece may be placed now: look again, or go on with what is awaited.")
+        return Explained((), True, _("No such piece may be placed now: look again, or go on with what is awaited."))
     plays: list[Outcome] = []
     complete = True
     for beginning, fired, wrong in tried:
@@ -185,7 +188,7 @@ def explanations(
     if plays:
         return Explained(tuple(plays), complete)
     if not complete:
-        return Explained((), False, "So many piles toppled that not every way could be tried: enter the topples.")
+        return Explained((), False, _("So many piles toppled that not every way could be tried: enter the topples."))
     return Explained((), True, why_none(state, seen, tried[0], bound))
 
 
@@ -225,20 +228,26 @@ def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
     changed = [at for at in seen if seen[at] != before[at]]
     own = [at for at in changed if seen[at] == state.colours[event.player]]
     if len(changed) == len(own) == 1 and before[own[0]] not in rules.open_tops(state, event.player):
-        return f"{rules.not_there(state, event.player, own[0], pink=False)[:-1]}, and take this piece back."  # SP-22
+        refused = rules.not_there(state, event.player, own[0], pink=False)
+        return _("{refused} Take this piece back.", refused=refused)  # SP-22
     times = sum(fired.topples.values())
-    topples = f" and {times} topple{'s' if times > 1 else ''}" if times else ""
-    play = f"{f'a piece on {event.at}' if isinstance(event, Turned) else 'what is placed'}{topples}"
+    play = _("a piece on {at}", at=event.at) if isinstance(event, Turned) else _("what is placed")
+    if times:
+        play = _n("{play} and {n} topple", "{play} and {n} topples", times, play=play)
     if wrong:
-        spaces = ", ".join(wrong[:FEW]) + (" and more" if len(wrong) > FEW else "")
-        return f"No play leads there: {play} comes nearest, but not with {spaces}. Look there again."
+        spaces = ", ".join((*wrong[:FEW], _("and more")) if len(wrong) > FEW else wrong)
+        return _(
+            "No play leads there: {play} comes nearest, but not with {spaces}. Look there again.",
+            play=play,
+            spaces=spaces,
+        )
     field = Field(placed.board, fired)
     found = ends(field, max(bound, FEW_POSITIONS))
     differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
     if not found.complete or not differing:
-        return f"No play leads there: {play} reaches these spaces, but never with these colours."
-    spaces = ", ".join(f"{at} {sand.NAMES.get(colour, colour)}" for at, colour in differing[:FEW])
-    return f"No play leads there: {play} comes nearest, with {spaces}. Look there again."
+        return _("No play leads there: {play} reaches these spaces, but never with these colours.", play=play)
+    spaces = ", ".join(f"{at} {sand.in_words(colour)}" for at, colour in differing[:FEW])
+    return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
 
 
 def differences(field: Field, end: Found, seen: Tops) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 
+from companion.words import N_, _
+
 Board = Mapping[str, str]
 Tops = Mapping[str, str]
 
@@ -41,12 +43,23 @@ class Side(StrEnum):
 
 
 SIDES = tuple(Side)
+SIDE_NAMES: Mapping[Side, str] = {
+    Side.NORTH: N_("north"),
+    Side.EAST: N_("east"),
+    Side.SOUTH: N_("south"),
+    Side.WEST: N_("west"),
+}
 STEPS: Mapping[Side, tuple[int, int]] = {
     Side.NORTH: (-1, 0),
     Side.EAST: (0, 1),
     Side.SOUTH: (1, 0),
     Side.WEST: (0, -1),
 }
+
+
+def in_words(letter: str) -> str:
+    """The colour of a piece, for people."""
+    return _(NAMES.get(letter, letter))
 
 
 def space(row: int, column: int) -> str:

@@ -8,14 +8,15 @@ the pink piece), `pile` (which pile topples next), `seen` (the colours on top as
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from companion.contract import Advice, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import Advice, Light, Look, Phase, Preset, Signal, Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import advice, islands, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
-from companion.games.sandpile_panic.board import NAMES, PINK, SIDES, Board, Side
-from companion.games.sandpile_panic.islands import Scoring, Special
+from companion.games.sandpile_panic.board import NAMES, PINK, SIDE_NAMES, SIDES, Board, Side
+from companion.games.sandpile_panic.camera import REBUILD, eyes, letters, propose
+from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.rules import (
     Left,
     Placed,
@@ -28,7 +29,6 @@ from companion.games.sandpile_panic.rules import (
     Turned,
 )
 from companion.games.sandpile_panic.search import Firings, firings
-from companion.readings import DiceReading
 from companion.widgets import (
     Bar,
     Bars,
@@ -48,17 +48,22 @@ from companion.widgets import (
     Variants,
     Widget,
 )
+from companion.words import N_, _, _n, either, listed
+
+__all__ = ["ADVICE", "PRESETS", "bind", "charts", "colours", "describe", "eyes", "look", "propose", "view"]
 
 FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
 SHOWN = 12  # outcomes on a page, the best first
 EMPTY = "."  # a space without a piece, in the draft
 
 PRESETS = (
-    Preset("quick", "Quick", "The smallest board, 4×4: over within minutes, for two or three.", {"board_size": 4}),
+    Preset(
+        "quick", N_("Quick"), N_("The smallest board, 4×4: over within minutes, for two or three."), {"board_size": 4}
+    ),
     Preset(
         "tournament",
-        "Tournament",
-        "Landgrab scoring, which ranks everybody; the options stay as they are.",
+        N_("Tournament"),
+        N_("Landgrab scoring, which ranks everybody; the options stay as they are."),
         {"scoring": Scoring.LANDGRAB},
         locked=True,
     ),
@@ -89,21 +94,37 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
     """What everybody should hear: who was skipped, a pile that grew very high, what was spilled."""
     found = []
     if state.skipped:
-        names = " and ".join(map(viewer.name, state.skipped))
-        found.append(Notice(f"{names} could not place a piece and was skipped (SP-15).", Tone.WARN))
+        told = _n(
+            "{names} could not place a piece and was skipped (SP-15).",
+            "{names} could not place a piece and were skipped (SP-15).",
+            len(state.skipped),
+            names=listed(map(viewer.name, state.skipped)),
+        )
+        found.append(Notice(told, Tone.WARN))
     if state.highest > rules.TALL:
         found.append(
-            Notice(f"A pile has been {state.highest} high, more than the manual expects: allowed (SP-39).", Tone.WARN)
+            Notice(
+                _(
+                    "A pile has been {highest} high, more than the manual expects: allowed (SP-39).",
+                    highest=state.highest,
+                ),
+                Tone.WARN,
+            )
         )
     if state.spilled:
-        end = "the game is over" if state.ended else "the game ends with this turn"
-        found.append(Notice(f"Spilled: {_pieces(state.spilled)}; {end} (SP-37).", Tone.WARN))
+        pieces = _pieces(state.spilled)
+        told = (
+            _("Spilled: {pieces}; the game is over (SP-37).", pieces=pieces)
+            if state.ended
+            else _("Spilled: {pieces}; the game ends with this turn (SP-37).", pieces=pieces)
+        )
+        found.append(Notice(told, Tone.WARN))
     return tuple(found)
 
 
 def _pieces(letters: str) -> str:
     """ "2 white and 1 black"."""
-    return " and ".join(f"{letters.count(letter)} {NAMES.get(letter, letter)}" for letter in dict.fromkeys(letters))
+    return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
 
 
 # placing a piece
@@ -111,20 +132,24 @@ def _pieces(letters: str) -> str:
 
 def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = rules.on_turn(state)
-    colour = rules.colour_name(state, player)
-    turn = f"Turn {state.turns + 1}."
+    colour, number = sand.in_words(state.colours[player]), state.turns + 1
+    title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if _acting(state, viewer) is None:
         return (
-            Headline(f"{viewer.name(player)} places {colour}", f"{turn} The tablet waits for them."),
+            Headline(title, _("Turn {number}. The tablet waits for them.", number=number)),
             *_notices(state, viewer),
             _board(state),
         )
     if "seen" in viewer.draft:
         return _seen(state, viewer, player)
     pink, play = _chosen(state, viewer)
-    where = " or ".join(filter(None, ("an empty space", f"{colour} on top", "pink on top" * _has_pink(state))))
+    where = (
+        _("Turn {number}. Tap an empty space, {colour} on top or pink on top.", number=number, colour=colour)
+        if _has_pink(state)
+        else _("Turn {number}. Tap an empty space or {colour} on top.", number=number, colour=colour)
+    )
     return (
-        Headline(f"{viewer.name(player)} places {colour}", f"{turn} Tap {where}.", Tone.PRIMARY),
+        Headline(title, where, Tone.PRIMARY),
         *_notices(state, viewer),
         _confirm(state, play),
         _board(state, _place_taps(state, player, pink, play), play),
@@ -153,15 +178,15 @@ def _follows(state: State, play: Placed) -> Firings:
 def _confirm(state: State, play: Placed | None) -> Choice:
     """The tap that posts the placement, with what must follow. Always there, so that nothing moves under a finger."""
     if play is None:
-        return Choice("", (Tap("Choose a space", tone=Tone.PRIMARY, refused="Tap a space of the board first."),))
+        return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space of the board first.")),))
     fired = _follows(state, play)
     topples = sum(fired.topples.values())
-    what = f"Place {'pink ' if play.pink else ''}on {play.at}"
-    if topples:
-        what += f" · {topples} topple{'s' if topples > 1 else ''}"
-    if fired.spilled:
-        what += f" · {fired.spilled} spilled, the game ends"
-    return Choice("", (Tap(what, event=play, tone=Tone.PRIMARY),))
+    words = (
+        _("Place pink on {at}", at=play.at) if play.pink else _("Place on {at}", at=play.at),
+        _n("{n} topple", "{n} topples", topples) if topples else "",
+        _("{spilled} spilled, the game ends", spilled=fired.spilled) if fired.spilled else "",
+    )
+    return Choice("", (Tap(" · ".join(filter(None, words)), event=play, tone=Tone.PRIMARY),))
 
 
 def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> Callable[[str], Tap | None]:
@@ -180,23 +205,28 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
     if rules.not_in_hand(state, player, pink=True):
         return ()
     own = rules.not_in_hand(state, player, pink=False)
-    colour = rules.colour_name(state, player)
+    colour = sand.in_words(state.colours[player])
     return (
         Choice(
-            "Which piece?",
+            _("Which piece?"),
             (
                 Tap(colour.capitalize(), draft={"pink": ""}, chosen=not pink, refused=own),
-                Tap("Hot pink", draft={"pink": "1"}, chosen=pink),
+                Tap(_("Hot pink"), draft={"pink": "1"}, chosen=pink),
             ),
         ),
     )
 
 
 def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
-    """To have all outcomes worked out, and to enter a turn that was already played on the board."""
+    """To have all outcomes worked out, to enter a turn already played on the board, and to set up a bumped board."""
     seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
-    done = Choice("", (Tap("I did it on the board already", draft={"seen": seen}, tone=Tone.DIM),))
-    return (done, Consult("All outcomes", "outcomes")) if topples else (done,)
+    done = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
+    found: list[Widget] = [done]
+    if topples:
+        found.append(Consult(_("All outcomes"), "outcomes"))
+    if sand.highest(state.board):
+        found.append(Consult(_(REBUILD.label), REBUILD.name))
+    return tuple(found)
 
 
 # the pie rule
@@ -206,8 +236,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """SP-12: player two answers the opening."""
     white, black = state.order
     headline = Headline(
-        f"{viewer.name(black)}: take the opening over?",
-        "Who takes it over plays white and owns the piece; black has the next turn.",
+        _("{name}: take the opening over?", name=viewer.name(black)),
+        _("Who takes it over plays white and owns the piece; black has the next turn."),
         Tone.PRIMARY,
     )
     if _acting(state, viewer) is None:
@@ -217,8 +247,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Choice(
             "",
             (
-                Tap("Take it over and play white", event=TakenOver(black)),
-                Tap(f"Leave it to {viewer.name(white)} and play black", event=Left(black)),
+                Tap(_("Take it over and play white"), event=TakenOver(black)),
+                Tap(_("Leave it to {name} and play black", name=viewer.name(white)), event=Left(black)),
             ),
         ),
     )
@@ -231,11 +261,20 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     mover = _acting(state, viewer)
     piles = sand.ready(state.board)
     fired = firings(state.board)
-    title = f"Topple {piles[0]}" if len(piles) == 1 else f"{len(piles)} piles must topple"
+    title = _("Topple {pile}", pile=piles[0]) if len(piles) == 1 else _("{n} piles must topple", n=len(piles))
     topples = sum(fired.topples.values())
-    to_come = f"{topples} topple{'s' if topples > 1 else ''} to come"
-    spills = f", {fired.spilled} spilled" if fired.spilled else ""
-    detail = f"{viewer.name(state.mover or '')} chooses: {to_come}{spills}."
+    name = viewer.name(state.mover or "")
+    detail = (
+        _n(
+            "{name} chooses: {n} topple to come, {spilled} spilled.",
+            "{name} chooses: {n} topples to come, {spilled} spilled.",
+            topples,
+            name=name,
+            spilled=fired.spilled,
+        )
+        if fired.spilled
+        else _n("{name} chooses: {n} topple to come.", "{name} chooses: {n} topples to come.", topples, name=name)
+    )
     headline = Headline(title, detail, Tone.WARN)
     if mover is None:
         return (headline, *_notices(state, viewer), _board(state, marked=piles))
@@ -245,7 +284,7 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     pile = pile if pile in piles else piles[0]
 
     def tap(at: str) -> Tap | None:
-        return Tap(f"Topple {at}", draft={"pile": at}, chosen=at == pile) if at in piles else None
+        return Tap(_("Topple {at}", at=at), draft={"pile": at}, chosen=at == pile) if at in piles else None
 
     same = advice.only_outcome(state, FEW_POSITIONS)
     return (
@@ -260,7 +299,9 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _the_same(outcome: Outcome, topples: int) -> Choice:
     """Where no choice changes anything, one tap does it all."""
-    what = "Topple it: every side gives the same" if topples == 1 else "Topple everything: every way ends the same"
+    what = (
+        _("Topple it: every side gives the same") if topples == 1 else _("Topple everything: every way ends the same")
+    )
     return Choice("", (Tap(what, event=outcome.event, tone=Tone.PRIMARY),))
 
 
@@ -269,17 +310,17 @@ def _sides(state: State, mover: str, at: str) -> Variants:
     found: dict[tuple[str, ...], list[Side]] = {}
     around = [near for near in sand.beside(at) if near in state.board]
     for side in SIDES:
-        after, _ = sand.toppled(state.board, at, side)
+        after, _spilled = sand.toppled(state.board, at, side)
         found.setdefault(tuple(after[near] for near in around), []).append(side)
     variants = []
     for sides in found.values():
         after, spilled = sand.toppled(state.board, at, sides[0])
         landing = sand.landing(state.board[at][-sand.BLOCK :], sides[0])
-        many = "any side" if len(sides) == len(SIDES) else " or ".join(sides)
-        lines = (f"Spills {_pieces(spilled)}",) if spilled else ()
-        tap = Tap(f"Begin {many}", event=Toppled(mover, at, sides[0]))
+        many = _("any side") if len(sides) == len(SIDES) else either(_(SIDE_NAMES[side]) for side in sides)
+        lines = (_("Spills {pieces}", pieces=_pieces(spilled)),) if spilled else ()
+        tap = Tap(_("Begin {many}", many=many), event=Toppled(mover, at, sides[0]))
         variants.append(Variant("", _around(after, at, dict(zip(sand.beside(at), landing, strict=True))), lines, tap))
-    return Variants(f"{at}: the bottom piece of the block goes …", tuple(variants))
+    return Variants(_("{at}: the bottom piece of the block goes …", at=at), tuple(variants))
 
 
 def _around(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
@@ -315,7 +356,7 @@ def _board(
         mark = "target" if touch or at in marked else "new" if at in state.changed else ""
         return _cell(board[at], mark, touch)
 
-    return _grid("Board", board, cell)
+    return _grid(_("Board"), board, cell)
 
 
 def _grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
@@ -341,8 +382,8 @@ def _cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
 def _read(at: str, pile: str) -> str:
     """A space as it is read aloud."""
     if not pile:
-        return f"{at}, empty"
-    return f"{at}, {NAMES.get(pile[-1], pile[-1])} on top, {len(pile)} high"
+        return _("{at}, empty", at=at)
+    return _("{at}, {colour} on top, {height} high", at=at, colour=sand.in_words(pile[-1]), height=len(pile))
 
 
 # a turn that was played on the board first
@@ -351,15 +392,15 @@ def _read(at: str, pile: str) -> str:
 def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     """The players tap the colours on top as they lie now; then the play that explains them is looked for."""
     seen, before = _seen_tops(state, viewer), sand.tops(state.board)
-    letters = _letters(state)
+    offered = letters(state)
     brush = viewer.draft.get("brush", "")
-    brush = brush if brush in (*letters, EMPTY) else state.colours[player]
+    brush = brush if brush in (*offered, EMPTY) else state.colours[player]
 
     def cell(at: str) -> Cell:
         colour = "" if brush == EMPTY else brush
         touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
         tap = Tap(
-            f"{at}, {NAMES.get(seen[at], seen[at]) or 'empty'}",
+            f"{at}, {sand.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
         mark = "new" if seen[at] != before[at] else ""
@@ -367,32 +408,30 @@ def _seen(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 
     brushes = tuple(
         Tap(
-            f"{letter} {NAMES.get(letter, letter)}" if letter != EMPTY else "Empty",
+            f"{letter} {sand.in_words(letter)}" if letter != EMPTY else _("Empty"),
             draft={"brush": letter},
             chosen=letter == brush,
         )
-        for letter in (*letters, EMPTY)
+        for letter in (*offered, EMPTY)
     )
     changed = sum(seen[at] != before[at] for at in seen)
     return (
-        Headline("How does it lie now?", f"Choose a colour, tap the spaces it tops: {changed} changed.", Tone.PRIMARY),
-        Choice("Colour on top", brushes),
-        _grid("Seen from above", state.board, cell),
-        Choice("", (Tap("Back to the turn", draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
-        Consult("Find the play", "play"),
+        Headline(
+            _("How does it lie now?"),
+            _("Choose a colour, tap the spaces it tops: {changed} changed.", changed=changed),
+            Tone.PRIMARY,
+        ),
+        Choice(_("Colour on top"), brushes),
+        _grid(_("Seen from above"), state.board, cell),
+        Choice("", (Tap(_("Back to the turn"), draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
+        Consult(_("Find the play"), "play"),
     )
-
-
-def _letters(state: State) -> tuple[str, ...]:
-    """The pieces that may be on top in this game."""
-    pink = () if state.options.special_piece is Special.NONE else (PINK,)
-    return (*(state.colours[player] for player in state.order), *pink)
 
 
 def _seen_tops(state: State, viewer: Viewer) -> sand.Tops:
     """What the draft says lies on top; the board as it stood where the draft makes no sense."""
     seen = viewer.draft.get("seen", "")
-    if len(seen) != len(state.board) or not set(seen) <= {*_letters(state), EMPTY}:
+    if len(seen) != len(state.board) or not set(seen) <= {*letters(state), EMPTY}:
         return sand.tops(state.board)
     return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, seen, strict=True)}
 
@@ -405,33 +444,42 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = _acting(state, viewer)
     play = _chosen(state, viewer)[1] if rules.stage(state) is Stage.PLACING and player else None
     if player is None or (play is None and state.mover is None):
-        return (Notice("Choose a space of your own turn first.", Tone.WARN),)
+        return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
     worked_out = advice.outcomes(state, play)
     best = advice.ranked(worked_out.found, player)
-    many = f"{len(best)} outcome{'' if len(best) == 1 else 's'}"
+    many = _n("{n} outcome", "{n} outcomes", len(best))
     if not worked_out.complete:
-        many = f"More than {many}: too many to work out, here are some"
-    title = f"{many}, the best for {viewer.name(player)} first" if len(best) > 1 else many
+        many = _n(
+            "More than {n} outcome: too many to work out, here are some",
+            "More than {n} outcomes: too many to work out, here are some",
+            len(best),
+        )
+    title = _("{many}, the best for {name} first", many=many, name=viewer.name(player)) if len(best) > 1 else many
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:SHOWN])),)
 
 
 def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The plays after which the board looks as the draft says."""
     if _acting(state, viewer) is None:
-        return (Notice("Only the player whose turn it is enters it: choose their page.", Tone.WARN),)
+        return (Notice(_("Only the player whose turn it is enters it: choose their page."), Tone.WARN),)
     explained = advice.explanations(state, _seen_tops(state, viewer))
     if not explained.plays:
         return (Notice(explained.why, Tone.WARN),)
     many = len(explained.plays)
-    title = "This is the play" if many == 1 else f"{many} plays look like that: which was it?"
+    title = _("This is the play") if many == 1 else _("{many} plays look like that: which was it?", many=many)
     if not explained.complete:
-        title = f"{title.rstrip(':?')} (not every way could be tried)"
+        title = (
+            _("This is the play (not every way could be tried)")
+            if many == 1
+            else _("{many} plays look like that (not every way could be tried)", many=many)
+        )
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
 
 
 ADVICE = (
-    Advice("outcomes", "All outcomes", all_outcomes),
-    Advice("play", "Find the play", find_play),
+    Advice("outcomes", N_("All outcomes"), all_outcomes),
+    Advice("play", N_("Find the play"), find_play),
+    REBUILD,
 )
 
 
@@ -445,17 +493,30 @@ def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
     lines = []
     if after.spilled:
         won = rules.winners(after)
-        result = f"{viewer.name(won[0])} wins" if won else "nobody wins"
-        lines.append(f"Spills {_pieces(after.spilled)}: the game ends, {result}")
+        pieces = _pieces(after.spilled)
+        lines.append(
+            _("Spills {pieces}: the game ends, {name} wins", pieces=pieces, name=viewer.name(won[0]))
+            if won
+            else _("Spills {pieces}: the game ends, nobody wins", pieces=pieces)
+        )
     for player in _mover_and_rival(after, outcome.event.player):
-        listed, landgrab, no_small = _three(after, player)
-        lines.append(f"{viewer.name(player)}: {listed} · landgrab {landgrab} · no small islands {no_small}")
+        regular, landgrab, no_small = _three(after, player)
+        lines.append(
+            _(
+                "{name}: {regular} · landgrab {landgrab} · no small islands {no_small}",
+                name=viewer.name(player),
+                regular=regular,
+                landgrab=landgrab,
+                no_small=no_small,
+            )
+        )
     topples = outcome.event.topples
     title = _path(topples) if topples else ""
     if isinstance(outcome.event, Turned):
-        title = f"{outcome.event.at}{' pink' if outcome.event.pink else ''}{', ' if title else ''}{title}"
+        at = _("{at} pink", at=outcome.event.at) if outcome.event.pink else outcome.event.at
+        title = ", ".join(filter(None, (at, title)))
     rows = _grid("", after.board, cell).rows
-    return Variant(title, rows, tuple(lines), Tap("Play this", event=outcome.event))
+    return Variant(title, rows, tuple(lines), Tap(_("Play this"), event=outcome.event))
 
 
 def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
@@ -465,9 +526,9 @@ def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
 
 def _path(topples: tuple[Topple, ...]) -> str:
     """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
-    told = ", ".join(f"{topple.at} {topple.start}" for topple in topples[:6])
+    told = ", ".join(f"{topple.at} {_(SIDE_NAMES[topple.start])}" for topple in topples[:6])
     more = len(topples) - 6
-    return f"{told} and {more} more" if more > 0 else told
+    return _("{path} and {more} more", path=told, more=more) if more > 0 else told
 
 
 # scores
@@ -475,9 +536,9 @@ def _path(topples: tuple[Topple, ...]) -> str:
 
 def _scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The points as the board stands, and the islands under all three scorings."""
-    now = () if state.ended else (ScoreTable("If it ended now", _lines(state, viewer)),)
+    now = () if state.ended else (ScoreTable(_("If it ended now"), _lines(state, viewer)),)
     rows = tuple((viewer.name(player), *_three(state, player)) for player in state.players)
-    return (*now, Figures("Under every scoring", ("", "Islands", "Landgrab", "No small islands"), rows))
+    return (*now, Figures(_("Under every scoring"), ("", _("Islands"), _("Landgrab"), _("No small islands")), rows))
 
 
 def _three(state: State, player: str) -> tuple[str, str, str]:
@@ -485,7 +546,7 @@ def _three(state: State, player: str) -> tuple[str, str, str]:
     found, special = rules.player_islands(state, player), state.options.special_piece
     regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
     return (
-        ", ".join(map(str, regular)) or "none",
+        ", ".join(map(str, regular)) or _("none"),
         str(islands.points(landgrab, Scoring.LANDGRAB)),
         str(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
     )
@@ -499,7 +560,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
             viewer.name(player),
             totals[player],
             rules.explain(state, player),
-            state=f"{state.colours[player]} {rules.colour_name(state, player)}",
+            state=f"{state.colours[player]} {sand.in_words(state.colours[player])}",
             active=player in waiting,
             winner=player in winners,
         )
@@ -512,7 +573,8 @@ def _result(state: State, viewer: Viewer) -> Standings:
     winners = rules.winners(state)
     places = [player for group in rules.ranking(state) for player in group]
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
-    title = f"{viewer.name(winners[0])} wins" if winners else "A complete tie: nobody wins, play another game"
+    won = _("{name} wins", name=viewer.name(winners[0])) if winners else ""
+    title = won or _("A complete tie: nobody wins, play another game")
     return Standings(title, tuple(lines))
 
 
@@ -528,11 +590,15 @@ def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         for player in state.players
     }
     bars = (
-        Bar(f"{viewer.name(player)}: {number} of {len(sizes[player])}", size, player=player)
+        Bar(
+            _("{name}: {number} of {all}", name=viewer.name(player), number=number, all=len(sizes[player])),
+            size,
+            player=player,
+        )
         for player in state.players
         for number, size in enumerate(sizes[player], start=1)
     )
-    return (Bars("Islands, by their spaces", tuple(bars)),)
+    return (Bars(_("Islands, by their spaces"), tuple(bars)),)
 
 
 # words, sensors, lights
@@ -541,29 +607,33 @@ def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     name = viewer.name(event.player)
-    colour = rules.colour_name(state, event.player) if event.player in state.colours else "a piece"
     match event:
-        case Placed(_, at, pink):
-            return f"{name} placed {'pink' if pink else colour} on {at}."
-        case Toppled(_, at, start):
-            return f"{name} toppled {at}, beginning {start}."
-        case ToppledRest(_, topples):
-            return f"{name} toppled {_path(topples) or 'nothing'}."
-        case Turned(_, at, pink, topples):
-            toppled = f" and toppled {_path(topples)}" if topples else ""
-            return f"{name} placed {'pink' if pink else colour} on {at}{toppled}."
+        case Placed(player, at, pink):
+            return _("{name} placed {piece} on {at}.", name=name, piece=_piece(state, player, pink), at=at)
+        case Toppled(at=at, start=start):
+            return _("{name} toppled {at}, beginning {side}.", name=name, at=at, side=_(SIDE_NAMES[start]))
+        case ToppledRest(topples=topples):
+            return _("{name} toppled {path}.", name=name, path=_path(topples) or _("nothing"))
+        case Turned(player, at, pink, topples):
+            piece = _piece(state, player, pink)
+            if not topples:
+                return _("{name} placed {piece} on {at}.", name=name, piece=piece, at=at)
+            path = _path(topples)
+            return _("{name} placed {piece} on {at} and toppled {path}.", name=name, piece=piece, at=at, path=path)
         case TakenOver():
-            return f"{name} took the opening over and plays white."
+            return _("{name} took the opening over and plays white.", name=name)
         case Left():
-            return f"{name} left the opening to white and plays black."
+            return _("{name} left the opening to white and plays black.", name=name)
         case Ruling():
             return referee.described(event, name)
     raise TypeError(event)
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """Sandpile Panic has no dice."""
-    return None
+def _piece(state: State, player: str, pink: bool) -> str:
+    """What was placed: its colour, as far as that is known yet (SP-12)."""
+    if not pink and player not in state.colours:
+        return _("a piece")
+    return sand.in_words(PINK if pink else state.colours[player])
 
 
 def bind(state: State, signal: Signal) -> rules.Event | None:

@@ -16,6 +16,7 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.board import COLOURS, PINK, Board, Side, ready
 from companion.games.sandpile_panic.islands import Island, Scoring, Sizes, Special
+from companion.words import N_, _, _n
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
@@ -38,50 +39,50 @@ class Options:
 
     board_size: int | None = option(
         None,
-        "Spaces along a side",
-        "From 4 to 10; leave it empty for the size marked for first-time players.",
+        N_("Spaces along a side"),
+        N_("From 4 to 10; leave it empty for the size marked for first-time players."),
         "SP-03",
         low=SMALLEST_BOARD,
         high=LARGEST_BOARD,
     )
     opening: Opening | None = option(
         None,
-        "Opening",
-        "How the advantage of the first move is taken away; three or more players always share it fairly.",
+        N_("Opening"),
+        N_("How the advantage of the first move is taken away; three or more players always share it fairly."),
         "SP-11",
         (
-            Choice(None, "Pie rule for two, fair share for more"),
-            Choice(Opening.PIE, "Pie rule"),
-            Choice(Opening.FAIR_SHARE, "Fair share"),
-            Choice(Opening.NONE, "Nothing: white simply begins"),
+            Choice(None, N_("Pie rule for two, fair share for more")),
+            Choice(Opening.PIE, N_("Pie rule")),
+            Choice(Opening.FAIR_SHARE, N_("Fair share")),
+            Choice(Opening.NONE, N_("Nothing: white simply begins")),
         ),
     )
     scoring: Scoring = option(
         Scoring.REGULAR,
-        "Scoring",
-        "What decides the game; landgrab gives a ranking too.",
+        N_("Scoring"),
+        N_("What decides the game; landgrab gives a ranking too."),
         "SP-40",
         (
-            Choice(Scoring.REGULAR, "Regular: the largest island"),
-            Choice(Scoring.LANDGRAB, "Landgrab: squares of the islands"),
-            Choice(Scoring.NO_SMALL_ISLANDS, "No small islands: squares less 6 each"),
+            Choice(Scoring.REGULAR, N_("Regular: the largest island")),
+            Choice(Scoring.LANDGRAB, N_("Landgrab: squares of the islands")),
+            Choice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares less 6 each")),
         ),
     )
     special_piece: Special = option(
         Special.NONE,
-        "Hot pink piece",
-        "One pink piece for every player, which helps everybody or spoils what it touches.",
+        N_("Hot pink piece"),
+        N_("One pink piece for every player, which helps everybody or spoils what it touches."),
         "SP-50",
         (
-            Choice(Special.NONE, "Not in the game"),
-            Choice(Special.WILDCARD, "Wildcard: counts for everybody"),
-            Choice(Special.PENALTY, "Penalty: its islands score nothing"),
+            Choice(Special.NONE, N_("Not in the game")),
+            Choice(Special.WILDCARD, N_("Wildcard: counts for everybody")),
+            Choice(Special.PENALTY, N_("Penalty: its islands score nothing")),
         ),
     )
     piece_supply: int | None = option(
         None,
-        "Pieces for each player",
-        "How many pieces of each colour there are; leave it empty when there are always enough.",
+        N_("Pieces for each player"),
+        N_("How many pieces of each colour there are; leave it empty when there are always enough."),
         "SP-05",
         low=1,
         high=MOST_PIECES,
@@ -207,13 +208,27 @@ class Stage(StrEnum):
 def start(options: Options, players: tuple[str, ...]) -> State:
     """An empty board; the first player has white, the second black (SP-01)."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(f"Sandpile Panic is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")
+        raise IllegalEvent(
+            _(
+                "Sandpile Panic is for {fewest_players} to {most_players} players: choose as many.",
+                fewest_players=FEWEST_PLAYERS,
+                most_players=MOST_PLAYERS,
+            )
+        )
     if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
-        raise IllegalEvent(f"A board has {SMALLEST_BOARD} to {LARGEST_BOARD} spaces along a side: choose one of these.")
+        raise IllegalEvent(
+            _(
+                "A board has {smallest_board} to {largest_board} spaces along a side: choose one of these.",
+                smallest_board=SMALLEST_BOARD,
+                largest_board=LARGEST_BOARD,
+            )
+        )
     if len(players) > 2 and options.opening not in (None, Opening.FAIR_SHARE):
-        raise IllegalEvent("Three or more players share the first move fairly: choose that opening.")  # SP-14
+        raise IllegalEvent(_("Three or more players share the first move fairly: choose that opening."))  # SP-14
     if options.piece_supply is not None and not 1 <= options.piece_supply <= MOST_PIECES:
-        raise IllegalEvent(f"Each player has 1 to {MOST_PIECES} pieces: choose how many, or leave it empty.")
+        raise IllegalEvent(
+            _("Each player has 1 to {most_pieces} pieces: choose how many, or leave it empty.", most_pieces=MOST_PIECES)
+        )
     size = options.board_size or FIRST_TIME_SIZE[len(players)]
     return State(options, players, players, dict(zip(players, COLOURS, strict=False)), sand.empty(size))
 
@@ -278,9 +293,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     and none passes (SP-15).
     """
     if not isinstance(event, EVENTS):
-        raise IllegalEvent("Sandpile Panic knows no such event.")
+        raise IllegalEvent(_("Sandpile Panic knows no such event."))
     if event.player not in state.players:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
     match event:
         case Ruling():
             return replace(state, rulings=(*state.rulings, referee.checked(event, state.players)))
@@ -292,7 +307,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return settled(toppled(state, event, ruled))
         case ToppledRest(player, topples):
             if not topples:
-                raise IllegalEvent("Nothing was toppled: name each pile and the side where it began.")
+                raise IllegalEvent(_("Nothing was toppled: name each pile and the side where it began."))
             return whole(toppled_each(state, player, topples, ruled), ruled)
         case Turned(player, at, pink, topples):
             return whole(toppled_each(placed(state, Placed(player, at, pink), ruled), player, topples, ruled), ruled)
@@ -322,13 +337,13 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
 def not_now(state: State, player: str) -> str:
     """Why a player may not place a piece now, "" when it is their moment."""
     if state.ended:
-        return "The game is over: start a new one."  # SP-37
+        return _("The game is over: start a new one.")  # SP-37
     if state.mover is not None:
-        return f"{ready(state.board)[0]} is ready to topple: topple every such pile first."  # SP-30
+        return _("{board} is ready to topple: topple every such pile first.", board=ready(state.board)[0])  # SP-30
     if stage(state) is Stage.PIE:
-        return "The second player has not answered the opening: take it over or leave it."  # SP-12
+        return _("The second player has not answered the opening: take it over or leave it.")  # SP-12
     if player != on_turn(state):
-        return "It is another player's turn: wait for yours."
+        return _("It is another player's turn: wait for yours.")
     return ""
 
 
@@ -336,13 +351,13 @@ def not_in_hand(state: State, player: str, pink: bool) -> str:
     """Why a player has no such piece to place, "" when there is one."""
     if pink:
         if state.options.special_piece is Special.NONE:
-            return "No pink piece is in this game: place one of your own."  # SP-50
+            return _("No pink piece is in this game: place one of your own.")  # SP-50
         if player in state.pink_used:
-            return "The pink piece is placed once in a game and yours has been: place one of your own."  # SP-51
+            return _("The pink piece is placed once in a game and yours has been: place one of your own.")  # SP-51
         return ""
     supply = state.options.piece_supply
     if supply is not None and pieces_used(state, player) >= supply:
-        return f"All {supply} pieces of this colour have been placed: none is left to place."  # SP-05
+        return _("All {supply} pieces of this colour have been placed: none is left to place.", supply=supply)  # SP-05
     return ""
 
 
@@ -355,13 +370,15 @@ def pieces_used(state: State, player: str) -> int:
 def not_there(state: State, player: str, at: str, pink: bool) -> str:
     """Why a piece may not lie on a space, "" where it may: empty (SP-20), or topped by one's own or pink."""
     if pink and opening_of(state) is Opening.PIE and not state.turns:
-        return "The opening is made with a white piece: the pink one comes later."  # SP-12
+        return _("The opening is made with a white piece: the pink one comes later.")  # SP-12
     owner = sand.top(state.board[at])
     if owner in open_tops(state, player):
         return ""
-    return (
-        f"The top piece of {at} is {sand.NAMES.get(owner, owner)}: "
-        f"choose an empty space or one topped by {colour_name(state, player)}."
+    return _(
+        "The top piece of {at} is {colour}: choose an empty space or one topped by {own}.",
+        at=at,
+        colour=sand.in_words(owner),
+        own=sand.in_words(state.colours[player]),
     )  # SP-22
 
 
@@ -372,7 +389,7 @@ def open_tops(state: State, player: str) -> tuple[str, ...]:
 
 
 def colour_name(state: State, player: str) -> str:
-    """The name of a player's colour."""
+    """The name of a player's colour, as its pieces are drawn."""
     return sand.NAMES.get(state.colours[player], state.colours[player])
 
 
@@ -381,16 +398,25 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
     on_board(state, event.at)
     height = len(state.board[event.at])
     if event.start not in sand.SIDES:
-        raise IllegalEvent("A block begins north, east, south or west: choose a side.")
+        raise IllegalEvent(_("A block begins north, east, south or west: choose a side."))
     if height < sand.BLOCK:
-        raise IllegalEvent(f"{event.at} has {height} pieces, a block has {sand.BLOCK}: choose a higher pile.")
+        raise IllegalEvent(
+            _(
+                "{at} has {height} pieces, a block has {block}: choose a higher pile.",
+                at=event.at,
+                height=height,
+                block=sand.BLOCK,
+            )
+        )
     if not ruled:
         if state.mover is None:
-            raise IllegalEvent("Nothing topples before a piece is placed: place one first.")
+            raise IllegalEvent(_("Nothing topples before a piece is placed: place one first."))
         if event.player != state.mover:
-            raise IllegalEvent("Only the player whose turn it is topples: wait for yours.")
+            raise IllegalEvent(_("Only the player whose turn it is topples: wait for yours."))
         if height < sand.READY:
-            raise IllegalEvent(f"{event.at} has {height} pieces and stands: only piles of 5 or more topple.")  # SP-23
+            raise IllegalEvent(
+                _("{at} has {height} pieces and stands: only piles of 5 or more topple.", at=event.at, height=height)
+            )  # SP-23
     board, spilled = sand.toppled(state.board, event.at, event.start)
     return replace(
         state,
@@ -414,14 +440,16 @@ def whole(state: State, ruled: bool) -> State:
     """The turn is finished; raises IllegalEvent while a pile is still ready (SP-30, SP-36)."""
     left = ready(state.board)
     if left and not ruled:
-        raise IllegalEvent(f"{left[0]} still has {len(state.board[left[0]])} pieces: topple it too.")
+        raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
     return settled(state)
 
 
 def on_board(state: State, at: str) -> None:
     """Raises IllegalEvent for a space that the board does not have."""
     if at not in state.board:
-        raise IllegalEvent(f"There is no space {at[:12]!r} on this board: they are named like r1c1, row then column.")
+        raise IllegalEvent(
+            _("There is no space {at!r} on this board: they are named like r1c1, row then column.", at=at[:12])
+        )
 
 
 def settled(state: State) -> State:
@@ -464,9 +492,9 @@ def can_place(state: State, player: str) -> bool:
 def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:
     """SP-12: player two takes the opening over or leaves it; that is no turn, and the next one is black's."""
     if len(state.players) != 2:
-        raise IllegalEvent("Only with two players is the opening taken over or left: place a piece.")
+        raise IllegalEvent(_("Only with two players is the opening taken over or left: place a piece."))
     if not ruled and (stage(state) is not Stage.PIE or event.player != state.order[1]):
-        raise IllegalEvent("Only the second player answers the opening, right after it: go on with the turn.")
+        raise IllegalEvent(_("Only the second player answers the opening, right after it: go on with the turn."))
     if isinstance(event, Left):
         return replace(state, decided=True)
     white, black = state.order
@@ -517,28 +545,29 @@ def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[
     lines = island_lines(counts, chosen)
     left_out = len(found) - len(counts)
     if left_out and special is Special.PENALTY:
-        lines += ((f"{number(left_out)} with a pink space", 0, "SP-55"),)
+        told = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
+        lines += ((told, 0, "SP-55"),)
     elif left_out:
-        lines += ((f"{number(left_out)} of pink spaces alone, left out", 0, "SP-54"),)
+        told = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
+        lines += ((told, 0, "SP-54"),)
     return (*lines, *referee.lines(state.rulings, player))
 
 
 def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str], ...]:
     """The islands as lines: the list that is compared, or what those of each size give."""
     if scoring is Scoring.REGULAR:
-        what = f"Largest of the islands {', '.join(map(str, counts))}" if counts else "No island"
+        sizes_listed = ", ".join(map(str, counts))
+        what = _("Largest of the islands {sizes}", sizes=sizes_listed) if counts else _("No island")
         return ((what, islands.points(counts, scoring), "SP-41"),)
     rule, less = ("SP-44", "") if scoring is Scoring.LANDGRAB else ("SP-45", f" − {islands.SMALL}")
     lines = []
     for size in dict.fromkeys(counts):
         times = counts.count(size)
-        lines.append((f"{number(times)} of {size} ({size}²{less})", times * islands.worth(size, scoring), rule))
+        told = _n(
+            "{n} island of {size} ({sum})", "{n} islands of {size} ({sum})", times, size=size, sum=f"{size}²{less}"
+        )
+        lines.append((told, times * islands.worth(size, scoring), rule))
     return tuple(lines)
-
-
-def number(of_islands: int) -> str:
-    """ "1 island", "2 islands"."""
-    return f"{of_islands} island{'' if of_islands == 1 else 's'}"
 
 
 def standing(state: State) -> tuple[dict[str, int], dict[str, Sizes]]:

@@ -1,0 +1,146 @@
+"""What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
+
+from collections.abc import Mapping
+
+from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
+from companion.errors import IllegalEvent
+from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.board import Tops
+from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.rules import Placed, State, Toppled, Turned
+from companion.readings import BoardReading, Kind, Reading
+from companion.widgets import Cell, Grid, Notice, Widget
+from companion.words import N_, _, _n
+
+MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
+SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a laptop: the players are waiting
+
+
+def eyes(state: State) -> Eyes:
+    """The board, in the colours of the pieces that are played; nothing once it is over."""
+    colours = [sand.NAMES[letter] for letter in letters(state)]
+    return Eyes(above=None if rules.stage(state) is rules.Stage.OVER else Kind.BOARD, knows={"colours": colours})
+
+
+def letters(state: State) -> tuple[str, ...]:
+    """The pieces that may be on top in this game."""
+    pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
+    return (*(state.colours[player] for player in state.order), *pink)
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """The play that leads from the board as it stood to the tops that are seen (SP-38)."""
+    if not isinstance(reading, BoardReading):
+        return None
+    try:
+        seen = advice.seen_tops(state, [[cell.colour for cell in row] for row in reading.cells])
+    except IllegalEvent as refusal:
+        return Remark(refusal.sentence)
+    cells = {
+        at: cell
+        for line, row in zip(sand.rows(state.board), reading.cells, strict=True)
+        for at, cell in zip(line, row, strict=True)
+    }
+    if seen == sand.tops(state.board):
+        return grown(state, {at: cell.height for at, cell in cells.items()})
+    unsure = tuple(at for at, cell in cells.items() if not cell.accepted)
+    return turn(state, seen, unsure) or step(state, seen) or nothing_fits(state, seen, unsure)
+
+
+def grown(state: State, heights: Mapping[str, int | None]) -> Proposed | None:
+    """A piece on a pile of one's own changes no top: it shows only where the picture tells heights, and is asked."""
+    higher = [at for at, pile in state.board.items() if heights[at] is not None and heights[at] != len(pile)]
+    if len(higher) != 1 or heights[higher[0]] != len(state.board[higher[0]]) + 1:
+        return None
+    for player in rules.awaiting(state):
+        play = Placed(player, higher[0])
+        if play in rules.legal(state, player):
+            return Proposed(play, confirm=True, note=_("The pile on {at} looks higher.", at=play.at))
+    return None
+
+
+def turn(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | None:
+    """A turn played to its end."""
+    plays = advice.explanations(state, seen, bound=SOON_POSITIONS).plays
+    if not plays:
+        return None
+    first, *others = plays
+    note = _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
+    if others:
+        note = _("Several plays look like this: which was it?")
+    return Proposed(
+        first.event,
+        confirm=bool(others),
+        note=note,
+        instead=tuple((told(play.event), play.event) for play in others[:MOST_INSTEAD]),
+    )
+
+
+def step(state: State, seen: Tops) -> Proposed | None:
+    """A piece put down, or one pile toppled, where more has to topple (SP-30)."""
+    for player in rules.awaiting(state):
+        for event in rules.legal(state, player):
+            if not isinstance(event, Placed | Toppled):
+                continue
+            after = rules.apply(state, event)
+            if sand.tops(after.board) == seen:
+                ready = ", ".join(sand.ready(after.board))
+                return Proposed(event, note=_("Now these have to topple: {spaces}.", spaces=ready) if ready else "")
+    return None
+
+
+def nothing_fits(state: State, seen: Tops, unsure: tuple[str, ...]) -> Remark:
+    """What is wrong on the board, told by the play that comes nearest; first what the camera is not sure of."""
+    if unsure:
+        spaces = ", ".join(unsure[: advice.FEW])
+        return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
+    return Remark(advice.explanations(state, seen, bound=SOON_POSITIONS).why)
+
+
+def told(event: object) -> str:
+    """A play, short enough for a button."""
+    match event:
+        case Turned(_player, at, pink, topples):
+            piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+            sides = ", ".join(f"{topple.at} {_(sand.SIDE_NAMES[topple.start])}" for topple in topples)
+            return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
+        case rules.ToppledRest(_player, topples):
+            return ", ".join(f"{topple.at} {_(sand.SIDE_NAMES[topple.start])}" for topple in topples)
+    return str(event)
+
+
+# the board, to be set up again
+
+
+def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
+    """What stands on the board, layer by layer from the table up: for a board that somebody bumped."""
+    highest = sand.highest(state.board)
+    if not highest:
+        return (Notice(_("The board is empty.")),)
+    names = sand.rows(state.board)
+    return tuple(
+        Grid(
+            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces(state, layer), layer=layer),
+            tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
+            tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
+            tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        )
+        for layer in range(1, highest + 1)
+    )
+
+
+def pieces(state: State, layer: int) -> int:
+    """How many piles are at least so high."""
+    return sum(len(pile) >= layer for pile in state.board.values())
+
+
+def layer_cell(pile: str, layer: int) -> Cell:
+    """The piece of a pile that lies in one layer."""
+    if len(pile) < layer:
+        return Cell("", "")
+    letter = pile[layer - 1]
+    return Cell(letter, sand.NAMES.get(letter, letter))
+
+
+REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)

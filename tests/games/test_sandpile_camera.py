@@ -1,0 +1,119 @@
+"""What the board seen from above means to Sandpile Panic (SP-38), with readings made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.contract import Proposed, Remark
+from companion.games.sandpile_panic import advice, camera, rules
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.rules import Opening, Options, Placed, Topple, Toppled, ToppledRest, Turned
+from companion.readings import BoardReading, CellReading, DiceReading, Kind
+
+BEFORE = {**sand.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
+
+
+def position(board, **options):
+    """A game of two on this board, white to place."""
+    start = rules.start(Options(board_size=5, opening=Opening.NONE, **options), ("A", "Z"))
+    return replace(start, board=board, turns=2)
+
+
+def seen(board, *changes, unsure=(), heights=None):
+    """A reading of a board, some of its spaces otherwise or unsure."""
+    tops = {**sand.tops(board), **dict(changes)}
+
+    def cell(at):
+        return CellReading(sand.NAMES.get(tops[at]), (heights or {}).get(at), 0.99, at not in unsure)
+
+    return BoardReading(640, 480, tuple(tuple(map(cell, line)) for line in sand.rows(board)))
+
+
+def test_the_camera_is_told_which_colours_are_played():
+    assert camera.eyes(position(BEFORE)).above is Kind.BOARD
+    assert camera.eyes(position(BEFORE)).knows == {"colours": ["white", "black"]}
+    assert camera.eyes(position(BEFORE, special_piece=Special.PENALTY)).knows["colours"][-1] == "pink"  # SP-50
+    assert camera.eyes(replace(position(BEFORE), ended=True)).above is None
+
+
+def test_a_board_as_it_stood_and_dice_mean_nothing():
+    assert camera.propose(position(BEFORE), seen(BEFORE)) is None
+    assert camera.propose(position(BEFORE), DiceReading(640, 480, ())) is None
+
+
+def test_a_piece_that_was_put_down_is_the_turn():  # SP-20
+    proposed = camera.propose(position(BEFORE), seen(BEFORE, ("r4c1", "W")))
+    assert proposed == Proposed(Turned("A", "r4c1"))
+
+
+def test_what_the_camera_is_not_sure_of_is_named_and_never_taken_by_itself():
+    reading = seen(BEFORE, ("r4c1", "W"), unsure=("r4c1", "r1c2"))
+    assert not reading.accepted
+    proposed = camera.propose(position(BEFORE), reading)
+    assert proposed.event == Turned("A", "r4c1")
+    assert "r1c2" in proposed.note
+    assert "r4c1" in proposed.note
+
+
+def test_a_piece_whose_pile_must_still_topple_is_placed_and_the_pile_named():  # SP-23, SP-30
+    state = position(BEFORE)
+    proposed = camera.propose(state, seen({**BEFORE, "r3c3": "WWWWW"}, heights={"r3c3": 5}))
+    assert proposed.event == Placed("A", "r3c3")
+    assert proposed.confirm  # a height is a hint
+
+
+def test_one_of_two_topples_is_taken_as_a_step():  # SP-E06: the first topple makes the second pile ready
+    state = rules.apply(position(BEFORE), Placed("A", "r3c3"))
+    after = rules.apply(state, Toppled("A", "r3c3", sand.Side.NORTH))
+    proposed = camera.propose(state, seen(after.board))
+    assert proposed.event == Toppled("A", "r3c3", sand.Side.NORTH)
+    assert "r3c4" in proposed.note
+    done = {**sand.tops(after.board), "r2c4": "B", "r3c5": "B", "r4c4": "B", "r3c4": "B", "r3c3": "W"}
+    rest = camera.propose(after, seen(after.board, *done.items()))
+    assert rest.event == ToppledRest("A", (Topple("r3c4", sand.Side.NORTH),))
+
+
+def test_several_plays_that_look_alike_are_asked_about():  # SP-38
+    board = {**BEFORE, "r3c2": "W", "r3c4": "", "r2c3": "W", "r4c3": "W"}
+    state = position(board)
+    plays = [
+        outcome
+        for outcome in advice.outcomes(state, Placed("A", "r3c3")).found
+        if sand.tops(outcome.state.board) == {**sand.tops(board), "r3c3": "W", "r3c4": "W"}
+    ]
+    proposed = camera.propose(state, seen(board, ("r3c4", "W")))
+    if len(plays) > 1:
+        assert proposed.confirm
+        assert proposed.instead
+    for event in (proposed.event, *(event for _, event in proposed.instead)):
+        assert sand.tops(rules.apply(state, event).board)["r3c4"] == "W"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ([("r1c2", "W")], "top piece of r1c2 is black"),  # SP-22
+        ([("r4c1", "W"), ("r4c5", "W")], "No play leads there"),
+    ],
+)
+def test_what_was_put_down_wrongly_is_said(changes, words):
+    remark = camera.propose(position(BEFORE), seen(BEFORE, *changes))
+    assert isinstance(remark, Remark)
+    assert words in remark.text
+
+
+def test_where_nothing_fits_and_the_camera_is_unsure_it_asks_to_look_again():
+    remark = camera.propose(position(BEFORE), seen(BEFORE, ("r5c5", ""), unsure=("r5c5",)))
+    assert "not sure of r5c5" in remark.text
+
+
+def test_a_board_of_another_size_is_said():
+    assert "5 rows" in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
+
+
+def test_the_board_can_be_set_up_again_layer_by_layer():
+    grids = camera.layers(position(BEFORE), None)
+    texts = [[cell.text for row in grid.rows for cell in row if cell.text] for grid in grids]
+    assert texts == [["B", "B", "W", "B", "W"], ["B", "W", "B"], ["W", "W", "B"], ["W", "W", "B"]]
+    assert grids[0].title == "Layer 1: 5 pieces"
