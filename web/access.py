@@ -32,7 +32,10 @@ class Need(StrEnum):
     HOST = "host"
 
 
-OPEN = ("static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document")
+OPEN = (
+    "static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document",
+    "install.manifest", "install.worker",
+)  # fmt: skip
 READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",

@@ -76,7 +76,7 @@ UNEXPECTED = "Something went wrong in the companion; nothing was lost. Try again
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -134,6 +134,7 @@ def create_app(
     app.register_blueprint(seasons.seasons)
     app.register_blueprint(evening.evenings)
     app.register_blueprint(doors.doors)
+    app.register_blueprint(install.install)
     app.register_blueprint(wizard.wizard)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)

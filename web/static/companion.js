@@ -42,6 +42,9 @@ startDevice((choice, wanted) => {
   if (wanted && choice === "speech") say(t("I say whose turn it is."));
 });
 
+// browsers have it on https and localhost only
+navigator.serviceWorker?.register("/worker.js");
+
 const print = document.querySelector("[data-print]");
 if (print) {
   print.hidden = false;

@@ -62,6 +62,7 @@ export function openLine({ address, hear, opened }) {
 
   function show() {
     document.body.classList.toggle("lost", lost);
+    document.body.dataset.line = stream?.readyState === EventSource.OPEN ? "open" : "down";
     notice.hidden = !lost;
     if (!lost) return;
     const said = kept ? t("The table is not to be reached. This is how it was {age} ago.", { age: age(Date.now() - heard) })

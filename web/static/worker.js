@@ -1,0 +1,65 @@
+// Keeps the pages of a game as they were last seen, for when the table is out of reach. The network always goes first:
+// what is kept is shown only where nothing else can be had, with its age.
+
+const VERSION = "VERSION_OF_THE_SHELF"; // filled in when it is served (web/install.py)
+const FILES = `files-${VERSION}`;
+const STATES = "states";
+const MOST_STATES = 40;
+const PATIENCE_MS = 4000;
+const PIECE = /^\/(?:s\/[\w-]+|board)(?:\/sheet)?$/; // a page of a game, or the part of it that changes
+const KEPT_AT = "X-Kept-At"; // when it was kept, in milliseconds of wall time
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", (event) => event.waitUntil((async () => {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== FILES && name !== STATES).map((name) => caches.delete(name)));
+  await self.clients.claim();
+})()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname, searchParams } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (pathname.startsWith("/static/")) event.respondWith(file(request));
+  else if (pathname === "/" || PIECE.test(pathname)) {
+    const drafted = [...searchParams.keys()].some((name) => name.startsWith("d."));
+    event.respondWith(state(request, !drafted));
+  }
+});
+
+// a static file's address changes with it: what is kept is what would come
+async function file(request) {
+  const files = await caches.open(FILES);
+  const kept = await files.match(request);
+  if (kept) return kept;
+  const fresh = await fetch(request);
+  if (fresh.ok) files.put(request, fresh.clone());
+  return fresh;
+}
+
+async function state(request, isWhole) {
+  const states = await caches.open(STATES);
+  try {
+    const fresh = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (fresh.ok && isWhole) await keep(states, request, fresh.clone());
+    if (fresh.status === 403) await states.delete(request); // this device was shown out
+    return fresh;
+  } catch (lost) {
+    const kept = await states.match(request);
+    if (!kept) throw lost;
+    return kept;
+  }
+}
+
+// A page says in itself when it was kept; of a piece its header tells.
+async function keep(states, request, fresh) {
+  const now = String(Date.now());
+  const text = (await fresh.text()).replace("<html ", `<html data-kept="${now}" `);
+  const headers = { "Content-Type": "text/html; charset=utf-8", [KEPT_AT]: now };
+  const policy = fresh.headers.get("Content-Security-Policy");
+  if (policy) headers["Content-Security-Policy"] = policy;
+  await states.put(request, new Response(text, { headers }));
+  const known = await states.keys();
+  await Promise.all(known.slice(0, Math.max(0, known.length - MOST_STATES)).map((old) => states.delete(old)));
+}
