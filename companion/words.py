@@ -5,7 +5,7 @@ English stands in the code; every other language is a folder of `companion/langu
 """
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -184,13 +184,27 @@ def time_of_day(wall_us: int) -> str:
     return f"{_local(wall_us):%H:%M:%S}"
 
 
-def listed(parts: list[str]) -> str:
+def listed(parts: Iterable[str]) -> str:
     """ "a", "a and b", "a, b and c"."""
+    return _joined(tuple(parts), N_("{most} and {last}"))
+
+
+def either(parts: Iterable[str]) -> str:
+    """ "a", "a or b", "a, b or c"."""
+    return _joined(tuple(parts), N_("{most} or {last}"))
+
+
+def _joined(parts: tuple[str, ...], message: str) -> str:
     if len(parts) < 2:
         return "".join(parts)
-    return _("{most} and {last}", most=", ".join(parts[:-1]), last=parts[-1])
+    return _(message, most=", ".join(parts[:-1]), last=parts[-1])
 
 
+# what dice and pieces are made of, where their colour is told in words: `_(colour)`
+COLOURS = (
+    N_("white"), N_("grey"), N_("black"), N_("red"), N_("orange"), N_("yellow"), N_("green"), N_("turquoise"),
+    N_("blue"), N_("purple"), N_("pink"), N_("brown"),
+)  # fmt: skip
 WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
 MONTHS = (
     N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.errors import IllegalEvent
+from companion.words import _
 
 MOST_POINTS = 1000
 LONGEST_REASON = 200
@@ -24,11 +25,15 @@ class Ruling:
 def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
     """The ruling; raises IllegalEvent for one that cannot be."""
     if ruling.player not in players:
-        raise IllegalEvent("A ruling concerns somebody at this table: choose a player.")
+        raise IllegalEvent(_("A ruling concerns somebody at this table: choose a player."))
     if not -MOST_POINTS <= ruling.points <= MOST_POINTS:
-        raise IllegalEvent(f"A ruling gives or takes at most {MOST_POINTS} points: choose fewer.")
+        raise IllegalEvent(
+            _("A ruling gives or takes at most {most_points} points: choose fewer.", most_points=MOST_POINTS)
+        )
     if not 1 <= len(ruling.why.strip()) <= LONGEST_REASON:
-        raise IllegalEvent(f"A ruling has a reason of 1 to {LONGEST_REASON} characters: type it.")
+        raise IllegalEvent(
+            _("A ruling has a reason of 1 to {longest_reason} characters: type it.", longest_reason=LONGEST_REASON)
+        )
     return ruling
 
 
@@ -39,10 +44,14 @@ def points_of(rulings: Iterable[Ruling], player: str) -> int:
 
 def lines(rulings: Iterable[Ruling], player: str) -> tuple[tuple[str, int, str], ...]:
     """The lines of explain() for a player's rulings."""
-    return tuple((f"Ruling: {ruling.why}", ruling.points, "ruling") for ruling in rulings if ruling.player == player)
+    return tuple(
+        (_("Ruling: {why}", why=ruling.why), ruling.points, "ruling") for ruling in rulings if ruling.player == player
+    )
 
 
 def described(ruling: Ruling, name: str) -> str:
     """One sentence for the history."""
-    points = f"{ruling.points:+d} points" if ruling.points else "no points"
-    return f"Ruling for {name}, {points}: {ruling.why.strip().rstrip('.')}."
+    why = ruling.why.strip().rstrip(".")
+    if not ruling.points:
+        return _("Ruling for {name}, no points: {why}.", name=name, why=why)
+    return _("Ruling for {name}, {points:+d} points: {why}.", name=name, points=ruling.points, why=why)

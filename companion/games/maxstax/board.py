@@ -35,6 +35,7 @@ from companion.widgets import (
     Tone,
     Widget,
 )
+from companion.words import _, _n, listed, number, seconds
 
 LAST_US = 10_000_000  # the clock warns for the last ten seconds
 WRONG_US = 1_500_000  # so long the box says that a shout was rejected
@@ -45,8 +46,9 @@ STAR = "★"
 # the clock and what anybody may tap
 
 
-def clock(current: Round, title: str = "Time left") -> tuple[Widget, ...]:
+def clock(current: Round, title: str = "") -> tuple[Widget, ...]:
     """The tablet draws it from the deadline; it never counts by itself."""
+    title = title or _("Time left")
     stage, left_us, deadline_us = timer.stage(current), timer.left_us(current), timer.deadline_us(current)
     if left_us is None or stage is Stage.FINISHED:
         return ()
@@ -56,19 +58,19 @@ def clock(current: Round, title: str = "Time left") -> tuple[Widget, ...]:
     return (Clock(title, None, None, left_us, Tone.DIM),)
 
 
-def table_taps(current: Round, start: str = "Start") -> tuple[Widget, ...]:
+def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
     """What anybody may tap for the whole table."""
     match timer.stage(current):
         case Stage.WAITING:
-            refused = "Everybody presses the own button first." if timer.awaiting(current) else ""
-            return (Choice("", (_next(start, Started(NOW_US), refused),)),)
+            refused = _("Everybody presses the own button first.") if timer.awaiting(current) else ""
+            return (Choice("", (_next(start or _("Start"), Started(NOW_US), refused),)),)
         case Stage.RUNNING:
-            return (Choice("", (Tap("Pause, all agree", event=Paused(NOW_US), tone=Tone.DIM),)),)
+            return (Choice("", (Tap(_("Pause, all agree"), event=Paused(NOW_US), tone=Tone.DIM),)),)
         case Stage.PAUSED:
-            return (Choice("", (Tap("Go on", event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
+            return (Choice("", (Tap(_("Go on"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
-            refused = "Say of each stack whether it stands and matches." if timer.unjudged(current) else ""
-            close = "All exact: next" if current.shout_required else "Next"
+            refused = _("Say of each stack whether it stands and matches.") if timer.unjudged(current) else ""
+            close = _("All exact: next") if current.shout_required else _("Next")
             return (Choice("", (_next(close, RoundClosed(), refused),)),)
     return ()
 
@@ -88,7 +90,7 @@ def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
 
 def watching(player: str, name: str) -> SeatCard:
     """Who does not take part in this round."""
-    return SeatCard(player, name, "Watches", tone=Tone.DIM)
+    return SeatCard(player, name, _("Watches"), tone=Tone.DIM)
 
 
 # the seats
@@ -105,41 +107,41 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
         return watching(player, name)
     if stage is Stage.WAITING:
         if player in current.ready:
-            return SeatCard(player, name, "Ready", tone=Tone.GOOD)
-        return SeatCard(player, name, "Not ready", taps=(Tap("Ready", event=Readied(player)),))
+            return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)
+        return SeatCard(player, name, _("Not ready"), taps=(Tap(_("Ready"), event=Readied(player)),))
     if stage is Stage.FINISHED and not current.shout_required:
         return _judging(current, player, name, done)
     if player in current.shouts:
-        rejected = Tap("Not exact", event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
+        rejected = Tap(_("Not exact"), event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
         fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
         return SeatCard(player, name, done, times(current, player, tie_ms), Tone.GOOD, (rejected, *fell))
     detail = _mishaps(current, player)
     if stage is Stage.FINISHED:
-        return SeatCard(player, name, "Not complete", detail, Tone.DIM)
+        return SeatCard(player, name, _("Not complete"), detail, Tone.DIM)
     if stage is Stage.PAUSED:
-        return SeatCard(player, name, "Building", detail, Tone.DIM, _falls(player))
-    label = "MAX STAX" if current.shout_required else "Done"
+        return SeatCard(player, name, _("Building"), detail, Tone.DIM, _falls(player))
+    label = _("MAX STAX") if current.shout_required else _("Done")
     shout = Tap(label, event=Shouted(player, NOW_US), tone=Tone.PRIMARY)
-    return SeatCard(player, name, "Building", detail, taps=(shout, *_falls(player)))
+    return SeatCard(player, name, _("Building"), detail, taps=(shout, *_falls(player)))
 
 
 def _falls(player: str) -> tuple[Tap, Tap]:
     return (
-        Tap("It fell", event=Collapsed(player), tone=Tone.DIM),
-        Tap("Bumped", event=Bumped(player), tone=Tone.DIM),
+        Tap(_("It fell"), event=Collapsed(player), tone=Tone.DIM),
+        Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM),
     )
 
 
 def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
     """Without the shout the table looks at every stack once the time is up (MX-20)."""
     complete = current.judged.get(player)
-    yes = Tap("Matches", event=Judged(player, True), tone=Tone.PRIMARY)
-    no = Tap("Not complete", event=Judged(player, False), tone=Tone.DIM)
+    yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)
+    no = Tap(_("Not complete"), event=Judged(player, False), tone=Tone.DIM)
     if complete is None:
-        return SeatCard(player, name, "Look at it", _mishaps(current, player), Tone.PRIMARY, (yes, no))
+        return SeatCard(player, name, _("Look at it"), _mishaps(current, player), Tone.PRIMARY, (yes, no))
     if complete:
         return SeatCard(player, name, done, "", Tone.GOOD, (no,))
-    return SeatCard(player, name, "Not complete", "", Tone.DIM, (Tap(yes.label, event=yes.event, tone=Tone.DIM),))
+    return SeatCard(player, name, _("Not complete"), "", Tone.DIM, (Tap(yes.label, event=yes.event, tone=Tone.DIM),))
 
 
 def _mishaps(current: Round, player: str) -> str:
@@ -147,45 +149,58 @@ def _mishaps(current: Round, player: str) -> str:
     fallen = current.collapses.count(player)
     rejected = sum(who == player for who, _ in current.rejections)
     words = (
-        "false start" if player in current.false_starts else "",
-        f"fell {_times(fallen)}" if fallen else "",
-        f"{rejected} {'shout' if rejected == 1 else 'shouts'} not exact" if rejected else "",
+        _("false start") if player in current.false_starts else "",
+        _fell(fallen) if fallen else "",
+        _n("{n} shout not exact", "{n} shouts not exact", rejected) if rejected else "",
     )
     return ", ".join(filter(None, words))
 
 
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+def _fell(times: int) -> str:
+    match times:
+        case 1:
+            return _("fell once")
+        case 2:
+            return _("fell twice")
+    return _("fell {times} times", times=times)
 
 
 def times(current: Round, player: str, tie_ms: int) -> str:
     """The player's time and margin: "31.204 s, by 4.0 ms" for the first, "31.208 s, 4.0 ms behind" for the next."""
     mine_us, tie_us = current.shouts[player], tie_ms * 1_000
     others = [at_us for other, at_us in current.shouts.items() if other != player]
-    seconds = f"{timer.elapsed_us(current, mine_us) / 1e6:.3f} s"
+    spent = seconds(timer.elapsed_us(current, mine_us), 3)
     if any(at_us == mine_us or abs(at_us - mine_us) < tie_us for at_us in others):
-        return f"{seconds}, a tie"
+        return _("{time}, a tie", time=spent)
     before = [at_us for at_us in others if at_us < mine_us]
     after = [at_us for at_us in others if at_us > mine_us]
     if before:
-        return f"{seconds}, {_margin(current, max(before), mine_us)} behind"
-    return f"{seconds}, by {_margin(current, mine_us, min(after))}" if after else seconds
+        return _("{time}, {margin} behind", time=spent, margin=_margin(current, max(before), mine_us))
+    return _("{time}, by {margin}", time=spent, margin=_margin(current, mine_us, min(after))) if after else spent
 
 
 def _margin(current: Round, earlier_us: int, later_us: int) -> str:
     margin_us = timer.elapsed_us(current, later_us) - timer.elapsed_us(current, earlier_us)
-    return f"{margin_us / 1e3:.1f} ms" if margin_us < CLOSE_US else f"{margin_us / 1e6:.2f} s"
+    if margin_us < CLOSE_US:
+        return _("{milliseconds} ms", milliseconds=number(margin_us / 1e3, 1))
+    return seconds(margin_us, 2)
 
 
-def place(number: int) -> str:
+def place(rank: int) -> str:
     """ "1st", "2nd", "3rd", "4th"."""
-    return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
+    match rank:
+        case 1:
+            return _("1st")
+        case 2:
+            return _("2nd")
+        case 3:
+            return _("3rd")
+    return _("{rank}th", rank=rank)
 
 
 def names_of(players: Iterable[str], viewer: Viewer) -> str:
     """ "Ann", "Ann and Bob", "Ann, Bob and Cy"."""
-    *first, last = [viewer.name(player) for player in players] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed(map(viewer.name, players))
 
 
 # the cards
@@ -207,13 +222,14 @@ def _picture(card: Card, words: str, width: float, height: float) -> Picture:
         Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, block.tone)
         for block in card.blocks
     )
-    return Picture(words, f"{card.name}, a stack of {len(card.blocks)} blocks", width, height, shapes)
+    read = _("{name}, a stack of {n} blocks", name=_(card.name), n=len(card.blocks))
+    return Picture(words, read, width, height, shapes)
 
 
 def card_words(number: int) -> str:
     """ "Card 17, Scales ★★"."""
     card = OWN_DECK.cards[number]
-    return f"Card {number}, {card.name} {STAR * card.stars}"
+    return _("Card {number}, {name} {stars}", number=number, name=_(card.name), stars=STAR * card.stars)
 
 
 # points
@@ -239,8 +255,8 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
     ordered = tuple(sorted(lines, key=lambda line: (-line.points, not line.winner)))
     winners = [line.name for line in ordered if line.winner]
     if len(winners) == 1:
-        return Standings(f"{winners[0]} wins", ordered)
-    return Standings(f"{', '.join(winners[:-1])} and {winners[-1]} share the victory", ordered)
+        return Standings(_("{name} wins", name=winners[0]), ordered)
+    return Standings(_("{names} share the victory", names=listed(winners)), ordered)
 
 
 # what is told
@@ -250,30 +266,33 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
     """One sentence for the history."""
     match event:
         case Readied(player):
-            return f"{name(player)} is ready."
+            return _("{name} is ready.", name=name(player))
         case Started():
-            return f"{round_name} was started."
+            return _("{round_name} was started.", round_name=round_name)
         case FalseStarted(player):
-            return f"{name(player)} pressed before the go: a false start, it counts for nothing."
+            return _("{name} pressed before the go: a false start, it counts for nothing.", name=name(player))
         case Shouted(player, at_us):
-            word = "MAX STAX" if current.shout_required else "done"
+            word = _("MAX STAX") if current.shout_required else _("done")
             if current.go_us is None:
-                return f"{name(player)}: {word}."
-            return f"{name(player)}: {word} after {timer.elapsed_us(current, at_us) / 1e6:.3f} s."
+                return _("{name}: {word}.", name=name(player), word=word)
+            time = seconds(timer.elapsed_us(current, at_us), 3)
+            return _("{name}: {word} after {time}.", name=name(player), word=word, time=time)
         case ShoutRejected(player):
-            return f"{name(player)}'s stack was not exact: the shout does not count."
+            return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
         case Collapsed(player):
-            return f"{name(player)}'s stack fell."
+            return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):
-            return f"{name(player)}'s stack was knocked over by somebody else."
+            return _("{name}'s stack was knocked over by somebody else.", name=name(player))
         case Paused():
-            return "The round was paused."
+            return _("The round was paused.")
         case Resumed():
-            return "The round went on."
+            return _("The round went on.")
         case TimeRanOut():
-            return "Time was up."
+            return _("Time was up.")
         case Judged(player, complete):
-            return f"{name(player)}'s stack {'stands and matches' if complete else 'is not complete'}."
+            if complete:
+                return _("{name}'s stack stands and matches.", name=name(player))
+            return _("{name}'s stack is not complete.", name=name(player))
     raise TypeError(event)
 
 

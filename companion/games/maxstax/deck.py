@@ -14,6 +14,7 @@ from typing import Any
 
 from companion.contract import Choice
 from companion.errors import IllegalEvent
+from companion.words import N_, _
 
 CARDS = 45  # MX-03
 BLOCKS_EACH = 12  # MX-02
@@ -27,7 +28,7 @@ class Deck(StrEnum):
     BOUGHT = "bought"
 
 
-DECK_CHOICES = (Choice(Deck.OWN, "Printed from here"), Choice(Deck.BOUGHT, "The bought one"))
+DECK_CHOICES = (Choice(Deck.OWN, N_("Printed from here")), Choice(Deck.BOUGHT, N_("The bought one")))
 
 
 class Way(StrEnum):
@@ -170,9 +171,9 @@ def in_play(subset: tuple[int, ...]) -> tuple[int, ...]:
 def check_subset(subset: tuple[int, ...], least: int, title: str) -> None:
     """MX-06: beginners may play with a part of the deck; raises IllegalEvent for one that is too small."""
     if len(set(subset)) != len(subset) or not all(1 <= card <= CARDS for card in subset):
-        raise IllegalEvent(f"Cards are numbered 1 to {CARDS}: name each card in play once.")
+        raise IllegalEvent(_("Cards are numbered 1 to {cards}: name each card in play once.", cards=CARDS))
     if subset and len(subset) < least:
-        raise IllegalEvent(f"{title} needs at least {least} cards: choose more.")
+        raise IllegalEvent(_("{title} needs at least {least} cards: choose more.", title=title, least=least))
 
 
 def with_stars(stars: Iterable[int]) -> tuple[int, ...]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from companion.contract import Choice
 from companion.errors import IllegalEvent
 from companion.games.maxstax.timer import Round, places
+from companion.words import N_, _
 
 LONGEST_S = 3600
-LIMIT_CHOICES = (Choice(120, "2:00, then the next card"), Choice(None, "No limit"))
+LIMIT_CHOICES = (Choice(120, N_("2:00, then the next card")), Choice(None, N_("No limit")))
 
 
 def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms: int) -> tuple[str, ...]:
@@ -28,4 +29,6 @@ def next_round(tied: tuple[str, ...], limit_s: int | None) -> Round:
 def check_limit(limit_s: int | None) -> None:
     """Raises IllegalEvent for a limit that makes no stack-off."""
     if limit_s is not None and not 1 <= limit_s <= LONGEST_S:
-        raise IllegalEvent(f"A stack-off lasts 1 to {LONGEST_S} seconds or has no limit: choose one of those.")
+        raise IllegalEvent(
+            _("A stack-off lasts 1 to {longest_s} seconds or has no limit: choose one of those.", longest_s=LONGEST_S)
+        )

@@ -24,6 +24,7 @@ from companion.games.maxstax.events import (
     TimeRanOut,
     TimerEvent,
 )
+from companion.words import N_, _
 
 FAMILY = "MaxStax"
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
@@ -39,7 +40,7 @@ class Bump(StrEnum):
     REPLAY = "replay round"
 
 
-BUMP_CHOICES = (Choice(Bump.CONTINUES, "Rebuild in the time left"), Choice(Bump.REPLAY, "Replay the round"))
+BUMP_CHOICES = (Choice(Bump.CONTINUES, N_("Rebuild in the time left")), Choice(Bump.REPLAY, N_("Replay the round")))
 
 
 # a round
@@ -191,24 +192,24 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return time_ran_out(current, at_us, ruled)
         case Judged(player, complete):
             return judged(current, player, complete)
-    raise IllegalEvent("This game knows no such event.")
+    raise IllegalEvent(_("This game knows no such event."))
 
 
 def readied(current: Round, player: str) -> Round:
     """MX-12: the timer starts when all are ready."""
-    require(current, Stage.WAITING, "The round has already started.")
+    require(current, Stage.WAITING, _("The round has already started."))
     require_builder(current, player)
     if player in current.ready:
-        raise IllegalEvent("This player is ready already: wait for the others.")
+        raise IllegalEvent(_("This player is ready already: wait for the others."))
     return replace(current, ready=current.ready | {player})
 
 
 def started(current: Round, at_us: int, ruled: bool) -> Round:
     """MX-12, MX-13: all ready, then one start for everybody, after the countdown."""
-    require(current, Stage.WAITING, "The round has already started.")
+    require(current, Stage.WAITING, _("The round has already started."))
     waiting = set(current.builders) - current.ready
     if waiting and not ruled:
-        raise IllegalEvent(f"{len(waiting)} of the players are not ready: each presses the own button first.")
+        raise IllegalEvent(_("{n} of the players are not ready: each presses the own button first.", n=len(waiting)))
     return replace(current, go_us=at_us + COUNTDOWN_US)
 
 
@@ -216,7 +217,7 @@ def false_started(current: Round, player: str, at_us: int) -> Round:
     """MX-13: all start at the same moment, so a press in the countdown says nothing about a stack."""
     require_builder(current, player)
     if current.go_us is None or at_us >= current.go_us:
-        raise IllegalEvent("A false start comes between start and go: this press does not.")
+        raise IllegalEvent(_("A false start comes between start and go: this press does not."))
     return replace(current, false_starts=(*current.false_starts, player))
 
 
@@ -224,22 +225,22 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
     """MX-20, MX-21: the press is the shout, judged by its time stamp, however late the message of it comes."""
     require_builder(current, player)
     if current.go_us is None:
-        raise IllegalEvent("The round has not started: wait for the go.")
+        raise IllegalEvent(_("The round has not started: wait for the go."))
     if at_us < current.go_us:
-        raise IllegalEvent("Pressed before the go: release the button and press again when your stack stands.")
+        raise IllegalEvent(_("Pressed before the go: release the button and press again when your stack stands."))
     if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
-        raise IllegalEvent("The round is paused: press again when it goes on.")
+        raise IllegalEvent(_("The round is paused: press again when it goes on."))
     if player in current.shouts:
-        raise IllegalEvent("This player's stack is complete already.")
+        raise IllegalEvent(_("This player's stack is complete already."))
     if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
-        raise IllegalEvent("Time was up before the shout: this stack is not complete.")  # MX-15
+        raise IllegalEvent(_("Time was up before the shout: this stack is not complete."))  # MX-15
     return replace(current, shouts={**current.shouts, player: at_us})
 
 
 def shout_rejected(current: Round, player: str, at_us: int) -> Round:
     """MX-23: a shout over a stack that is not exact does not count."""
     if player not in current.shouts:
-        raise IllegalEvent("This player has not shouted: there is nothing to reject.")
+        raise IllegalEvent(_("This player has not shouted: there is nothing to reject."))
     rejections = (*current.rejections, (player, at_us))
     return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={})
 
@@ -267,39 +268,41 @@ def afresh(current: Round) -> Round:
 
 def paused(current: Round, at_us: int) -> Round:
     """MX-17: by agreement only; the remaining time is kept."""
-    require(current, Stage.RUNNING, "No round is running: there is nothing to pause.")
+    require(current, Stage.RUNNING, _("No round is running: there is nothing to pause."))
     deadline = deadline_us(current)
     assert current.go_us is not None
     if at_us < current.go_us or (deadline is not None and at_us > deadline):
-        raise IllegalEvent("A round can be paused only while its clock runs.")
+        raise IllegalEvent(_("A round can be paused only while its clock runs."))
     if current.pauses and at_us < (current.pauses[-1][1] or 0):
-        raise IllegalEvent("A pause cannot begin before the last one ended.")
+        raise IllegalEvent(_("A pause cannot begin before the last one ended."))
     return replace(current, pauses=(*current.pauses, (at_us, None)))
 
 
 def resumed(current: Round, at_us: int) -> Round:
     """MX-17: the paused round goes on."""
-    require(current, Stage.PAUSED, "The round is not paused.")
-    *before, (since, _) = current.pauses
+    require(current, Stage.PAUSED, _("The round is not paused."))
+    *before, (since, _open) = current.pauses
     if at_us < since:
-        raise IllegalEvent("A pause cannot end before it began.")
+        raise IllegalEvent(_("A pause cannot end before it began."))
     return replace(current, pauses=(*before, (since, at_us)))
 
 
 def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
     """MX-10: the time has passed. A press with an earlier stamp still counts when its message comes later."""
-    require(current, Stage.RUNNING, "No round is running.")
+    require(current, Stage.RUNNING, _("No round is running."))
     deadline = deadline_us(current)
     if not ruled and (deadline is None or at_us < deadline):
-        raise IllegalEvent("The time is not up yet.")
+        raise IllegalEvent(_("The time is not up yet."))
     return replace(current, ran_out=True)
 
 
 def judged(current: Round, player: str, complete: bool) -> Round:
     """Without `shout_required` a stack that stands and matches when time is up counts."""
     if current.shout_required:
-        raise IllegalEvent("At this table the shout says that a stack is complete: reject the shout instead.")  # MX-20
-    require(current, Stage.FINISHED, "The round is still running: judge the stacks when it is over.")
+        raise IllegalEvent(
+            _("At this table the shout says that a stack is complete: reject the shout instead.")
+        )  # MX-20
+    require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
     require_builder(current, player)
     return replace(current, judged={**current.judged, player: complete})
 
@@ -313,23 +316,23 @@ def require(current: Round, wanted: Stage, sentence: str) -> None:
 def require_builder(current: Round, player: str) -> None:
     """Only who takes part in the round: in a stack-off those tied (MX-32)."""
     if player not in current.builders:
-        raise IllegalEvent("This player does not take part in this round.")
+        raise IllegalEvent(_("This player does not take part in this round."))
 
 
 def require_building(current: Round, player: str) -> None:
     """Who has shouted has finished: what happens to that stack no longer matters (MX-21)."""
     require_builder(current, player)
     if stage(current) not in (Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent("No stack is being built now.")
+        raise IllegalEvent(_("No stack is being built now."))
     if current.shout_required and player in current.shouts:
-        raise IllegalEvent("This stack was complete before it fell: it stays complete.")
+        raise IllegalEvent(_("This stack was complete before it fell: it stays complete."))
 
 
 def require_judged(current: Round) -> None:
     """Raises IllegalEvent while the round runs or a stack has to be judged."""
-    require(current, Stage.FINISHED, "The round is still running: close it when it is over.")
+    require(current, Stage.FINISHED, _("The round is still running: close it when it is over."))
     if unjudged(current):
-        raise IllegalEvent("Some stacks are not judged yet: say of each whether it stands and matches.")
+        raise IllegalEvent(_("Some stacks are not judged yet: say of each whether it stands and matches."))
 
 
 def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
@@ -404,6 +407,15 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
     """What every MaxStax game asks at the start; raises IllegalEvent."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(f"{title} is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # MX-01
+        raise IllegalEvent(
+            _(
+                "{title} is for {fewest_players} to {most_players} players: choose as many.",
+                title=title,
+                fewest_players=FEWEST_PLAYERS,
+                most_players=MOST_PLAYERS,
+            )
+        )  # MX-01
     if not 0 <= tie_ms <= MOST_TIE_MS:
-        raise IllegalEvent(f"Ties within 0 to {MOST_TIE_MS} milliseconds: choose a number of that range.")
+        raise IllegalEvent(
+            _("Ties within 0 to {most_tie_ms} milliseconds: choose a number of that range.", most_tie_ms=MOST_TIE_MS)
+        )

@@ -12,6 +12,7 @@ from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import Phase, State, phase, truck_taken
 from companion.loads_cpsat import cp_sat_load
 from companion.widgets import Cell, Choice, Notice, Tap, Tone, Widget
+from companion.words import N_, _, number
 
 ADVICE_SECONDS = 2.0
 
@@ -34,7 +35,7 @@ def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The best load of the one who loads (PS-40 … PS-52), level by level, to copy."""
     player = actor(state, viewer)
     if player is None or phase(state) is not Phase.LOADING:
-        return (Notice("There is a best load for somebody who has a truck and still loads.", Tone.DIM),)
+        return (Notice(_("There is a best load for somebody who has a truck and still loads."), Tone.DIM),)
     found, dice = _best_of(state, player, ADVICE_SECONDS), state.current.dice[player]
     truck = truck_taken(state, player)
     rest = loads.less(dice, loads.counts_of(found.boxes))
@@ -42,19 +43,28 @@ def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
         _verdict(truck, dice, found),
         *_layers(state, truck, found),
-        Choice("", (Tap(f"Loaded like this · loss {loads.loss(truck, dice, rest)}", event=event),)),
+        Choice("", (Tap(_("Loaded like this · loss {loss}", loss=loads.loss(truck, dice, rest)), event=event),)),
     )
 
 
 def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
     """How good it is, and whether that is proven."""
     rest = loads.less(dice, loads.counts_of(found.boxes))
-    words = f"Loss {loads.loss(truck, dice, rest)}"
-    words += f", left over: {boxes_words(rest)}." if rest != NONE else ", with everything in."
+    loss = loads.loss(truck, dice, rest)
+    words = (
+        _("Loss {loss}, with everything in.", loss=loss)
+        if rest == NONE
+        else _("Loss {loss}, left over: {boxes}.", loss=loss, boxes=boxes_words(rest))
+    )
     if found.proven:
-        return Notice(f"{words} No load is better: every other way was ruled out.", Tone.GOOD)
-    bound = loads.loss(truck, dice, rest) - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
-    return Notice(f"{words} The best found in {ADVICE_SECONDS:g} seconds; no load has less than {bound}.", Tone.WARN)
+        return Notice(f"{words} {_('No load is better: every other way was ruled out.')}", Tone.GOOD)
+    bound = loss - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
+    searched = _(
+        "The best found in {seconds} seconds; no load has less than {bound}.",
+        seconds=number(ADVICE_SECONDS),
+        bound=bound,
+    )
+    return Notice(f"{words} {searched}", Tone.WARN)
 
 
 def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
@@ -65,7 +75,7 @@ def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
     }
     return tuple(
         area(
-            "On the floor" if level == 1 else f"Level {level}",
+            _("On the floor") if level == 1 else _("Level {level}", level=level),
             truck,
             lambda square, level=level: labels.get((*square, level), Cell("·", "white")),  # type: ignore[misc]
         )
@@ -82,12 +92,18 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             found, dice = _best_of(state, player, seconds), current.dice[player]
             truck = truck_taken(state, player)
             best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
-            least = "" if found.proven else " was found, perhaps less"
-            lost = losses(state.options, current, vouchers=False)[player]
-            words = "could not be better" if lost == best and found.proven else f"{best} was possible{least}"
-            lines.append(Notice(f"{viewer.name(player)} lost {lost}: {words}."))
-    return tuple(lines) or (Notice("Nobody has loaded yet.", Tone.DIM),)
+            lost, name = losses(state.options, current, vouchers=False)[player], viewer.name(player)
+            if not found.proven:
+                told = _(
+                    "{name} lost {lost}: {best} was found, maybe less is possible.", name=name, lost=lost, best=best
+                )
+            elif lost == best:
+                told = _("{name} lost {lost}: could not be better.", name=name, lost=lost)
+            else:
+                told = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
+            lines.append(Notice(told))
+    return tuple(lines) or (Notice(_("Nobody has loaded yet."), Tone.DIM),)
 
 
-BEST_LOAD = Advice("best-load", "The best load", _answer_best_load)
-BEST_LOADS = Advice("best-loads", "Everybody's best loads", _answer_best_loads)
+BEST_LOAD = Advice("best-load", N_("The best load"), _answer_best_load)
+BEST_LOADS = Advice("best-loads", N_("Everybody's best loads"), _answer_best_loads)

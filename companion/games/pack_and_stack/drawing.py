@@ -8,6 +8,7 @@ from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, order
 from companion.widgets import Cell, Grid
+from companion.words import _
 
 DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
 
@@ -25,12 +26,13 @@ def actor(state: State, viewer: Viewer) -> str | None:
 def truck_words(state: State, card: int) -> str:
     """ "Truck 17: 8 squares, 2 high"."""
     truck = trucks(state.options)[card - 1]
-    return f"Truck {card}: {len(truck.squares)} squares, {truck.height} high"
+    return _("Truck {card}: {n} squares, {height} high", card=card, n=len(truck.squares), height=truck.height)
 
 
 def boxes_words(counts: Counts) -> str:
     """ "2 of size 3, 1 of size 5"."""
-    return ", ".join(f"{number} of size {size}" for size, number in zip(SIZES, counts, strict=True) if number)
+    boxes = zip(SIZES, counts, strict=True)
+    return ", ".join(_("{number} of size {size}", number=number, size=size) for size, number in boxes if number)
 
 
 def colour_of(state: State, size: int) -> str:
@@ -42,7 +44,11 @@ def colour_of(state: State, size: int) -> str:
 def truck_grid(state: State, card: int) -> Grid:
     """A truck's loading area; each square says how many boxes high it may be filled."""
     truck = trucks(state.options)[card - 1]
-    return area(f"Truck {card}, {truck.height} high", truck, lambda _square: Cell(str(truck.height), "white"))
+    return area(
+        _("Truck {card}, {height} high", card=card, height=truck.height),
+        truck,
+        lambda _square: Cell(str(truck.height), "white"),
+    )
 
 
 def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:

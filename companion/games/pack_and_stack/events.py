@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from companion.games.pack_and_stack.loads import Box, Counts
 from companion.games.rulings import Ruling
+from companion.words import N_
 
 
 class Reward(StrEnum):
@@ -13,6 +14,9 @@ class Reward(StrEnum):
     NEW_ORDER = "New Order"
     REPLACING = "Replacing a Truck"
     VOUCHER = "Voucher"
+
+
+REWARD_NAMES = (N_("New Order"), N_("Replacing a Truck"), N_("Voucher"))  # shown as `_(reward)`
 
 
 @dataclass(frozen=True)

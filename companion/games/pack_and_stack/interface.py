@@ -52,6 +52,7 @@ from companion.widgets import (
     Tone,
     Widget,
 )
+from companion.words import N_, _, _n, listed
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players
 CARDS_A_ROW = 6  # large enough for a finger on a phone
@@ -76,7 +77,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _round(state: State) -> str:
-    return f"Round {len(state.past) + 1}"
+    return _("Round {number}", number=len(state.past) + 1)
 
 
 def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
@@ -90,7 +91,9 @@ def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
             viewer.name(each),
             draft={**cleared, "who": each},
             chosen=each == chosen,
-            refused="" if each in waiting else f"{viewer.name(each)} has done this: correct the entry if it is wrong.",
+            refused=""
+            if each in waiting
+            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(each)),
         )
         for each in state.players
     )
@@ -98,15 +101,14 @@ def _who(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
 
 
 def _names(viewer: Viewer, players: Iterable[str]) -> str:
-    *first, last = map(viewer.name, players)
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed(map(viewer.name, players))
 
 
 def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     taps = tuple(Tap(viewer.name(player), event=StarterNamed(player)) for player in state.players)
     return (
-        Headline("Who is the youngest?", "The youngest player starts and gets the dice.", Tone.PRIMARY),
-        Choice("Starting player", taps),
+        Headline(_("Who is the youngest?"), _("The youngest player starts and gets the dice."), Tone.PRIMARY),
+        Choice(_("Starting player"), taps),
     )
 
 
@@ -115,14 +117,22 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player, waiting = actor(state, viewer), rules.awaiting(state)
-    who = _who(state, viewer, "Who rolled?") if state.options.roll_together else ()
+    who = _who(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in waiting))
-        verb = "rolls" if len(waiting) == 1 else "roll"
-        return (Headline(f"{names} {verb}", f"{_round(state)}. Each roll is one player's load.", Tone.PRIMARY), *who)
-    title = f"{viewer.name(player)} rolls all five dice"
+        return (
+            Headline(
+                _n("{names} rolls", "{names} roll", len(waiting), names=names),
+                _("{round}. Each roll is one player's load.", round=_round(state)),
+                Tone.PRIMARY,
+            ),
+            *who,
+        )
+    title = _("{name} rolls all five dice", name=viewer.name(player))
     return (
-        Headline(title, f"{_round(state)}. Take as many boxes of each size as its die shows.", Tone.PRIMARY),
+        Headline(
+            title, _("{round}. Take as many boxes of each size as its die shows.", round=_round(state)), Tone.PRIMARY
+        ),
         *who,
         *_dice_entry(state, viewer, lambda dice: Rolled(player, dice)),
     )
@@ -133,9 +143,9 @@ def _dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], rules.Ev
     typed = _typed(state, viewer)
     rows = tuple(
         Choice(
-            f"Size {size}, {colour}",
+            _("Size {size}, {colour}", size=size, colour=_(colour)),
             tuple(
-                Tap(str(face) if face else "blank", draft={f"d{size}": str(face)}, chosen=face == value)
+                Tap(str(face) if face else _("blank"), draft={f"d{size}": str(face)}, chosen=face == value)
                 for face in sorted(set(faces))
             ),
         )
@@ -146,10 +156,10 @@ def _dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], rules.Ev
     one, two, three, four, five = typed
     if one is None or two is None or three is None or four is None or five is None:
         missing = typed.count(None)
-        words = "Tap what each die shows" if missing == len(typed) else f"{missing} more to tap"
-        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused="Tap what each of the dice shows."),)), *rows)
+        words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
+        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each of the dice shows.")),)), *rows)
     dice = (one, two, three, four, five)
-    label = f"{' '.join(map(str, dice))} · volume {volume(dice)}"
+    label = _("{dice} · volume {volume}", dice=" ".join(map(str, dice)), volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
 
 
@@ -170,24 +180,29 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = actor(state, viewer)
     if player is None:
         if viewer.player is None:
-            detail = "In front of somebody else, or from the pile. Who was first comes first."
-            return (Headline("Grab a truck!", detail, Tone.PRIMARY), *_who(state, viewer, "Who took a truck?"))
+            detail = _("In front of somebody else, or from the pile. Who was first comes first.")
+            return (Headline(_("Grab a truck!"), detail, Tone.PRIMARY), *_who(state, viewer, _("Who took a truck?")))
         names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
-        return (Headline(f"{names} still to grab", "Then everybody loads."), *_own_truck(state, viewer))
+        return (
+            Headline(_("{names} still to grab", names=names), _("Then everybody loads.")),
+            *_own_truck(state, viewer),
+        )
     if is_last(state, player):
         head = Headline(
-            f"{viewer.name(player)} draws the top card", "The last one has no choice: tap its number.", Tone.PRIMARY
+            _("{name} draws the top card", name=viewer.name(player)),
+            _("The last one has no choice: tap its number."),
+            Tone.PRIMARY,
         )
-        return (head, *_who(state, viewer, "Who took a truck?"), _cards(state, lambda card: Taken(player, card)))
+        return (head, *_who(state, viewer, _("Who took a truck?")), _cards(state, lambda card: Taken(player, card)))
     head = Headline(
-        f"{viewer.name(player)}: which truck?",
-        "Never a card in front of yourself. Whoever was first, first.",
+        _("{name}: which truck?", name=viewer.name(player)),
+        _("Never a card in front of yourself. Whoever was first, first."),
         Tone.PRIMARY,
     )
     place = viewer.draft.get("place", "")
     return (
         head,
-        *_who(state, viewer, "Who took a truck?"),
+        *_who(state, viewer, _("Who took a truck?")),
         _places(state, viewer, player, place),
         *_known(state, viewer, player, place),
         *_numbers(state, viewer, player, place),
@@ -198,19 +213,19 @@ def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
     """In front of whom the card lay (PS-32)."""
     taps = [
         Tap(
-            f"In front of {viewer.name(each)}",
+            _("In front of {name}", name=viewer.name(each)),
             draft={"place": each},
             chosen=each == place,
-            refused="" if _left(state, each) else "Nothing lies there any more: choose another place.",
+            refused="" if _left(state, each) else _("Nothing lies there any more: choose another place."),
         )
         for each in state.players
         if each != player
     ]
-    taps.append(Tap("Draw pile", draft={"place": PILE}, chosen=place == PILE))
+    taps.append(Tap(_("Draw pile"), draft={"place": PILE}, chosen=place == PILE))
     if _hidden(state, player):
-        note = f"Only note a card in front of {viewer.name(player)}"
+        note = _("Only note a card in front of {name}", name=viewer.name(player))
         taps.append(Tap(note, draft={"place": NOTE}, chosen=place == NOTE, tone=Tone.DIM))
-    return Choice("Where did it lie?", tuple(taps))
+    return Choice(_("Where did it lie?"), tuple(taps))
 
 
 def _left(state: State, owner: str) -> int:
@@ -231,7 +246,7 @@ def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widge
         for owner in owners
         for card in lying(state, owner)
     )
-    return (Choice("Trucks that lie there", taps),) if taps else ()
+    return (Choice(_("Trucks that lie there"), taps),) if taps else ()
 
 
 def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
@@ -257,7 +272,9 @@ def _cards(state: State, event: Callable[[int], rules.Event]) -> Grid:
         return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
 
     rows = range(1, last + 1, CARDS_A_ROW)
-    return Grid("Number on the card", tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
+    return Grid(
+        _("Number on the card"), tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows)
+    )
 
 
 # the load
@@ -267,22 +284,33 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = actor(state, viewer)
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
-        load = "loads" if len(rules.awaiting(state)) == 1 else "load"
-        who = _who(state, viewer, "Who has loaded?")
-        return (Headline(f"{names} {load}", "There is no hurry now.", Tone.PRIMARY), *who, *_own_truck(state, viewer))
+        who = _who(state, viewer, _("Who has loaded?"))
+        return (
+            Headline(
+                _n("{names} loads", "{names} load", len(rules.awaiting(state)), names=names),
+                _("There is no hurry now."),
+                Tone.PRIMARY,
+            ),
+            *who,
+            *_own_truck(state, viewer),
+        )
     truck, dice = truck_taken(state, player), state.current.dice[player]
     return (
         Headline(
-            f"{viewer.name(player)}: load your truck",
-            f"{truck_words(state, state.current.trucks[player])}: room for {truck.capacity}. "
-            f"Your boxes have volume {volume(dice)}.",
+            _("{name}: load your truck", name=viewer.name(player)),
+            _(
+                "{truck_words}: room for {capacity}. Your boxes have volume {volume}.",
+                truck_words=truck_words(state, state.current.trucks[player]),
+                capacity=truck.capacity,
+                volume=volume(dice),
+            ),
             Tone.PRIMARY,
         ),
-        *_who(state, viewer, "Who has loaded?"),
+        *_who(state, viewer, _("Who has loaded?")),
         _confirm_load(state, viewer, player),
         _left_over(state, viewer, dice),
         _boxes_grid(state, dice),
-        Consult("Show the best load", BEST_LOAD.name),
+        Consult(_("Show the best load"), BEST_LOAD.name),
         truck_grid(state, state.current.trucks[player]),
     )
 
@@ -302,10 +330,15 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
     try:
         after = rules.apply(state, event)
     except IllegalEvent as why:
-        return Choice("", (Tap("Too much for this truck", tone=Tone.PRIMARY, refused=str(why)),))
+        return Choice("", (Tap(_("Too much for this truck"), tone=Tone.PRIMARY, refused=str(why)),))
     lost = scoring.losses(after.options, after.current)[player]
-    rest = "Everything is in" if event.unloaded == NONE else f"Left over: {boxes_words(event.unloaded)}"
-    return Choice("", (Tap(f"{rest} · loss {lost}", event=event, tone=Tone.PRIMARY),))
+    rest = (
+        _("Everything is in")
+        if event.unloaded == NONE
+        else _("Left over: {boxes_words}", boxes_words=boxes_words(event.unloaded))
+    )
+    label = _("{rest} · loss {lost}", rest=rest, lost=lost)
+    return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
 def _left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
@@ -313,7 +346,7 @@ def _left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
     rest = _rest(state, viewer, dice)
     taps = [
         Tap(
-            f"Size {size}: {left} of {number}",
+            _("Size {size}: {left} of {number}", size=size, left=left, number=number),
             draft={f"l{size}": str((left + 1) % (number + 1))},
             chosen=left > 0,
         )
@@ -321,8 +354,8 @@ def _left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
         if number
     ]
     if rest != NONE:
-        taps.append(Tap("None", draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
-    return Choice("What stays beside the truck?", tuple(taps))
+        taps.append(Tap(_("None"), draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
+    return Choice(_("What stays beside the truck?"), tuple(taps))
 
 
 def _boxes_grid(state: State, counts: Counts) -> Grid:
@@ -330,7 +363,7 @@ def _boxes_grid(state: State, counts: Counts) -> Grid:
     cells = tuple(
         Cell(str(number), colour_of(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
     )
-    return Grid("Boxes of each size", (cells,), tuple(map(str, SIZES)))
+    return Grid(_("Boxes of each size"), (cells,), tuple(map(str, SIZES)))
 
 
 def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -347,24 +380,32 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     best = _names(viewer, (player for player in state.players if player in scoring.smallest(lost)))
     due = rewards.reward_due(state)
     if due is not None:
-        taps = tuple(Tap(str(reward), event=RewardDrawn(due, reward)) for reward in sorted(rewards.drawable(state)))
+        taps = tuple(Tap(_(reward), event=RewardDrawn(due, reward)) for reward in sorted(rewards.drawable(state)))
         return (
             Headline(
-                f"{viewer.name(due)} draws a reward card", "The only load without loss. Which one is it?", Tone.PRIMARY
+                _("{name} draws a reward card", name=viewer.name(due)),
+                _("The only load without loss. Which one is it?"),
+                Tone.PRIMARY,
             ),
-            Choice("Reward card", taps),
+            Choice(_("Reward card"), taps),
         )
     following = viewer.name(order(state)[1])
     ends = scoring.ends(rules.score(state))
-    label = "The game is over: show the result" if ends else f"Boxes and trucks away: {following} starts"
+    label = (
+        _("The game is over: show the result")
+        if ends
+        else _("Boxes and trucks away: {following} starts", following=following)
+    )
     return (
         Headline(
-            f"{best}: {scoring.BONUS} points for the smallest loss",
-            f"{_round(state)} is over. Somebody has no points left." if ends else f"{_round(state)} is over.",
+            _("{best}: {bonus} points for the smallest loss", best=best, bonus=scoring.BONUS),
+            _("{round} is over. Somebody has no points left.", round=_round(state))
+            if ends
+            else _("{round} is over.", round=_round(state)),
             Tone.GOOD,
         ),
         Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
-        Consult("What would have been the best loads?", BEST_LOADS.name),
+        Consult(_("What would have been the best loads?"), BEST_LOADS.name),
     )
 
 
@@ -384,25 +425,29 @@ def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The reward cards to discard; a roll or a card's number is asked next."""
     chosen = viewer.draft.get("card")
     taps = tuple(
-        Tap(f"{viewer.name(player)}: {reward}", event=VoucherUsed(player))
+        Tap(f"{viewer.name(player)}: {_(reward)}", event=VoucherUsed(player))
         if reward is Reward.VOUCHER
-        else Tap(f"{viewer.name(player)}: {reward}", draft={"card": reward}, chosen=reward == chosen)
+        else Tap(f"{viewer.name(player)}: {_(reward)}", draft={"card": reward}, chosen=reward == chosen)
         for reward, player in sorted(_usable(state, viewer).items())
     )
-    return (Choice("Discard a reward card", taps),) if taps else ()
+    return (Choice(_("Discard a reward card"), taps),) if taps else ()
 
 
 def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The page while a reward card is being discarded; nothing when none is."""
     usable, chosen = _usable(state, viewer), viewer.draft.get("card")
-    keep = Choice("", (Tap("Keep the card", draft={"card": ""}, tone=Tone.DIM),))
+    keep = Choice("", (Tap(_("Keep the card"), draft={"card": ""}, tone=Tone.DIM),))
     if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
         player = usable[Reward.NEW_ORDER]
-        head = Headline(f"{viewer.name(player)}: New Order", "All five dice again; the new load replaces the old.")
+        head = Headline(
+            _("{name}: New Order", name=viewer.name(player)), _("All five dice again; the new load replaces the old.")
+        )
         return (head, *_dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
     if chosen == Reward.REPLACING and Reward.REPLACING in usable:
         player = usable[Reward.REPLACING]
-        head = Headline(f"{viewer.name(player)}: which truck instead?", "Draw the top card and tap its number.")
+        head = Headline(
+            _("{name}: which truck instead?", name=viewer.name(player)), _("Draw the top card and tap its number.")
+        )
         return (head, _cards(state, lambda card: TruckReplaced(player, card)), keep)
     return ()
 
@@ -417,43 +462,58 @@ def _seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     """A player's truck, load and loss in this round."""
     current, waiting = state.current, rules.awaiting(state)
-    words = ["Starts"] if player == current.starter else []
+    words = [_("Starts")] if player == current.starter else []
     if player in current.dice:
-        words.append(f"Load {' '.join(map(str, current.dice[player]))}, volume {volume(current.dice[player])}")
+        words.append(
+            _(
+                "Load {names}, volume {volume}",
+                names=" ".join(map(str, current.dice[player])),
+                volume=volume(current.dice[player]),
+            )
+        )
     if player in current.trucks:
         words.append(truck_words(state, current.trucks[player]))
-    words += [str(reward) for reward, owner in state.held.items() if owner == player]
+    words += [_(reward) for reward, owner in state.held.items() if owner == player]
     name = viewer.name(player)
     detail = ". ".join(words)
     if player in current.unloaded:
         lost = scoring.losses(state.options, current)[player]
-        return SeatCard(player, name, f"Loss {lost}", detail, Tone.GOOD)
+        return SeatCard(player, name, _("Loss {lost}", lost=lost), detail, Tone.GOOD)
     if player in waiting:
         return SeatCard(player, name, _doing(phase(state)), detail, Tone.PRIMARY)
-    return SeatCard(player, name, "Ready" if player in current.dice else "Waits", detail, Tone.DIM)
+    return SeatCard(player, name, _("Ready") if player in current.dice else _("Waits"), detail, Tone.DIM)
 
 
 def _doing(step: Step) -> str:
-    return {Step.ROLLING: "Rolls", Step.TAKING: "Grabs", Step.LOADING: "Loads"}.get(step, "Draws")
+    match step:
+        case Step.ROLLING:
+            return _("Rolls")
+        case Step.TAKING:
+            return _("Grabs")
+        case Step.LOADING:
+            return _("Loads")
+    return _("Draws")
 
 
 def _piles(state: State) -> Notice:
     """How the cards lie, and when to shuffle (PS-36)."""
     pile = state.pile
-    words = f"Draw pile {pile.cards}, discard pile {pile.discarded}."
+    words = _("Draw pile {cards}, discard pile {discarded}.", cards=pile.cards, discarded=pile.discarded)
     if pile.shuffled:
-        return Notice(f"The draw pile ran out: shuffle the discard pile and go on with it. {words}", Tone.WARN)
+        return Notice(
+            _("The draw pile ran out: shuffle the discard pile and go on with it. {words}", words=words), Tone.WARN
+        )
     return Notice(words, Tone.DIM)
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
-    return ScoreTable("If it ended now", _lines(state, viewer))
+    return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 
 def _result(state: State, viewer: Viewer) -> Standings:
     lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
     names = [line.name for line in lines if line.winner]
-    return Standings(f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}", tuple(lines))
+    return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), tuple(lines))
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -475,8 +535,10 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 ADVICE = (BEST_LOAD, BEST_LOADS)
 
 PRESETS = (
-    Preset("quick", "Quick", "Everybody starts with 40 points: about half as many rounds.", {"start_points": 40}),
-    Preset("tournament", "Tournament", "As printed, and the switches stay as they are.", {}, locked=True),
+    Preset(
+        "quick", N_("Quick"), N_("Everybody starts with 40 points: about half as many rounds."), {"start_points": 40}
+    ),
+    Preset("tournament", N_("Tournament"), N_("As printed, and the switches stay as they are."), {}, locked=True),
 )
 
 
@@ -487,42 +549,66 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case StarterNamed(starter):
-            return f"{viewer.name(starter)} is the youngest and starts."
+            return _("{name} is the youngest and starts.", name=viewer.name(starter))
         case Rolled(player, dice):
-            return f"{viewer.name(player)} rolled {' '.join(map(str, dice))}: volume {volume(dice)}."
+            return _(
+                "{name} rolled {dice}: volume {volume}.",
+                name=viewer.name(player),
+                dice=" ".join(map(str, dice)),
+                volume=volume(dice),
+            )
         case CardShown(player, card):
-            return f"Truck {card} lies in front of {viewer.name(player)}."
+            return _("Truck {card} lies in front of {name}.", card=card, name=viewer.name(player))
         case Taken(player, card, owner):
-            where = "from the draw pile" if owner is None else f"in front of {viewer.name(owner)}"
-            return f"{viewer.name(player)} took truck {card} {where}."
-        case Loaded(player, unloaded):
-            rest = "everything" if unloaded == NONE else f"all but {boxes_words(unloaded)}"
-            return f"{viewer.name(player)} loaded {rest}{_loss_words(state, event)}."
+            if owner is None:
+                return _("{name} took truck {card} from the draw pile.", name=viewer.name(player), card=card)
+            return _(
+                "{name} took truck {card} in front of {owner}.",
+                name=viewer.name(player),
+                card=card,
+                owner=viewer.name(owner),
+            )
+        case Loaded(player):
+            return _loaded_words(state, event, viewer.name(player))
         case RoundClosed():
-            return f"{_round(state)} was closed."
+            return _("{round} was closed.", round=_round(state))
         case RewardDrawn(player, reward):
-            return f"{viewer.name(player)} drew the reward card {reward}."
+            return _("{name} drew the reward card {reward}.", name=viewer.name(player), reward=_(reward))
         case OrderRenewed(player, dice):
-            return f"{viewer.name(player)} used New Order and rolled {' '.join(map(str, dice))}: volume {volume(dice)}."
+            return _(
+                "{name} used New Order and rolled {names}: volume {volume}.",
+                name=viewer.name(player),
+                names=" ".join(map(str, dice)),
+                volume=volume(dice),
+            )
         case TruckReplaced(player, card):
-            return f"{viewer.name(player)} replaced the truck and drew truck {card}."
+            return _("{name} replaced the truck and drew truck {card}.", name=viewer.name(player), card=card)
         case VoucherUsed(player):
-            return f"{viewer.name(player)} used a voucher."
+            return _("{name} used a voucher.", name=viewer.name(player))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
 
 
-def _loss_words(state: State, event: Loaded) -> str:
-    """What a load costs, where the truck and the roll are known."""
+def _loaded_words(state: State, event: Loaded, name: str) -> str:
+    """What was loaded, and what it costs where the truck and the roll are known."""
+    boxes = boxes_words(event.unloaded)
     try:
         truck = truck_taken(state, event.player)
-        return f", loss {loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)}"
     except IllegalEvent:
-        return ""
+        if event.unloaded == NONE:
+            return _("{name} loaded everything.", name=name)
+        return _("{name} loaded all but {boxes}.", name=name, boxes=boxes)
+    loss = loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)
+    if event.unloaded == NONE:
+        return _("{name} loaded everything, loss {loss}.", name=name, loss=loss)
+    return _("{name} loaded all but {boxes}, loss {loss}.", name=name, boxes=boxes, loss=loss)
 
 
 # dice, buttons, lights
+
+
+SIZE_NAMES = (N_("size 1"), N_("size 2"), N_("size 3"), N_("size 4"), N_("size 5"))
 
 
 def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
@@ -530,7 +616,7 @@ def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
     if not isinstance(event, Rolled | OrderRenewed):
         return ()
     return tuple(
-        Thrown(f"size {size}", faces, value)
+        Thrown(SIZE_NAMES[size - 1], faces, value)
         for size, faces, value in zip(SIZES, chosen.dice_faces, event.dice, strict=True)
         if value in faces  # a roll that the table said against its own dice tells nothing about them
     )

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from companion.errors import IllegalEvent
+from companion.words import _
 
 SIZES = (1, 2, 3, 4, 5)  # PS-05, PS-06
 SQUARE = "#"
@@ -61,16 +62,28 @@ def truck_of(text: str) -> Truck:
     """The truck that "HEIGHT ROW/ROW/ROW" draws; raises IllegalEvent for a text that draws none."""
     match = CARD.fullmatch(text.strip())
     if match is None or SQUARE not in text:
-        raise IllegalEvent(f'"{text[:40]}" is no truck: write the height and the rows, like "2 ###/##./###".')
+        raise IllegalEvent(
+            _('"{text}" is no truck: write the height and the rows, like "2 ###/##./###".', text=text[:40])
+        )
     truck = Truck(tuple(match["rows"].split("/")), int(match["height"]))
     if not 1 <= truck.height <= MOST_LEVELS:
-        raise IllegalEvent(f"A truck is 1 to {MOST_LEVELS} high, not {truck.height}: choose another height.")
+        raise IllegalEvent(
+            _(
+                "A truck is 1 to {most_levels} high, not {height}: choose another height.",
+                most_levels=MOST_LEVELS,
+                height=truck.height,
+            )
+        )
     if len(truck.rows) > MOST_ROWS or max(map(len, truck.rows)) > MOST_COLUMNS:
         raise IllegalEvent(
-            f"A loading area has at most {MOST_ROWS} rows of {MOST_COLUMNS} squares: draw a smaller one."
+            _(
+                "A loading area has at most {most_rows} rows of {most_columns} squares: draw a smaller one.",
+                most_rows=MOST_ROWS,
+                most_columns=MOST_COLUMNS,
+            )
         )
     if not is_connected(truck.squares):
-        raise IllegalEvent(f'The loading area of "{text[:40]}" is not in one piece: join its squares.')
+        raise IllegalEvent(_('The loading area of "{text}" is not in one piece: join its squares.', text=text[:40]))
     return truck
 
 
@@ -99,7 +112,14 @@ def less(counts: Counts, taken: Counts) -> Counts:
     """What is left of `counts`; raises IllegalEvent when more is taken than there is."""
     for size, number, away in zip(SIZES, counts, taken, strict=True):
         if not 0 <= away <= number:
-            raise IllegalEvent(f"{away} boxes of size {size} cannot be left over of {number}: count them again.")
+            raise IllegalEvent(
+                _(
+                    "{away} boxes of size {size} cannot be left over of {number}: count them again.",
+                    away=away,
+                    size=size,
+                    number=number,
+                )
+            )
     one, two, three, four, five = (number - away for number, away in zip(counts, taken, strict=True))
     return one, two, three, four, five
 
@@ -117,7 +137,11 @@ def empty(truck: Truck, loaded: Counts) -> int:
     spaces = truck.capacity - volume(loaded)
     if spaces < 0:
         raise IllegalEvent(
-            f"The truck holds {truck.capacity} and these boxes fill {volume(loaded)}: enter what stands beside it."
+            _(
+                "The truck holds {capacity} and these boxes fill {volume}: enter what stands beside it.",
+                capacity=truck.capacity,
+                volume=volume(loaded),
+            )
         )
     return spaces
 
@@ -132,30 +156,48 @@ def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
         check_shape(box)
         for row, column, level in box.cells:
             if (row, column) not in truck.squares:
-                raise IllegalEvent(f"Row {row}, column {column} is outside the loading area: load inside it.")  # PS-41
+                raise IllegalEvent(
+                    _("Row {row}, column {column} is outside the loading area: load inside it.", row=row, column=column)
+                )  # PS-41
             if not 1 <= level <= truck.height:
-                raise IllegalEvent(f"Level {level} is not in a truck {truck.height} high: load lower.")  # PS-42
+                raise IllegalEvent(
+                    _("Level {level} is not in a truck {height} high: load lower.", level=level, height=truck.height)
+                )  # PS-42
             if (row, column, level) in filled:
-                raise IllegalEvent(f"Two boxes fill row {row}, column {column}, level {level}: move one of them.")
+                raise IllegalEvent(
+                    _(
+                        "Two boxes fill row {row}, column {column}, level {level}: move one of them.",
+                        row=row,
+                        column=column,
+                        level=level,
+                    )
+                )
             filled.add((row, column, level))
     for row, column, level in sorted(filled):
         if level > 1 and (row, column, level - 1) not in filled:
             raise IllegalEvent(
-                f"Row {row}, column {column}, level {level - 1} is empty under a box: fill the gap first."
+                _(
+                    "Row {row}, column {column}, level {number} is empty under a box: fill the gap first.",
+                    row=row,
+                    column=column,
+                    number=level - 1,
+                )
             )  # PS-43
 
 
 def check_shape(box: Box) -> None:
     """PS-06, PS-41, PS-44: a bar of 1 to 5 units, lying along the squares or upright."""
     if box.size not in SIZES or len(box.cells) != box.size:
-        raise IllegalEvent(f"A box has 1 to {SIZES[-1]} units and fills as many cells: enter its cells again.")
+        raise IllegalEvent(
+            _("A box has 1 to {sizes} units and fills as many cells: enter its cells again.", sizes=SIZES[-1])
+        )
     cells = sorted(box.cells)
     steps = {
         (to_row - row, to_column - column, to_level - level)
         for (row, column, level), (to_row, to_column, to_level) in pairwise(cells)
     }
     if len(steps) > 1 or not steps <= {(1, 0, 0), (0, 1, 0), (0, 0, 1)}:
-        raise IllegalEvent("The cells of a box lie side by side in one straight line: enter its cells again.")
+        raise IllegalEvent(_("The cells of a box lie side by side in one straight line: enter its cells again."))
 
 
 def counts_of(boxes: Iterable[Box]) -> Counts:

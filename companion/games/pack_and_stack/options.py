@@ -8,6 +8,7 @@ from companion.contract import Choice, option
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack import decks, loads
 from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
+from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 6  # PS-01
 DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
@@ -42,32 +43,32 @@ class Options:
 
     truck_deck: Deck = option(
         Deck.MANUAL,
-        "Truck cards",
-        "Which deck lies on the table; print ours, or enter your own cards below.",
+        N_("Truck cards"),
+        N_("Which deck lies on the table; print ours, or enter your own cards below."),
         "PS-03",
         (
-            Choice(Deck.MANUAL, "36 cards, 1 to 3 high"),
-            Choice(Deck.CLASSIC, "30 cards, 1 to 4 high"),
-            Choice(Deck.OWN, "Our own cards"),
+            Choice(Deck.MANUAL, N_("36 cards, 1 to 3 high")),
+            Choice(Deck.CLASSIC, N_("30 cards, 1 to 4 high")),
+            Choice(Deck.OWN, N_("Our own cards")),
         ),
     )
     own_trucks: tuple[str, ...] = option(
         (),
-        "Our own cards",
-        "One card a line: its height and the rows of its loading area, such as 2 ###/##./###.",
+        N_("Our own cards"),
+        N_("One card a line: its height and the rows of its loading area, such as 2 ###/##./###."),
         "PS-04",
         editor="grid",
     )
     dice_faces: tuple[tuple[int, ...], ...] = option(
-        DICE_FACES, "Dice", "The faces of the five dice, one die a line, size 1 first; a blank is 0.", "PS-05"
+        DICE_FACES, N_("Dice"), N_("The faces of the five dice, one die a line, size 1 first; a blank is 0."), "PS-05"
     )
     box_colours: tuple[str, ...] = option(
-        BOX_COLOURS, "Colours of the boxes", "One colour a line, size 1 first.", "PS-06"
+        BOX_COLOURS, N_("Colours of the boxes"), N_("One colour a line, size 1 first."), "PS-06"
     )
     start_points: int = option(
         START_POINTS,
-        "Points at the start",
-        "How many points everybody begins with.",
+        N_("Points at the start"),
+        N_("How many points everybody begins with."),
         "PS-10",
         (),
         -MOST_START_POINTS,
@@ -75,50 +76,83 @@ class Options:
     )
     roll_together: bool = option(
         False,
-        "All roll together",
-        "Everybody rolls at the same time: for tables with more than one set of dice.",
+        N_("All roll together"),
+        N_("Everybody rolls at the same time: for tables with more than one set of dice."),
         "PS-20",
     )
     floor_at_zero: bool = option(
-        False, "Never below zero", "Nobody's points go below zero, counted after the bonus of a round.", "PS-54"
+        False, N_("Never below zero"), N_("Nobody's points go below zero, counted after the bonus of a round."), "PS-54"
     )
     reward_cards: bool = option(
-        False, "Reward cards", "Who alone loads perfectly draws one of three reward cards.", "PS-60"
+        False, N_("Reward cards"), N_("Who alone loads perfectly draws one of three reward cards."), "PS-60"
     )
     reward_recycle: bool = option(
-        False, "Reward cards come back", "Used reward cards are shuffled back under the pile.", "PS-66"
+        False, N_("Reward cards come back"), N_("Used reward cards are shuffled back under the pile."), "PS-66"
     )
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(f"Pack & Stack is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # PS-01
+        raise IllegalEvent(
+            _(
+                "Pack & Stack is for {fewest_players} to {most_players} players: choose as many.",
+                fewest_players=FEWEST_PLAYERS,
+                most_players=MOST_PLAYERS,
+            )
+        )  # PS-01
     check_dice(options.dice_faces, len(players))
     if abs(options.start_points) > MOST_START_POINTS:
-        raise IllegalEvent(f"Everybody starts with {-MOST_START_POINTS} to {MOST_START_POINTS} points: choose as many.")
+        raise IllegalEvent(
+            _(
+                "Everybody starts with {what} to {most_start_points} points: choose as many.",
+                what=-MOST_START_POINTS,
+                most_start_points=MOST_START_POINTS,
+            )
+        )
     names = options.box_colours
     if len(names) != len(SIZES) or not all(1 <= len(name.strip()) <= COLOUR_LENGTH for name in names):
-        raise IllegalEvent(f"There are five sizes of boxes: name five colours of 1 to {COLOUR_LENGTH} characters.")
+        raise IllegalEvent(
+            _(
+                "There are five sizes of boxes: name five colours of 1 to {colour_length} characters.",
+                colour_length=COLOUR_LENGTH,
+            )
+        )
     if options.own_trucks and options.truck_deck is not Deck.OWN:
-        raise IllegalEvent("You entered your own cards: choose them as the deck, or clear the list.")
+        raise IllegalEvent(_("You entered your own cards: choose them as the deck, or clear the list."))
     most = len(players) * (cards_each(players) + 1)  # everybody may take from the draw pile
     cards = len(trucks(options))
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(
-            f"{len(players)} players need {most} to {MOST_CARDS} truck cards, not {cards}: enter as many."
+            _(
+                "{n} players need {most} to {most_cards} truck cards, not {cards}: enter as many.",
+                n=len(players),
+                most=most,
+                most_cards=MOST_CARDS,
+                cards=cards,
+            )
         )
 
 
 def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
     """PS-05, PS-06: five dice, and never more boxes than the supply holds; raises IllegalEvent."""
     if len(faces) != len(SIZES) or not all(1 <= len(die) <= MOST_FACES for die in faces):
-        raise IllegalEvent(f"There is one die for each of the five sizes, with 1 to {MOST_FACES} faces: enter five.")
+        raise IllegalEvent(
+            _(
+                "There is one die for each of the five sizes, with 1 to {most_faces} faces: enter five.",
+                most_faces=MOST_FACES,
+            )
+        )
     for size, die, boxes in zip(SIZES, faces, BOXES, strict=True):
         if not all(0 <= face * players <= boxes for face in die):
             raise IllegalEvent(
-                f"There are {boxes} boxes of size {size}: with {players} players a face shows at most "
-                f"{boxes // players}."
+                _(
+                    "There are {boxes} boxes of size {size}: with {players} players a face shows at most {number}.",
+                    boxes=boxes,
+                    size=size,
+                    players=players,
+                    number=boxes // players,
+                )
             )
 
 

@@ -7,6 +7,7 @@ from companion.errors import IllegalEvent
 from companion.games.pack_and_stack.events import OrderRenewed, Reward, RewardDrawn, TruckReplaced, VoucherUsed
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import Phase, State, check_unseen, checked_dice, phase, require, truck_taken
+from companion.words import _
 
 
 def reward_due(state: State) -> str | None:
@@ -42,9 +43,9 @@ def usable(state: State, reward: Reward) -> bool:
 def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
     """PS-61; the scoring is over then, so it is of use from the next round on (reading 9)."""
     if event.player != reward_due(state) and not ruled:
-        raise IllegalEvent("Only who alone has a loss of 0 draws a reward card, and once a round: draw none.")
+        raise IllegalEvent(_("Only who alone has a loss of 0 draws a reward card, and once a round: draw none."))
     if event.reward not in (state.fresh | state.under if ruled else drawable(state)):
-        raise IllegalEvent("This reward card is not on the pile: choose the one that was drawn.")
+        raise IllegalEvent(_("This reward card is not on the pile: choose the one that was drawn."))
     return replace(
         state,
         held={**state.held, event.reward: event.player},
@@ -57,9 +58,9 @@ def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
 def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
     """PS-62: after the own roll and before a truck is taken (our reading: by anybody); all five dice again."""
     if event.player not in state.current.dice:
-        raise IllegalEvent("New Order replaces a load: roll first.")
+        raise IllegalEvent(_("New Order replaces a load: roll first."))
     if event.player in state.current.unloaded or (state.current.taken and not ruled):
-        raise IllegalEvent("New Order is discarded before a truck is taken: keep it for the next round.")
+        raise IllegalEvent(_("New Order is discarded before a truck is taken: keep it for the next round."))
     after = discarded(state, Reward.NEW_ORDER, event.player)
     dice = {**state.current.dice, event.player: checked_dice(state, event.dice, ruled)}
     return replace(after, current=replace(state.current, dice=dice))
@@ -70,7 +71,7 @@ def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
     current, player = state.current, event.player
     truck_taken(state, player)
     if player in current.unloaded:
-        raise IllegalEvent("A truck is replaced before loading: keep the card for the next round.")
+        raise IllegalEvent(_("A truck is replaced before loading: keep the card for the next round."))
     after = discarded(state, Reward.REPLACING, player)
     old = current.trucks[player]
     remaining = {other: card for other, card in current.trucks.items() if other != player}
@@ -83,9 +84,9 @@ def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
 
 def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
     """PS-64: when scoring, before a reward card is drawn (reading 9)."""
-    require(state, Phase.SCORING, "A voucher is discarded when the round is scored: everybody loads first.", ruled)
+    require(state, Phase.SCORING, _("A voucher is discarded when the round is scored: everybody loads first."), ruled)
     if state.current.rewarded and not ruled:
-        raise IllegalEvent("The scoring is over: keep the voucher for the next round.")
+        raise IllegalEvent(_("The scoring is over: keep the voucher for the next round."))
     after = discarded(state, Reward.VOUCHER, event.player)
     return replace(after, current=replace(state.current, vouchers=state.current.vouchers | {event.player}))
 
@@ -93,6 +94,8 @@ def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
 def discarded(state: State, reward: Reward, player: str) -> State:
     """A used reward card is out of the game, or goes under the pile (PS-66); several may be used a round (PS-65)."""
     if state.held.get(reward) != player:
-        raise IllegalEvent(f"This player does not have the card {reward}: only its owner discards it.")
+        raise IllegalEvent(
+            _("This player does not have the card {reward}: only its owner discards it.", reward=_(reward))
+        )
     held = {card: owner for card, owner in state.held.items() if card is not reward}
     return replace(state, held=held, under=state.under | {reward} if state.options.reward_recycle else state.under)

@@ -21,6 +21,7 @@ from companion.games.pack_and_stack.state import (
     require,
     truck_taken,
 )
+from companion.words import _, listed
 
 
 def awaiting(state: State) -> frozenset[str]:
@@ -42,9 +43,9 @@ def awaiting(state: State) -> frozenset[str]:
 
 def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
     """PS-11: once, before the first roll; later the starting player goes round (PS-13)."""
-    require(state, Phase.NAMING, "The starting player is known: in each round it is the next one clockwise.", ruled)
+    require(state, Phase.NAMING, _("The starting player is known: in each round it is the next one clockwise."), ruled)
     if event.starter not in state.players:
-        raise IllegalEvent("The starting player sits at this table: choose one of the players.")
+        raise IllegalEvent(_("The starting player sits at this table: choose one of the players."))
     return replace(state, current=replace(state.current, starter=event.starter))
 
 
@@ -52,10 +53,10 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
     """PS-20, PS-21: everybody once, the starting player first; when all have, the trucks are dealt (PS-30)."""
     current = state.current
     if event.player in current.dice:
-        raise IllegalEvent("This player has rolled: correct the roll, or wait for the next round.")
-    require(state, Phase.ROLLING, "Nobody rolls now: name the youngest player first.", ruled)
+        raise IllegalEvent(_("This player has rolled: correct the roll, or wait for the next round."))
+    require(state, Phase.ROLLING, _("Nobody rolls now: name the youngest player first."), ruled)
     if event.player not in awaiting(state) and not ruled:
-        raise IllegalEvent("The dice go round from the starting player, clockwise: wait for them.")  # PS-20
+        raise IllegalEvent(_("The dice go round from the starting player, clockwise: wait for them."))  # PS-20
     dice = {**current.dice, event.player: checked_dice(state, event.dice, ruled)}
     after = replace(state, current=replace(current, dice=dice))
     return dealt(after) if len(dice) == len(state.players) else after
@@ -71,7 +72,7 @@ def dealt(state: State) -> State:
 
 def card_shown(state: State, event: CardShown, ruled: bool) -> State:
     """PS-30, PS-31: each player's cards, turned up at the same moment."""
-    require(state, Phase.TAKING, "No trucks are turned up now: that comes when all have rolled.", ruled)
+    require(state, Phase.TAKING, _("No trucks are turned up now: that comes when all have rolled."), ruled)
     state = dealt(state)
     check_unseen(state, event.card)
     return replace(state, current=with_shown(state, event.player, event.card))
@@ -81,22 +82,26 @@ def with_shown(state: State, owner: str, card: int) -> Round:
     """The round with one more card known in front of a player; raises IllegalEvent when there is no place for it."""
     shown = state.current.shown.get(owner, ())
     if len(shown) == cards_each(state.players):
-        cards = " and ".join(map(str, shown))
-        raise IllegalEvent(f"In front of this player lay {cards}: choose one of these, or correct the entry.")
+        cards = listed(map(str, shown))
+        raise IllegalEvent(
+            _("In front of this player lay {cards}: choose one of these, or correct the entry.", cards=cards)
+        )
     return replace(state.current, shown={**state.current.shown, owner: (*shown, card)})
 
 
 def taken(state: State, event: Taken, ruled: bool) -> State:
     """PS-32 … PS-34: a card of another player or the top card of the draw pile; the first hand has it (PS-37)."""
-    require(state, Phase.TAKING, "No truck is taken now: that comes when all have rolled.", ruled)
+    require(state, Phase.TAKING, _("No truck is taken now: that comes when all have rolled."), ruled)
     if event.player in state.current.trucks:
-        raise IllegalEvent("This player has a truck, and a choice is final: correct the entry if it is wrong.")  # PS-34
+        raise IllegalEvent(
+            _("This player has a truck, and a choice is final: correct the entry if it is wrong.")
+        )  # PS-34
     if event.owner == event.player and not ruled:
         raise IllegalEvent(
-            "Nobody takes a card in front of oneself: choose another player's or the draw pile."
+            _("Nobody takes a card in front of oneself: choose another player's or the draw pile.")
         )  # PS-32
     if event.owner is not None and is_last(state, event.player) and not ruled:
-        raise IllegalEvent("The last player takes the top card of the draw pile: enter its number.")  # PS-33
+        raise IllegalEvent(_("The last player takes the top card of the draw pile: enter its number."))  # PS-33
     state = dealt(state)
     current, pile = state.current, state.pile
     if event.owner is None:
@@ -104,7 +109,7 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
         pile = pile.drawn(1)
     elif event.card not in lying(state, event.owner):
         if event.owner not in state.players:
-            raise IllegalEvent("The card lay in front of a player: choose who, or the draw pile.")
+            raise IllegalEvent(_("The card lay in front of a player: choose who, or the draw pile."))
         check_unseen(state, event.card)
         current = with_shown(state, event.owner, event.card)
     current = replace(current, taken=(*current.taken, event), trucks={**current.trucks, event.player: event.card})
@@ -123,19 +128,19 @@ def cleared(state: State) -> State:
 
 def loaded(state: State, event: Loaded, ruled: bool) -> State:
     """PS-40 … PS-45: at the same time, without a time limit; boxes may stay outside, on purpose too."""
-    require(state, Phase.LOADING, "Nobody loads now: that comes when all have a truck.", ruled)
+    require(state, Phase.LOADING, _("Nobody loads now: that comes when all have a truck."), ruled)
     player, current = event.player, state.current
     if player in current.unloaded:
-        raise IllegalEvent("This player has loaded: correct the entry if something is wrong.")
+        raise IllegalEvent(_("This player has loaded: correct the entry if something is wrong."))
     if player not in current.dice:
-        raise IllegalEvent("This player has no boxes yet: enter the roll first.")
+        raise IllegalEvent(_("This player has no boxes yet: enter the roll first."))
     truck = truck_taken(state, player)
     inside = loads.less(current.dice[player], event.unloaded)
     loads.empty(truck, inside)  # refuses more than the truck holds
     if event.boxes:
         loads.check_packed(truck, event.boxes)
         if loads.counts_of(event.boxes) != inside:
-            raise IllegalEvent("The boxes in the truck are not those rolled and not left over: count them again.")
+            raise IllegalEvent(_("The boxes in the truck are not those rolled and not left over: count them again."))
     return replace(
         state,
         current=replace(
@@ -148,9 +153,9 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
 
 def round_closed(state: State, ruled: bool) -> State:
     """PS-13: boxes to the supply, trucks to the discard pile, the next player clockwise starts; or the end (PS-56)."""
-    require(state, Phase.SCORING, "The round is not over: everybody loads first.", ruled)
+    require(state, Phase.SCORING, _("The round is not over: everybody loads first."), ruled)
     if reward_due(state) is not None and not ruled:
-        raise IllegalEvent("The only player without loss draws a reward card first: enter which.")  # PS-61
+        raise IllegalEvent(_("The only player without loss draws a reward card first: enter which."))  # PS-61
     current = state.current
     after = cleared(state) if current.dealt and not current.cleared else state
     pile = replace(after.pile, shuffled=False).discard(current.trucks.values())

@@ -41,6 +41,7 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Phase, Pile, Round, State, is_last, lying, phase, truck_taken, unseen
 from companion.games.rulings import Ruling
+from companion.words import _
 
 __all__ = [
     "EVENTS",
@@ -75,9 +76,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
     if state.ended:
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     if getattr(event, "player", state.players[0]) not in state.players:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
     match event:
         case StarterNamed():
             return rounds.starter_named(state, event, ruled)
@@ -99,7 +100,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return rewards.truck_replaced(state, event, ruled)
         case VoucherUsed():
             return rewards.voucher_used(state, event, ruled)
-    raise IllegalEvent("Pack & Stack knows no such event.")
+    raise IllegalEvent(_("Pack & Stack knows no such event."))
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:

@@ -7,6 +7,7 @@ from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.options import Options, trucks
 from companion.games.pack_and_stack.state import Round, State
+from companion.words import _
 
 BONUS = 10  # PS-53
 
@@ -38,7 +39,7 @@ def settled(before: int, lost: int, bonus: bool, floor_at_zero: bool) -> int:
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """The points to begin with, then each round; the running one as far as it is known."""
     points = state.options.start_points
-    lines = [("Points at the start", points, "PS-10")]
+    lines = [(_("Points at the start"), points, "PS-10")]
     for number, played in enumerate((*state.past, state.current), start=1):
         closed = number <= len(state.past)
         lost = played.losses if closed else losses(state.options, played)
@@ -46,13 +47,19 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
             continue
         complete = closed or len(lost) == len(state.players)
         bonus = complete and player in smallest(lost)
-        lines.append((f"Round {number}: {loss_words(state.options, played, player)}", -lost[player], "PS-52"))
+        lines.append(
+            (
+                _("Round {number}: {loss_words}", number=number, loss_words=loss_words(state.options, played, player)),
+                -lost[player],
+                "PS-52",
+            )
+        )
         if bonus:
-            lines.append((f"Round {number}: smallest loss", BONUS, "PS-53"))
+            lines.append((_("Round {number}: smallest loss", number=number), BONUS, "PS-53"))
         after = settled(points, lost[player], bonus, state.options.floor_at_zero)
         below = after - (points - lost[player] + (BONUS if bonus else 0))
         if below:
-            lines.append((f"Round {number}: never below zero", below, "PS-54"))
+            lines.append((_("Round {number}: never below zero", number=number), below, "PS-54"))
         points = after
     return (*lines, *rulings.lines(state.rulings, player))
 
@@ -62,8 +69,11 @@ def loss_words(options: Options, played: Round, player: str) -> str:
     truck = trucks(options)[played.trucks[player] - 1]
     rest = played.unloaded[player]
     empty = loads.empty(truck, loads.less(played.dice[player], rest))
-    voucher = " with voucher" if player in played.vouchers else ""
-    return f"{empty} empty, {volume(rest)} left over{voucher}" if volume(rest) else f"{empty} empty"
+    if not volume(rest):
+        return _("{empty} empty", empty=empty)
+    if player in played.vouchers:
+        return _("{empty} empty, {volume} left over with voucher", empty=empty, volume=volume(rest))
+    return _("{empty} empty, {volume} left over", empty=empty, volume=volume(rest))
 
 
 def score(state: State) -> dict[str, int]:

@@ -9,6 +9,7 @@ from companion.games.pack_and_stack.events import Reward, Taken
 from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
 from companion.games.pack_and_stack.options import BOXES, Options, trucks
 from companion.games.rulings import Ruling
+from companion.words import _
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def order(state: State) -> tuple[str, ...]:
 def truck_taken(state: State, player: str) -> Truck:
     """The truck that a player has; raises IllegalEvent before it was taken."""
     if player not in state.current.trucks:
-        raise IllegalEvent("This player has no truck yet: enter which was taken.")
+        raise IllegalEvent(_("This player has no truck yet: enter which was taken."))
     return trucks(state.options)[state.current.trucks[player] - 1]
 
 
@@ -130,7 +131,14 @@ def checked_dice(state: State, dice: Counts, ruled: bool) -> Counts:
     for size, shown, faces, boxes in zip(SIZES, dice, state.options.dice_faces, BOXES, strict=True):
         if not 0 <= shown <= boxes or (shown not in faces and not ruled):
             likely = ", ".join(map(str, sorted(set(faces))))
-            raise IllegalEvent(f"The die of size {size} does not show {shown}: choose one of {likely}.")
+            raise IllegalEvent(
+                _(
+                    "The die of size {size} does not show {shown}: choose one of {likely}.",
+                    size=size,
+                    shown=shown,
+                    likely=likely,
+                )
+            )
     return dice
 
 
@@ -159,5 +167,7 @@ def check_unseen(state: State, card: int) -> None:
     if card not in unseen(state):
         last = len(trucks(state.options))
         if not 1 <= card <= last:
-            raise IllegalEvent(f"The trucks are numbered 1 to {last}: enter the number on the card.")
-        raise IllegalEvent(f"Truck {card} lies elsewhere, in play or discarded: look at the number on the card.")
+            raise IllegalEvent(_("The trucks are numbered 1 to {last}: enter the number on the card.", last=last))
+        raise IllegalEvent(
+            _("Truck {card} lies elsewhere, in play or discarded: look at the number on the card.", card=card)
+        )

@@ -31,16 +31,17 @@ from companion.widgets import (
     Track,
     Widget,
 )
+from companion.words import N_, _, _n, either, listed
 
 DICE = 2  # SS-02
 PRESETS = (
     Preset(
         "quick",
-        "Quick",
-        "Fewer choices a turn: no die is altered beyond 1 to 6, and groups may share gifts.",
+        N_("Quick"),
+        N_("Fewer choices a turn: no die is altered beyond 1 to 6, and groups may share gifts."),
         {"altered_range": rules.Range.STRICT, "overlap": rules.Overlap.SHARED},
     ),
-    Preset("tournament", "Tournament", "As printed, locked, with a referee.", locked=True),
+    Preset("tournament", N_("Tournament"), N_("As printed, locked, with a referee."), locked=True),
 )
 COLOURS: Mapping[str, str] = {
     "I": "red",
@@ -134,16 +135,31 @@ def _roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             tuple(Tap(str(face), draft={key: str(face)}, chosen=chosen == face) for face in range(1, 7)),
             faces=True,
         )
-        for key, prompt, chosen in zip(("first", "second"), ("First die", "Second die"), typed, strict=True)
+        for key, prompt, chosen in zip(("first", "second"), (_("First die"), _("Second die")), typed, strict=True)
     )
     first, second = typed
     done = (
-        (Choice("", (Tap(f"We rolled {first} and {second}", event=Rolled((first, second)), tone=Tone.PRIMARY),)),)
+        (
+            Choice(
+                "",
+                (
+                    Tap(
+                        _("We rolled {first} and {second}", first=first, second=second),
+                        event=Rolled((first, second)),
+                        tone=Tone.PRIMARY,
+                    ),
+                ),
+            ),
+        )
         if first and second
         else ()
     )
-    title = "Roll both dice"
-    return (Headline(title, f"Turn {state.turn}. The same roll counts for everybody.", Tone.PRIMARY), *entry, *done)
+    title = _("Roll both dice")
+    return (
+        Headline(title, _("Turn {turn}. The same roll counts for everybody.", turn=state.turn), Tone.PRIMARY),
+        *entry,
+        *done,
+    )
 
 
 def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
@@ -163,7 +179,7 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         _beside_dice(state, player, draft, event),
         _boxes(state, player, uses, draft),
         _sack(state, player, draft, event),
-        Track("Circles", rules.CIRCLES, sheet.circles, len(draft.marks)),
+        Track(_("Circles"), rules.CIRCLES, sheet.circles, len(draft.marks)),
     )
 
 
@@ -201,15 +217,19 @@ def _prompt(
     placing = isinstance(event, Placed)
     missing = _coal_due(state, player, event) - len(draft.coal)
     if placing and missing > 0:
-        return Headline("Drop the coal", f"{missing} due: tap a column of your sack.", Tone.WARN)
+        return Headline(_("Drop the coal"), _("{n} due: tap a column of your sack.", n=missing), Tone.WARN)
     if placing:
-        return Headline("Confirm", "Or choose another box.", Tone.PRIMARY)
+        return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
     if draft.box:
-        return Headline("Choose the gift", "The wild box takes any type.", Tone.PRIMARY)
+        return Headline(_("Choose the gift"), _("The wild box takes any type."), Tone.PRIMARY)
     if _without_gift(state, event) and not uses:
-        return Headline("Nothing fits", f"{missing} coal: tap a column of your sack, or alter a die.", Tone.WARN)
-    ways = " or ".join(f"section {section} into column {column}" for section, column in uses)
-    return Headline("Choose a gift", f"{ways[:1].upper()}{ways[1:]}.", Tone.PRIMARY)
+        return Headline(
+            _("Nothing fits"),
+            _("{missing} coal: tap a column of your sack, or alter a die.", missing=missing),
+            Tone.WARN,
+        )
+    ways = [_("section {section} into column {column}", section=section, column=column) for section, column in uses]
+    return Headline(_("Choose a gift"), _("Possible: {ways}.", ways=either(ways)), Tone.PRIMARY)
 
 
 def _dice_row(state: State, draft: Draft) -> DiceRow:
@@ -217,9 +237,9 @@ def _dice_row(state: State, draft: Draft) -> DiceRow:
     assert state.dice is not None
     faces = []
     for value, change in zip(state.dice, draft.changes, strict=True):
-        note = f"altered to {value + change}" if change else ""
+        note = _("altered to {number}", number=value + change) if change else ""
         faces.append(Face(value, note=note))
-    return DiceRow("Rolled for everybody", tuple(faces))
+    return DiceRow(_("Rolled for everybody"), tuple(faces))
 
 
 def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
@@ -231,7 +251,8 @@ def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplac
     return _alter(state, player, draft)
 
 
-AGAIN = Tap("Start again", draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
+def _again() -> Tap:
+    return Tap(_("Start again"), draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
 
 
 def _alter(state: State, player: str, draft: Draft) -> Choice:
@@ -242,18 +263,20 @@ def _alter(state: State, player: str, draft: Draft) -> Choice:
         for step in (-1, 1):
             change = draft.changes[die - 1] + step
             spent = abs(change) + abs(draft.changes[2 - die])
-            refused = "" if spent <= left else "No circle is left."
-            label = f"{'First' if die == 1 else 'Second'} {'+' if step > 0 else '−'} 1"
+            refused = "" if spent <= left else _("No circle is left.")
+            sign = "+" if step > 0 else "−"
+            label = _("First {sign} 1", sign=sign) if die == 1 else _("Second {sign} 1", sign=sign)
             taps.append(
                 Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused)
             )
-    return Choice(f"Alter a die ({left - len(draft.marks)} circles left)", tuple(taps))
+    prompt = _n("Alter a die ({n} circle left)", "Alter a die ({n} circles left)", left - len(draft.marks))
+    return Choice(prompt, tuple(taps))
 
 
 def _wild(draft: Draft) -> Choice:
     """SS-15: the wild box takes any type."""
     taps = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
-    return Choice("Which gift?", (*taps, AGAIN))
+    return Choice(_("Which gift?"), (*taps, _again()))
 
 
 def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
@@ -264,8 +287,13 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
             break
         other = When.BEFORE if piece.when is When.AFTER else When.AFTER
         coal = (*draft.coal[:index], replace(piece, when=other), *draft.coal[index + 1 :])
-        taps.append(Tap(f"Column {piece.column}: {other} the gift", draft={"coal": _coal_text(coal)}))
-    return Choice("Coal", (*taps, Tap("Other columns", draft={"coal": ""}), AGAIN))
+        label = (
+            _("Column {column}: before the gift", column=piece.column)
+            if other is When.BEFORE
+            else _("Column {column}: after the gift", column=piece.column)
+        )
+        taps.append(Tap(label, draft={"coal": _coal_text(coal)}))
+    return Choice(_("Coal"), (*taps, Tap(_("Other columns"), draft={"coal": ""}), _again()))
 
 
 def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
@@ -290,8 +318,9 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
         if section not in open_sections:
             return Cell(box, COLOURS[box])
         points = adds(section, box)
+        named = _("Section {section}, {box}", section=section, box=_("wild") if box == rules.WILD else box)
         tap = Tap(
-            f"Section {section}, {'wild' if box == rules.WILD else box}{points and f', {points} points'}",
+            ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
             draft={"box": f"{section}:{box}", "gift": "", "coal": ""},
             chosen=draft.box == (section, box),
         )
@@ -299,7 +328,7 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
 
     sections = range(1, rules.SECTIONS + 1)
     return Grid(
-        "Gifts",
+        _("Gifts"),
         tuple(tuple(cell(section, box) for section in sections) for box in rules.BOXES),
         tuple(str(section) for section in sections),
     )
@@ -324,7 +353,7 @@ def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> 
         if missing <= 0 or len(sack[column]) == rules.ROWS:
             return None
         coal = (*kept, Coal(column + 1, when))
-        return Tap(f"Coal into column {column + 1}", draft={"coal": _coal_text(coal)})
+        return Tap(_("Coal into column {number}", number=column + 1), draft={"coal": _coal_text(coal)})
 
     return _sack_grid(state, player, sack, sheet.sack, tap)
 
@@ -336,10 +365,11 @@ def _moment(draft: Draft, event: Placed | Unplaced) -> When:
     )
 
 
-def _standing_sack(state: State, player: str, title: str = "Sack") -> Grid:
+def _standing_sack(state: State, player: str, title: str = "") -> Grid:
     """A sack as it stands, with nothing to tap."""
     sack = state.sheets[player].sack
-    return replace(_sack_grid(state, player, sack, sack, lambda _column: None), title=title)
+    drawn = _sack_grid(state, player, sack, sack, lambda _column: None)
+    return replace(drawn, title=title) if title else drawn
 
 
 def _sack_grid(
@@ -357,25 +387,39 @@ def _sack_grid(
         return Cell("●" if squares[row] == rules.COAL else squares[row], COLOURS[squares[row]], mark)
 
     rows = tuple(tuple(cell(column, row) for column in range(rules.COLUMNS)) for row in reversed(range(rules.ROWS)))
-    return Grid("Sack", rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
+    return Grid(_("Sack"), rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
 
 
 def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
     """The one tap that posts the move, with what it is worth. Always there, so that nothing moves under a finger."""
     chosen = isinstance(event, Placed) or (not draft.box and _without_gift(state, event))
     missing = _coal_due(state, player, event) - len(draft.coal)
-    refused = _allowed(state, event) if chosen else "Tap a box of the gifts first."
+    refused = _allowed(state, event) if chosen else _("Tap a box of the gifts first.")
     if refused:
-        what = "Choose a box" if not chosen else f"{missing} coal to drop" if missing > 0 else "Not like this"
+        what = (
+            _("Choose a box")
+            if not chosen
+            else _("{missing} coal to drop", missing=missing)
+            if missing > 0
+            else _("Not like this")
+        )
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
-    what = f"{event.gift} into column {event.column}" if isinstance(event, Placed) else "Take the coal"
-    return Choice("", (Tap(f"{what} · {now} → {then} points", event=event, tone=Tone.PRIMARY),))
+    what = (
+        _("{gift} into column {column}", gift=event.gift, column=event.column)
+        if isinstance(event, Placed)
+        else _("Take the coal")
+    )
+    label = _("{what} · {now} → {then} points", what=what, now=now, then=then)
+    return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
     names = ", ".join(viewer.name(player) for player in state.players if player in rules.awaiting(state))
-    return Headline(f"{names} still to place", f"Turn {state.turn}. The next roll comes when everybody is done.")
+    return Headline(
+        _("{names} still to place", names=names),
+        _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn),
+    )
 
 
 def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -386,7 +430,7 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
         _standing_sack(state, viewer.player),
         _boxes(state, viewer.player, (), Draft()),
-        Track("Circles", rules.CIRCLES, sheet.circles),
+        Track(_("Circles"), rules.CIRCLES, sheet.circles),
     )
 
 
@@ -395,13 +439,13 @@ def _all_sheets(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
-    return ScoreTable("If it ended now", _lines(state, viewer))
+    return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 
 def _result(state: State, viewer: Viewer) -> Standings:
     lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
-    names = " and ".join(line.name for line in lines if line.winner)
-    return Standings(f"Head Elf: {names}", tuple(lines))
+    names = listed(line.name for line in lines if line.winner)
+    return Standings(_("Head Elf: {names}", names=names), tuple(lines))
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -412,7 +456,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
             viewer.name(player),
             totals[player],
             rules.explain(state, player),
-            state="places" if player in waiting else "done" if player in state.done else "",
+            state=_("places") if player in waiting else _("done") if player in state.done else "",
             active=player in waiting,
             winner=player in winners,
         )
@@ -425,8 +469,8 @@ def _youngest(state: State, viewer: Viewer) -> Choice:
     tied = rules.leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
     return Choice(
-        "A tie for the highest total: who is the youngest?",
-        (*taps, Tap("Nobody knows: they share it", event=YoungestNamed(tied))),
+        _("A tie for the highest total: who is the youngest?"),
+        (*taps, Tap(_("Nobody knows: they share it"), event=YoungestNamed(tied))),
     )
 
 
@@ -434,24 +478,33 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case Rolled((first, second)):
-            return f"Both dice were rolled: {first} and {second}."
-        case Placed(player, _, section, box, gift, column, marks, coal):
-            wild = " (wild box)" if box == rules.WILD else ""
-            where = f"from section {section}{wild} into column {column}"
-            return f"{viewer.name(player)} took {gift} {where}{_extras(marks, coal)}."
+            return _("Both dice were rolled: {first} and {second}.", first=first, second=second)
+        case Placed(player, marks=marks, coal=coal):
+            return _with_extras(_placed_words(event, viewer.name(player)), marks, coal)
         case Unplaced(player, marks, coal):
-            return f"{viewer.name(player)} placed no gift{_extras(marks, coal)}."
+            return _with_extras(_("{name} placed no gift", name=viewer.name(player)), marks, coal)
         case YoungestNamed(players):
-            return f"Youngest of those tied: {' and '.join(map(viewer.name, players))}."
+            return _("Youngest of those tied: {names}.", names=listed(map(viewer.name, players)))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
 
 
-def _extras(marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
-    circles = f", {len(marks)} circle{'s' if len(marks) > 1 else ''}" if marks else ""
-    columns = " and ".join(str(piece.column) for piece in coal)
-    return circles + (f", coal into column {columns}" if coal else "")
+def _placed_words(event: Placed, name: str) -> str:
+    told = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
+    if event.box == rules.WILD:
+        return _("{name} took {gift} from section {section} (wild box) into column {column}", **told)
+    return _("{name} took {gift} from section {section} into column {column}", **told)
+
+
+def _with_extras(sentence: str, marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
+    """The sentence, then the circles that were spent and where coal fell."""
+    columns = listed(str(piece.column) for piece in coal)
+    extras = (
+        _n("{n} circle", "{n} circles", len(marks)) if marks else "",
+        _("coal into column {columns}", columns=columns) if coal else "",
+    )
+    return f"{', '.join(filter(None, (sentence, *extras)))}."
 
 
 def drafted(_state: State, event: rules.Event) -> Mapping[str, str]:
@@ -475,7 +528,7 @@ def thrown(event: rules.Event, _options: rules.Options) -> tuple[Thrown, ...]:
     """The two dice of a roll."""
     if not isinstance(event, Rolled):
         return ()
-    names = ("First die", "Second die")
+    names = (N_("First die"), N_("Second die"))
     return tuple(Thrown(name, D6, value) for name, value in zip(names, event.dice, strict=True))
 
 
@@ -488,9 +541,13 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
     if not seen or state.ended:
         return None
     if seen != DICE:
-        lie = "die lies" if seen == 1 else "dice lie"
         return Remark(
-            f"{seen} {lie} on the table and the roll has {DICE}: take away what does not belong, or tap the roll in."
+            _n(
+                "{n} die lies on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                "{n} dice lie on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                seen,
+                dice=DICE,
+            )
         )
     values = tuple(die.value for die in reading.dice) + (1,) * len(reading.unread)
     event = Rolled((values[0], values[1]))
@@ -499,8 +556,12 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
     if sorted(state.dice) == sorted(values):
         return None  # the dice of this turn, nudged
     return Remark(
-        f"The dice now show {values[0]} and {values[1]}, but this turn's roll is {state.dice[0]} and {state.dice[1]}: "
-        "roll again when everybody has placed, or correct the roll."
+        _(
+            "The dice now show {seen}, but this turn's roll is {rolled}: roll again when everybody has placed, "
+            "or correct the roll.",
+            seen=listed(map(str, values)),
+            rolled=listed(map(str, state.dice)),
+        )
     )
 
 

@@ -14,6 +14,7 @@ from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups
+from companion.words import N_, _, _n
 
 COLUMNS = SECTIONS = ROWS = 6  # SS-04, SS-05: six sections; six columns, six squares high
 CIRCLES = 10  # SS-06, SS-22
@@ -45,11 +46,11 @@ class Overlap(StrEnum):
 
 # SS-03: only the stripes are published; the other four are named here by nobody's sheet until the table says so
 WRAPPINGS = (
-    ("horizontal stripes", "I"),
-    ("wrapping 2", "O"),
-    ("wrapping 3", "T"),
-    ("wrapping 4", "L"),
-    ("wrapping 5", "S"),
+    (N_("horizontal stripes"), "I"),
+    (N_("wrapping 2"), "O"),
+    (N_("wrapping 3"), "T"),
+    (N_("wrapping 4"), "L"),
+    (N_("wrapping 5"), "S"),
 )
 
 
@@ -59,34 +60,34 @@ class Options:
 
     pattern_map: tuple[tuple[str, str], ...] = option(
         WRAPPINGS,
-        "Wrappings",
-        "Which wrapping on your sheet belongs to which shape; the stripes are the straight line.",
+        N_("Wrappings"),
+        N_("Which wrapping on your sheet belongs to which shape; the stripes are the straight line."),
         "SS-03",
     )
-    mirror: bool = option(True, "Mirror images", "A shape also counts turned over.", "SS-41")
+    mirror: bool = option(True, N_("Mirror images"), N_("A shape also counts turned over."), "SS-41")
     overlap: Overlap = option(
         Overlap.DISJOINT,
-        "Groups that overlap",
-        "Whether one gift may count in several groups.",
+        N_("Groups that overlap"),
+        N_("Whether one gift may count in several groups."),
         "SS-42",
-        (Choice(Overlap.DISJOINT, "Each gift in one group"), Choice(Overlap.SHARED, "Gifts may be shared")),
+        (Choice(Overlap.DISJOINT, N_("Each gift in one group")), Choice(Overlap.SHARED, N_("Gifts may be shared"))),
     )
     exact_groups: bool = option(
-        False, "Exact groups", "Further gifts of the same type touching a group spoil it.", "SS-43"
+        False, N_("Exact groups"), N_("Further gifts of the same type touching a group spoil it."), "SS-43"
     )
     altered_range: Range = option(
         Range.OUT_OF_RANGE,
-        "A die altered to 0 or 7",
-        "What it means to alter a die beyond 1 to 6.",
+        N_("A die altered to 0 or 7"),
+        N_("What it means to alter a die beyond 1 to 6."),
         "SS-24",
         (
-            Choice(Range.OUT_OF_RANGE, "Nothing is placed, one coal"),
-            Choice(Range.STRICT, "Not allowed"),
-            Choice(Range.WRAP, "0 is 6 and 7 is 1"),
+            Choice(Range.OUT_OF_RANGE, N_("Nothing is placed, one coal")),
+            Choice(Range.STRICT, N_("Not allowed")),
+            Choice(Range.WRAP, N_("0 is 6 and 7 is 1")),
         ),
     )
     voluntary_coal: bool = option(
-        False, "Coal by choice", "A player who could place a gift may take a coal instead.", "SS-32"
+        False, N_("Coal by choice"), N_("A player who could place a gift may take a coal instead."), "SS-32"
     )
 
 
@@ -196,13 +197,20 @@ class State:
 def start(options: Options, players: tuple[str, ...]) -> State:
     """Empty sheets for everybody (SS-02, SS-05)."""
     if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
-        raise IllegalEvent("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once.")
+        raise IllegalEvent(_("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
-        raise IllegalEvent(f"The name of a wrapping has 1 to {WRAPPING_LENGTH} characters: shorten it.")
+        raise IllegalEvent(
+            _(
+                "The name of a wrapping has 1 to {wrapping_length} characters: shorten it.",
+                wrapping_length=WRAPPING_LENGTH,
+            )
+        )
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
-        raise IllegalEvent("Two wrappings have the same name: call them differently.")
+        raise IllegalEvent(_("Two wrappings have the same name: call them differently."))
     if not 1 <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(f"Sack Stackers is for 1 to {MOST_PLAYERS} players: choose as many.")
+        raise IllegalEvent(
+            _("Sack Stackers is for 1 to {most_players} players: choose as many.", most_players=MOST_PLAYERS)
+        )
     return State(options, players, {player: Sheet() for player in players})
 
 
@@ -232,17 +240,17 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return youngest_named(state, event)
         case Ruling():
             return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
-    raise IllegalEvent("Sack Stackers knows no such event.")
+    raise IllegalEvent(_("Sack Stackers knows no such event."))
 
 
 def rolled(state: State, event: Rolled) -> State:
     """SS-10: one roll a turn, no re-roll."""
     if state.ended:
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     if state.dice is not None:
-        raise IllegalEvent("The dice are already rolled this turn: finish it, or correct the roll.")  # SS-10
+        raise IllegalEvent(_("The dice are already rolled this turn: finish it, or correct the roll."))  # SS-10
     if not all(1 <= die <= 6 for die in event.dice):
-        raise IllegalEvent("A die shows 1 to 6: enter what the two dice show.")
+        raise IllegalEvent(_("A die shows 1 to 6: enter what the two dice show."))
     return replace(state, dice=event.dice)
 
 
@@ -250,26 +258,32 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
     """SS-11, SS-12: a box is marked and the gift falls; coal falls before or after it (SS-33)."""
     sheet = acting_sheet(state, event.player, ruled)
     if event.gift_die not in (1, 2):
-        raise IllegalEvent("The gift die is the first or the second die: choose one.")
+        raise IllegalEvent(_("The gift die is the first or the second die: choose one."))
     if event.gift not in groups.TYPES:
-        raise IllegalEvent("A gift is one of the five types: choose one.")
+        raise IllegalEvent(_("A gift is one of the five types: choose one."))
     if event.box not in (event.gift, WILD):
-        raise IllegalEvent("Another type needs the wild box: mark the box of the gift's own type.")  # SS-15
+        raise IllegalEvent(_("Another type needs the wild box: mark the box of the gift's own type."))  # SS-15
     if not 1 <= event.section <= SECTIONS or not 1 <= event.column <= COLUMNS:
-        raise IllegalEvent("There is no such section or column: both are numbered 1 to 6.")  # SS-24
+        raise IllegalEvent(_("There is no such section or column: both are numbered 1 to 6."))  # SS-24
     check_marks(sheet, event.marks)
     if not ruled:
         section, column = uses(altered(state, event.marks))[event.gift_die - 1]
         if (section, column) != (event.section, event.column):
             raise IllegalEvent(
-                f"With that die for the gift the dice give section {section} and column {column}: "
-                "choose those, or alter a die."
+                _(
+                    "With that die for the gift the dice give section {section} and column {column}: choose "
+                    "those, or alter a die.",
+                    section=section,
+                    column=column,
+                )
             )
     if (event.section, event.box) in sheet.boxes:
-        raise IllegalEvent("That box is already marked: choose another in the section.")  # SS-14
+        raise IllegalEvent(_("That box is already marked: choose another in the section."))  # SS-14
     sack = dropped(sheet.sack, event.coal, When.BEFORE)
     if len(sack[event.column - 1]) >= ROWS:
-        raise IllegalEvent(f"Column {event.column} is full: choose another use of the dice.")  # SS-12, SS-34
+        raise IllegalEvent(
+            _("Column {column} is full: choose another use of the dice.", column=event.column)
+        )  # SS-12, SS-34
     sack = dropped(drop(sack, event.column, event.gift), event.coal, When.AFTER)
     check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
     return finished(state, event.player, mark(replace(sheet, sack=sack), event.section, event.box, event.marks))
@@ -281,7 +295,7 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
     check_marks(sheet, event.marks)
     if not ruled and not may_leave_unplaced(state, event):
         raise IllegalEvent(
-            "A gift can be placed with these dice: place one, coal is only for those who cannot."
+            _("A gift can be placed with these dice: place one, coal is only for those who cannot.")
         )  # SS-32
     sack = dropped(dropped(sheet.sack, event.coal, When.BEFORE), event.coal, When.AFTER)
     check_coal(coal_for_circles(sheet, event.marks) + 1, event.coal, sack)
@@ -305,9 +319,9 @@ def may_leave_unplaced(state: State, event: Unplaced) -> bool:
 def youngest_named(state: State, event: YoungestNamed) -> State:
     """SS-51: a tie goes to the youngest; twins share it."""
     if not tie_to_break(state):
-        raise IllegalEvent("No tie has to be broken: the highest total wins.")
+        raise IllegalEvent(_("No tie has to be broken: the highest total wins."))
     if not event.players or not set(event.players) <= set(leaders(state)):
-        raise IllegalEvent("Only players tied for the highest total can be named: choose among them.")
+        raise IllegalEvent(_("Only players tied for the highest total can be named: choose among them."))
     return replace(state, youngest=tuple(player for player in state.players if player in event.players))
 
 
@@ -317,7 +331,7 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
 def rolled_dice(state: State) -> tuple[int, int]:
     """The roll of this turn; raises IllegalEvent before it."""
     if state.dice is None:
-        raise IllegalEvent("The dice have not been rolled: roll both first.")
+        raise IllegalEvent(_("The dice have not been rolled: roll both first."))
     return state.dice
 
 
@@ -330,7 +344,7 @@ def altered(state: State, marks: tuple[Mark, ...]) -> tuple[int, int]:
         case Range.STRICT:
             for die in dice:
                 if not 1 <= die <= 6:
-                    raise IllegalEvent(f"This table does not alter a die to {die}: stay between 1 and 6.")
+                    raise IllegalEvent(_("This table does not alter a die to {die}: stay between 1 and 6.", die=die))
         case Range.WRAP:
             dice = [(die - 1) % 6 + 1 for die in dice]
     return dice[0], dice[1]
@@ -356,9 +370,9 @@ def placeable(sheet: Sheet, dice: tuple[int, int]) -> tuple[tuple[int, int], ...
 def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
     """SS-20 … SS-22, SS-25: any number of circles on either die, ten in a game; a net effect of zero is allowed."""
     if any(circle.die not in (1, 2) or circle.step not in (1, -1) for circle in marks):
-        raise IllegalEvent("A circle adds or subtracts 1 on the first or the second die: choose which.")
+        raise IllegalEvent(_("A circle adds or subtracts 1 on the first or the second die: choose which."))
     if sheet.circles + len(marks) > CIRCLES:
-        raise IllegalEvent(f"Only {CIRCLES - sheet.circles} circles are left: alter less.")  # SS-22
+        raise IllegalEvent(_("Only {number} circles are left: alter less.", number=CIRCLES - sheet.circles))  # SS-22
 
 
 # coal
@@ -377,7 +391,12 @@ def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) ->
     full = all(len(column) >= ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
         raise IllegalEvent(
-            f"{due} coal {'is' if due == 1 else 'are'} due this turn, not {len(coal)}: choose the columns."
+            _n(
+                "{n} coal is due this turn, not {chosen}: choose the columns.",
+                "{n} coal are due this turn, not {chosen}: choose the columns.",
+                due,
+                chosen=len(coal),
+            )
         )
 
 
@@ -386,9 +405,9 @@ def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[
     for piece in coal:
         if piece.when is when:
             if not 1 <= piece.column <= COLUMNS:
-                raise IllegalEvent("There is no such column for the coal: they are numbered 1 to 6.")
+                raise IllegalEvent(_("There is no such column for the coal: they are numbered 1 to 6."))
             if len(sack[piece.column - 1]) >= ROWS:
-                raise IllegalEvent(f"Column {piece.column} is full: drop the coal elsewhere.")
+                raise IllegalEvent(_("Column {column} is full: drop the coal elsewhere.", column=piece.column))
             sack = drop(sack, piece.column, COAL)
     return sack
 
@@ -404,11 +423,13 @@ def drop(sack: tuple[str, ...], column: int, thing: str) -> tuple[str, ...]:
 def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
     """The sheet of a player who may act now."""
     if player not in state.sheets:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
     if state.dice is None and not ruled:
-        raise IllegalEvent("The game is over." if state.ended else "The dice have not been rolled: roll both first.")
+        raise IllegalEvent(
+            _("The game is over.") if state.ended else _("The dice have not been rolled: roll both first.")
+        )
     if player in state.done:
-        raise IllegalEvent("This player has finished the turn: wait for the next roll, or correct the entry.")
+        raise IllegalEvent(_("This player has finished the turn: wait for the next roll, or correct the entry."))
     return state.sheets[player]
 
 
@@ -497,7 +518,7 @@ def unplaced_events(state: State, player: str) -> tuple[Unplaced, ...]:
 def leftmost(sack: tuple[str, ...], pieces: int) -> tuple[Coal, ...]:
     """Up to `pieces` coal, each in the leftmost column that still has room."""
     coal: tuple[Coal, ...] = ()
-    for _ in range(pieces):
+    for _piece in range(pieces):
         column = next((number for number, squares in enumerate(sack, start=1) if len(squares) < ROWS), None)
         if column is None:
             break  # SS-35: forfeited
@@ -531,9 +552,9 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     number = sum(len(found) for found in found_groups(state, player).values())
     coal, unused = isolated_coal(sheet.sack), CIRCLES - sheet.circles
     return (
-        (f"{number} groups", number * GROUP_POINTS, "SS-40"),
-        (f"{coal} coals alone", coal * COAL_POINTS, "SS-44"),
-        (f"{unused} circles left", unused * CIRCLE_POINTS, "SS-45"),
+        (_n("{n} group", "{n} groups", number), number * GROUP_POINTS, "SS-40"),
+        (_n("{n} coal alone", "{n} coals alone", coal), coal * COAL_POINTS, "SS-44"),
+        (_n("{n} circle left", "{n} circles left", unused), unused * CIRCLE_POINTS, "SS-45"),
         *rulings.lines(state.rulings, player),
     )
 

@@ -12,18 +12,19 @@ from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
 from companion.readings import DiceReading
 from companion.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
+from companion.words import N_, _, seconds
 
 PRESETS = (
     Preset(
         "quick",
-        "Quick",
-        "No shout is needed: the table looks at the copies when the minute is over.",
+        N_("Quick"),
+        N_("No shout is needed: the table looks at the copies when the minute is over."),
         {"shout_required": False},
     ),
     Preset(
         "tournament",
-        "Tournament",
-        "A round in which somebody else knocks a stack over is replayed.",
+        N_("Tournament"),
+        N_("A round in which somebody else knocks a stack over is replayed."),
         {"bump_rule": Bump.REPLAY},
         locked=True,
     ),
@@ -41,7 +42,11 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     seats = tuple(_seat(state, viewer, current, player) for player in state.players)
     return (
         _headline(state, viewer, current),
-        *(() if current.faulty else board.clock(current.running, "Creation" if _creating(current) else "Replication")),
+        *(
+            ()
+            if current.faulty
+            else board.clock(current.running, _("Creation") if _creating(current) else _("Replication"))
+        ),
         Seats(seats),
         *board.own_tap(seats, viewer),
         *_table_taps(state, current),
@@ -56,12 +61,14 @@ def _creating(current: Turn) -> bool:
 
 
 def _round_name(state: State) -> str:
-    return f"Round {len(state.past) + 1} of {rules.rounds(state)}"
+    return _("Round {number} of {rounds}", number=len(state.past) + 1, rounds=rules.rounds(state))
 
 
 def _first_creator(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
-        Headline("Who creates first?", "The group chooses; then the role goes clockwise, twice round.", Tone.PRIMARY),
+        Headline(
+            _("Who creates first?"), _("The group chooses; then the role goes clockwise, twice round."), Tone.PRIMARY
+        ),
         _choice_of_creator(state, viewer),
     )
 
@@ -71,10 +78,15 @@ def _choice_of_creator(state: State, viewer: Viewer) -> Choice:
     names = {player: viewer.name(player) for player in state.players}
     chosen = state.current.creator if state.current else None
     taps = tuple(
-        Tap(name, event=CreatorChosen(player), tone=tone, refused="Creates first already." if player == chosen else "")
+        Tap(
+            name,
+            event=CreatorChosen(player),
+            tone=tone,
+            refused=_("Creates first already.") if player == chosen else "",
+        )
         for player, name in names.items()
     )
-    return Choice("First Creator", taps)
+    return Choice(_("First Creator"), taps)
 
 
 def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
@@ -82,31 +94,48 @@ def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
     stage = rules.stage(state)
     if current.faulty:
         return Headline(
-            f"{name} is over", f"{creator}'s stack did not stand: everybody gets the point back.", Tone.WARN
+            _("{name} is over", name=name),
+            _("{creator}'s stack did not stand: everybody gets the point back.", creator=creator),
+            Tone.WARN,
         )
     if stage is Stage.PAUSED:
-        return Headline(f"{name}: paused", "The time that is left is kept.", Tone.WARN)
+        return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
     if _creating(current):
         fewest, most = rules.BLOCKS
         if stage is Stage.WAITING:
-            asked = f"{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start."
-            return Headline(f"{name}: {creator} creates", asked, Tone.PRIMARY)
+            asked = _(
+                "{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start.",
+                creator=creator,
+                fewest=fewest,
+                most=most,
+            )
+            return Headline(_("{name}: {creator} creates", name=name, creator=creator), asked, Tone.PRIMARY)
         return Headline(
-            f"{name}: {creator} creates", f"{creator} presses the own button when it is finished.", Tone.GOOD
+            _("{name}: {creator} creates", name=name, creator=creator),
+            _("{creator} presses the own button when it is finished.", creator=creator),
+            Tone.GOOD,
         )
     if stage is Stage.WAITING:
         waiting = timer.awaiting(current.running)
         if waiting:
             names = board.names_of((player for player in state.players if player in waiting), viewer)
-            asked = f"{names}: press your button when your blocks lie ready."
-            return Headline(f"Does {creator}'s stack stand?", asked, Tone.PRIMARY)
-        return Headline(f"{name}: all are ready", f"{creator}: start the minute to copy your stack.", Tone.PRIMARY)
+            asked = _("{names}: press your button when your blocks lie ready.", names=names)
+            return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
+        return Headline(
+            _("{name}: all are ready", name=name),
+            _("{creator}: start the minute to copy your stack.", creator=creator),
+            Tone.PRIMARY,
+        )
     if stage is Stage.RUNNING:
-        how = "Slap your button when yours is the same." if state.options.shout_required else "It counts at the end."
-        return Headline(f"{name}: copy {creator}'s stack", how, Tone.GOOD)
+        how = (
+            _("Slap your button when yours is the same.")
+            if state.options.shout_required
+            else _("It counts at the end.")
+        )
+        return Headline(_("{name}: copy {creator}'s stack", name=name, creator=creator), how, Tone.GOOD)
     if timer.unjudged(current.running):
-        return Headline(f"{name} is over", "Which copies stand and match?", Tone.PRIMARY)
-    return Headline(f"{name} is over", "Look at the stacks: is every copy exact?", Tone.PRIMARY)
+        return Headline(_("{name} is over", name=name), _("Which copies stand and match?"), Tone.PRIMARY)
+    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every copy exact?"), Tone.PRIMARY)
 
 
 def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
@@ -115,40 +144,46 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
         return _creator_seat(state, current, player, name)
     back = player in rules.reclaimed(current, state.players)
     if _creating(current):
-        withheld = f"1 point with {viewer.name(current.creator)}" if current.creation.go_us is not None else ""
-        return SeatCard(player, name, "Watches", withheld, Tone.DIM)
+        withheld = (
+            _("1 point with {name}", name=viewer.name(current.creator)) if current.creation.go_us is not None else ""
+        )
+        return SeatCard(player, name, _("Watches"), withheld, Tone.DIM)
     if current.faulty:
-        return SeatCard(player, name, "Point back", "", Tone.GOOD)
-    card = board.seat(current.running, player, name, "Copied", state.options.tie_ms)
-    return replace(card, detail=", ".join(filter(None, ("point back" if back else "", card.detail))))
+        return SeatCard(player, name, _("Point back"), "", Tone.GOOD)
+    card = board.seat(current.running, player, name, _("Copied"), state.options.tie_ms)
+    return replace(card, detail=", ".join(filter(None, (_("point back") if back else "", card.detail))))
 
 
 def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCard:
     """The Creator ends the creation; then the own stack must stand (SAM-06)."""
     stage, running = rules.stage(state), current.running
     if current.faulty:
-        return SeatCard(player, name, "It fell", "keeps no point", Tone.WARN)
+        return SeatCard(player, name, _("It fell"), _("keeps no point"), Tone.WARN)
     if not _creating(current):
-        taps: tuple[Tap, ...] = (Tap("It fell", event=CreatorStackFell(player), tone=Tone.DIM),)
+        taps: tuple[Tap, ...] = (Tap(_("It fell"), event=CreatorStackFell(player), tone=Tone.DIM),)
         if stage is not Stage.FINISHED:
-            taps = (*taps, Tap("Bumped", event=Bumped(player), tone=Tone.DIM))
-        return SeatCard(player, name, "Creator", _creation_time(current), taps=taps)
+            taps = (*taps, Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM))
+        return SeatCard(player, name, _("Creator"), _creation_time(current), taps=taps)
     if stage is Stage.WAITING:
-        return SeatCard(player, name, "Creator", "press start", Tone.PRIMARY)
-    card = board.seat(running, player, name, "Creator", state.options.tie_ms)
-    finished = tuple(replace(tap, label="Finished") if isinstance(tap.event, Shouted) else tap for tap in card.taps)
-    return replace(card, state="Creator", taps=finished)
+        return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
+    card = board.seat(running, player, name, _("Creator"), state.options.tie_ms)
+    finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in card.taps)
+    return replace(card, state=_("Creator"), taps=finished)
 
 
 def _creation_time(current: Turn) -> str:
     spoken = current.creation.shouts.get(current.creator)
-    return f"finished after {timer.elapsed_us(current.creation, spoken) / 1e6:.0f} s" if spoken is not None else ""
+    return (
+        _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, spoken), 0))
+        if spoken is not None
+        else ""
+    )
 
 
 def _table_taps(state: State, current: Turn) -> tuple[Widget, ...]:
     if current.faulty:
-        return (Choice("", (Tap("Next round", event=RoundClosed(), tone=Tone.PRIMARY),)),)
-    start = "Start creation" if _creating(current) else "Start copying"
+        return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
+    start = _("Start creation") if _creating(current) else _("Start copying")
     return board.table_taps(current.running, start)
 
 
@@ -158,12 +193,14 @@ def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget, ...]:
         return ()
     others = len(state.players) - 1
     back = len(rules.reclaimed(current, state.players))
-    return (Track(f"Points {viewer.name(current.creator)} holds:", others, back),)
+    return (Track(_("Points {name} holds:", name=viewer.name(current.creator)), others, back),)
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
     given, whole = rules.check_sum(state)
-    return ScoreTable(f"If it ended now: {given} of {whole} points given", _lines(state, viewer))
+    return ScoreTable(
+        _("If it ended now: {given} of {whole} points given", given=given, whole=whole), _lines(state, viewer)
+    )
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -181,20 +218,23 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     current = state.current
     match event:
         case CreatorChosen(creator):
-            return f"{viewer.name(creator)} is the first Creator."
+            return _("{name} is the first Creator.", name=viewer.name(creator))
         case CreatorStackFell(player):
-            return f"{viewer.name(player)}'s stack did not stand: everybody gets the point back."
+            return _("{name}'s stack did not stand: everybody gets the point back.", name=viewer.name(player))
         case RoundClosed():
-            return f"{_round_name(state)} was closed."
+            return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
-            seconds = timer.elapsed_us(current.creation, at_us) / 1e6
-            return f"{viewer.name(player)} finished creating after {seconds:.3f} s."
+            time = seconds(timer.elapsed_us(current.creation, at_us), 3)
+            return _("{name} finished creating after {time}.", name=viewer.name(player), time=time)
         case TimeRanOut() if current:
-            return f"The time for {'creating' if _creating(current) else 'copying'} was up."
+            return _("The time for creating was up.") if _creating(current) else _("The time for copying was up.")
         case Started() if current:
-            return f"{_round_name(state)}, {'creation' if _creating(current) else 'replication'}, was started."
+            name = _round_name(state)
+            if _creating(current):
+                return _("{round}, creation, was started.", round=name)
+            return _("{round}, replication, was started.", round=name)
     running = current.running if current else timer.Round(())
     return board.describe(running, event, viewer.name, _round_name(state))
 

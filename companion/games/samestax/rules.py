@@ -27,6 +27,7 @@ from companion.games.maxstax.events import (
 )
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
 from companion.games.rulings import Ruling
+from companion.words import N_, _
 
 TIMES_CREATOR = 2  # SAM-01: every player is Creator twice
 CREATION_US = 120_000_000  # MX-11
@@ -40,21 +41,21 @@ class Options:
 
     shout_required: bool = option(
         True,
-        "MAX STAX must be shouted",
-        "Without it a copy that stands and matches when the time is up counts, and the table says which do.",
+        N_("MAX STAX must be shouted"),
+        N_("Without it a copy that stands and matches when the time is up counts, and the table says which do."),
         "MX-20",
     )
     bump_rule: Bump = option(
         Bump.CONTINUES,
-        "A stack knocked over by somebody else",
-        "What happens when a stack falls through somebody else or the table.",
+        N_("A stack knocked over by somebody else"),
+        N_("What happens when a stack falls through somebody else or the table."),
         "MX-24",
         BUMP_CHOICES,
     )
     tie_ms: int = option(
         1,
-        "Ties within (ms)",
-        "Presses closer together than this are shown as a tie; the order brings no points here.",
+        N_("Ties within (ms)"),
+        N_("Presses closer together than this are shown as a tie; the order brings no points here."),
         "SPD-04",
         low=0,
         high=timer.MOST_TIE_MS,
@@ -200,12 +201,12 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
     if is_over(state):
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     if isinstance(event, CreatorChosen):
         return creator_chosen(state, event.creator)
     current = state.current
     if current is None:
-        raise IllegalEvent("Nobody creates yet: choose the first Creator.")
+        raise IllegalEvent(_("Nobody creates yet: choose the first Creator."))
     match event:
         case RoundClosed():
             return round_closed(state, current)
@@ -214,7 +215,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case Bumped(player) if player == current.creator and current.replication:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
-        raise IllegalEvent("The Creator's stack did not stand: close the round.")  # SAM-06
+        raise IllegalEvent(_("The Creator's stack did not stand: close the round."))  # SAM-06
     rule = state.options.bump_rule
     if current.replication is None:
         return replace(state, current=created(state, current, timer.apply(current.creation, event, rule, ruled)))
@@ -224,9 +225,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def creator_chosen(state: State, creator: str) -> State:
     """SAM-01: the group chooses, before the first round begins."""
     if creator not in state.players:
-        raise IllegalEvent("The Creator is one of the players: choose one.")
+        raise IllegalEvent(_("The Creator is one of the players: choose one."))
     if state.past or (state.current and state.current.creation.go_us is not None):
-        raise IllegalEvent("The role goes clockwise from the first Creator: the game has begun.")
+        raise IllegalEvent(_("The role goes clockwise from the first Creator: the game has begun."))
     return replace(state, current=turn_of(creator))
 
 
@@ -247,11 +248,13 @@ def created(state: State, current: Turn, creation: Round) -> Turn:
 def creator_stack_fell(current: Turn, player: str) -> Turn:
     """SAM-06: it must stand for the whole replication; SAM-07: and at the end of the creation. All reclaim at once."""
     if player != current.creator:
-        raise IllegalEvent("This player copies: only the Creator's stack must stand for the whole time.")
+        raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
     if current.replication is None:
-        raise IllegalEvent("The Creator may rebuild within the time: say so again when the creation is over.")  # SAM-03
+        raise IllegalEvent(
+            _("The Creator may rebuild within the time: say so again when the creation is over.")
+        )  # SAM-03
     if current.faulty:
-        raise IllegalEvent("The Creator's stack has fallen already: close the round.")
+        raise IllegalEvent(_("The Creator's stack has fallen already: close the round."))
     return replace(current, faulty=True)
 
 
@@ -261,7 +264,7 @@ def model_bumped(state: State, current: Turn) -> Turn:
     A copy that is knocked over is the timer's matter: its player rebuilds, or the replication is replayed.
     """
     if current.faulty or timer.stage(current.running) not in (Stage.WAITING, Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent("The replication is over: the Creator's stack need not stand any more.")
+        raise IllegalEvent(_("The replication is over: the Creator's stack need not stand any more."))
     return turn_of(current.creator) if state.options.bump_rule is Bump.REPLAY else current
 
 
@@ -269,7 +272,7 @@ def round_closed(state: State, current: Turn) -> State:
     """The blocks are laid out again; the role goes clockwise (SAM-01)."""
     if not current.faulty:
         if current.replication is None:
-            raise IllegalEvent("The creation is still on: the others have to copy the stack first.")
+            raise IllegalEvent(_("The creation is still on: the others have to copy the stack first."))
         timer.require_judged(current.replication)
     past = (*state.past, current)
     order = creators(state.players, past[0].creator)
@@ -303,7 +306,7 @@ def points(turn: Turn, players: tuple[str, ...]) -> dict[str, int]:
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """A line for each round that has begun."""
     lines = [
-        (f"Round {number}, {what}", points(turn, state.players)[player], rule)
+        (_("Round {number}, {what}", number=number, what=what), points(turn, state.players)[player], rule)
         for number, turn in enumerate(begun(state), start=1)
         for what, rule in [_told(turn, player, state.players)]
     ]
@@ -312,10 +315,10 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
 
 def _told(turn: Turn, player: str, players: tuple[str, ...]) -> tuple[str, str]:
     if player == turn.creator:
-        return ("Creator, stack fell", "SAM-06") if turn.faulty else ("Creator, held", "SAM-05")
+        return (_("Creator, stack fell"), "SAM-06") if turn.faulty else (_("Creator, held"), "SAM-05")
     if turn.faulty:
-        return "Creator's stack fell", "SAM-06"
-    return ("copied", "SAM-04") if player in reclaimed(turn, players) else ("not copied", "SAM-05")
+        return _("Creator's stack fell"), "SAM-06"
+    return (_("copied"), "SAM-04") if player in reclaimed(turn, players) else (_("not copied"), "SAM-05")
 
 
 def score(state: State) -> dict[str, int]:

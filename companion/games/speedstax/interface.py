@@ -11,18 +11,19 @@ from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.readings import DiceReading
 from companion.widgets import Choice, Headline, NumberEntry, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
+from companion.words import N_, _
 
 PRESETS = (
     Preset(
         "quick",
-        "Quick",
-        "The printed cards with one or two stars: small stacks, short rounds.",
+        N_("Quick"),
+        N_("The printed cards with one or two stars: small stacks, short rounds."),
         {"deck_subset": deck.with_stars((1, 2))},
     ),
     Preset(
         "tournament",
-        "Tournament",
-        "A round in which somebody else knocks a stack over is replayed.",
+        N_("Tournament"),
+        N_("A round in which somebody else knocks a stack over is replayed."),
         {"bump_rule": Bump.REPLAY},
         locked=True,
     ),
@@ -43,14 +44,14 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
         *_before(state, viewer, stage),
-        ScoreTable("Points", _lines(state, viewer)),
+        ScoreTable(_("Points"), _lines(state, viewer)),
     )
 
 
 def _round_name(state: State) -> str:
     if rules.in_stack_off(state):
-        return f"Speed-Stack-Off {len(state.past) - rules.ROUNDS + 1}"
-    return f"Round {len(state.past) + 1} of {rules.ROUNDS}"
+        return _("Speed-Stack-Off {number}", number=len(state.past) - rules.ROUNDS + 1)
+    return _("Round {number} of {rounds}", number=len(state.past) + 1, rounds=rules.ROUNDS)
 
 
 def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
@@ -59,15 +60,20 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
         case Stage.WAITING:
             waiting = [player for player in state.current.builders if player in rules.awaiting(state)]
             if waiting:
-                turns = f"{viewer.name(state.shuffler)} turns up a card." if state.shuffler else "Turn up a card."
-                press = "press your button when your blocks lie ready."
-                return Headline(name, f"{turns} {board.names_of(waiting, viewer)}: {press}")
-            return Headline(name, "All are ready: press start.", Tone.PRIMARY)
+                turns = (
+                    _("{name} turns up a card.", name=viewer.name(state.shuffler))
+                    if state.shuffler
+                    else _("Turn up a card.")
+                )
+                names = board.names_of(waiting, viewer)
+                press = _("{names}: press your button when your blocks lie ready.", names=names)
+                return Headline(name, f"{turns} {press}")
+            return Headline(name, _("All are ready: press start."), Tone.PRIMARY)
         case Stage.RUNNING:
-            return Headline(name, "Slap your button when your stack stands: that is your shout.", Tone.GOOD)
+            return Headline(name, _("Slap your button when your stack stands: that is your shout."), Tone.GOOD)
         case Stage.PAUSED:
-            return Headline(f"{name}: paused", "The time that is left is kept.", Tone.WARN)
-    return Headline(f"{name} is over", "Look at the stacks: is every one of them exact?", Tone.PRIMARY)
+            return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
+    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
 
 
 def _picture(state: State) -> tuple[Widget, ...]:
@@ -86,12 +92,12 @@ def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
     """Before the round: the number of the card, and before the first who shuffles."""
     if stage is not Stage.WAITING:
         return ()
-    prompt = "Number of the printed card, to show its picture"
-    entry = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, "Show")
+    prompt = _("Number of the printed card, to show its picture")
+    entry = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
     if state.past or state.shuffler:
         return (entry,)
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
-    return (entry, Choice("Who is the Shuffler? Shuffles, turns up the cards, handles the timer.", taps))
+    return (entry, Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps))
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -108,11 +114,11 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case ShufflerNamed(player):
-            return f"{viewer.name(player)} is the Shuffler."
+            return _("{name} is the Shuffler.", name=viewer.name(player))
         case CardTurned(card):
-            return f"Card {card} was turned up."
+            return _("Card {card} was turned up.", card=card)
         case RoundClosed():
-            return f"{_round_name(state)} was closed."
+            return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return board.describe(state.current, event, viewer.name, _round_name(state))

@@ -28,6 +28,7 @@ from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, STACKING_US, Bump, Round, Stage, places
 from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
 from companion.games.rulings import Ruling
+from companion.words import N_, _
 
 ROUNDS = 5  # SPD-02
 
@@ -37,26 +38,26 @@ class Options:
     """The table's switches, as in the sheet."""
 
     deck_subset: tuple[int, ...] = option(
-        (), "Cards in play", "Numbers of the cards you play with; leave empty for all 45.", "MX-06"
+        (), N_("Cards in play"), N_("Numbers of the cards you play with; leave empty for all 45."), "MX-06"
     )
     stack_off_limit: int | None = option(
         120,
-        "Stack-off",
-        "How long a Speed-Stack-Off may last before the next card is turned up.",
+        N_("Stack-off"),
+        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
         "MX-32",
         LIMIT_CHOICES,
     )
     bump_rule: Bump = option(
         Bump.CONTINUES,
-        "A stack knocked over by somebody else",
-        "What happens when a stack falls through somebody else or the table.",
+        N_("A stack knocked over by somebody else"),
+        N_("What happens when a stack falls through somebody else or the table."),
         "MX-24",
         BUMP_CHOICES,
     )
     tie_ms: int = option(
         1,
-        "Ties within (ms)",
-        "Presses closer together than this are a tie, from 0 to 100 milliseconds.",
+        N_("Ties within (ms)"),
+        N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."),
         "SPD-04",
         low=0,
         high=timer.MOST_TIE_MS,
@@ -159,7 +160,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return settled(replace(state, rulings=(*state.rulings, rulings.checked(event, state.players))))
     if state.ended:
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     match event:
         case ShufflerNamed(shuffler):
             return shuffler_named(state, shuffler)
@@ -173,23 +174,25 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def shuffler_named(state: State, shuffler: str) -> State:
     """SPD-01: a volunteer, for the whole game."""
     if shuffler not in state.players:
-        raise IllegalEvent("The Shuffler is one of the players: choose one.")
+        raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
     if state.past or stage(state) is not Stage.WAITING:
-        raise IllegalEvent("Another player can be Shuffler in the next game: this one has begun.")
+        raise IllegalEvent(_("Another player can be Shuffler in the next game: this one has begun."))
     return replace(state, shuffler=shuffler)
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
     """SPD-02: the top card is turned up for all before the round; no card comes twice before the deck is used up."""
-    timer.require(state.current, Stage.WAITING, "A card is turned up before the round starts: finish this round first.")
+    timer.require(
+        state.current, Stage.WAITING, _("A card is turned up before the round starts: finish this round first.")
+    )
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
-        raise IllegalEvent(f"Card {card} is not in play: enter the number on the card.")
+        raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
     used = tuple(each for each in state.used if each != state.card)
     if set(used) >= set(in_play):
         used = ()  # our reading of MX-06: with the last card used up, all are shuffled again
     if card == state.card or (card in used and not ruled):
-        raise IllegalEvent(f"Card {card} was turned up before: enter the number on the card.")
+        raise IllegalEvent(_("Card {card} was turned up before: enter the number on the card.", card=card))
     return replace(state, card=card, used=(*used, card))
 
 
@@ -231,17 +234,23 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """A line for each round that has a result or is running."""
     tie_ms = state.options.tie_ms
     rounds = [
-        (f"Round {number}{_shared(each, player, tie_ms)}", points(state.players, each, tie_ms)[player], "SPD-03")
+        (
+            _("Round {number}, tie", number=number)
+            if _shares(each, player, tie_ms)
+            else _("Round {number}", number=number),
+            points(state.players, each, tie_ms)[player],
+            "SPD-03",
+        )
         for number, each in enumerate(scoring_rounds(state), start=1)
         if each.go_us is not None
     ]
     return (*rounds, *rulings.lines(state.rulings, player))
 
 
-def _shared(current: Round, player: str, tie_ms: int) -> str:
-    """SPD-04: said where the place is shared."""
+def _shares(current: Round, player: str, tie_ms: int) -> bool:
+    """SPD-04: whether the player's place is another's too."""
     earlier = places(current, tie_ms)
-    return ", tie" if player in earlier and list(earlier.values()).count(earlier[player]) > 1 else ""
+    return player in earlier and list(earlier.values()).count(earlier[player]) > 1
 
 
 def score(state: State) -> dict[str, int]:
@@ -272,7 +281,7 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
     match stage(state):
         case Stage.WAITING:
             named = () if state.past else (ShufflerNamed(player),)
-            return (*named, *events, Ask("CardTurned", "card", 1, deck.CARDS, "Which card was turned up?"))
+            return (*named, *events, Ask("CardTurned", "card", 1, deck.CARDS, _("Which card was turned up?")))
         case Stage.FINISHED:
             return (*events, RoundClosed())
     return events

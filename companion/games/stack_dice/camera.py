@@ -9,6 +9,7 @@ from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, 
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, stage, yet_to_drop, yet_to_roll
 from companion.readings import DiceReading
+from companion.words import _
 
 ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name
 UNREAD = 1  # what stands in an event for a die that is asked
@@ -40,7 +41,11 @@ def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
         return borrowed(state, reading, waiting)
     if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
         return Remark(
-            f"For the start one {' and one '.join(by_colour)} die are rolled: take away what does not belong, or tap."
+            _(
+                "For the start one die of each of these colours is rolled: {colours}. Take away what does not belong, "
+                "or tap.",
+                colours=", ".join(map(_, by_colour)),
+            )
         )
     rolls = tuple((by_colour[str(die.colour)], die.value) for die in reading.dice)
     return Proposed(StartRolled(rolls), tuple(f"rolls.{number}.1" for number in range(len(rolls))))
@@ -52,8 +57,10 @@ def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Pr
     rolls = tuple((player, reading.dice[index].value) for player, index in zip(waiting, order, strict=False))
     paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
     several = len(order) > 1
-    colours = ", ".join(colour(state, player) for player in waiting)
-    return Proposed(StartRolled(rolls), paths, several, f"From left to right: {colours}." if several else "")
+    colours = ", ".join(_(colour(state, player)) for player in waiting)
+    return Proposed(
+        StartRolled(rolls), paths, several, _("From left to right: {colours}.", colours=colours) if several else ""
+    )
 
 
 def is_anybodys(state: State, body: str | None) -> bool:
@@ -74,9 +81,13 @@ def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
         hands[short[0]] += [(len(reading.dice) + number, UNREAD) for number in range(len(reading.unread))]
     counts = {body: len(hand) for body, hand in hands.items()}
     if set(counts.values()) != {DICE} or sum(counts.values()) != len(reading.dice) + len(reading.unread):
-        seen = ", ".join(f"{number} {body}" for body, number in counts.items())
+        seen = ", ".join(f"{number} {_(body)}" for body, number in counts.items())
         return Remark(
-            f"Of each colour {DICE} dice are dropped, and the camera sees {seen}: spread them, or tap them in."
+            _(
+                "Of each colour {dice} dice are dropped, and the camera sees {seen}: spread them, or tap them in.",
+                dice=DICE,
+                seen=seen,
+            )
         )
     dice = tuple((player, tuple(value for _, value in hands[colour(state, player)])) for player in waiting)
     places = {
@@ -96,8 +107,12 @@ def one_die(state: State, reading: DiceReading, player: str, event: Rolled | Pen
     die = reading.dice[0]
     if die.colour != colour(state, player) and not is_anybodys(state, die.colour):
         return Remark(
-            f"A {colour(state, player)} die is to be rolled, and the camera sees a {die.colour} one: "
-            "tap what was rolled, or report the mistake."
+            _(
+                "A {colour} die is to be rolled, and the camera sees a {seen} one: tap what was rolled, "
+                "or report the mistake.",
+                colour=_(colour(state, player)),
+                seen=_(str(die.colour)),
+            )
         )
     return Proposed(with_value(event, die.value), ("value",))
 
@@ -108,10 +123,10 @@ def from_the_table(state: State, reading: DiceReading, player: str, event: Rolle
     if rolled is None:
         return None
     if not reading.accepted:
-        return Remark("The camera is not sure of every die on the table: tap what the rolled die shows.")
+        return Remark(_("The camera is not sure of every die on the table: tap what the rolled die shows."))
     unchanged = rolled == state.layout.faces[event.die]  # it may lie there still, and another die was touched
     # no paths, for nothing is asked: the other dice are no part of the event
-    return Proposed(with_value(event, rolled), (), unchanged, "Was it rolled?" if unchanged else "")
+    return Proposed(with_value(event, rolled), (), unchanged, _("Was it rolled?") if unchanged else "")
 
 
 def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) -> int | None:

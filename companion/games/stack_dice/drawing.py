@@ -2,14 +2,25 @@
 
 from collections.abc import Callable, Iterable
 
-from companion.contract import Viewer
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, team
 from companion.widgets import Choice, Stack, Stacks, Tap, Tone
+from companion.words import N_, _, _n
 
 # ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives
 SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
+
+NUMBERED = {
+    "red": N_("red {face}"),
+    "blue": N_("blue {face}"),
+    "green": N_("green {face}"),
+    "purple": N_("purple {face}"),
+    "yellow": N_("yellow {face}"),
+    "orange": N_("orange {face}"),
+    "white": N_("white {face}"),
+    "black": N_("black {face}"),
+}
 
 Look = tuple[int, tuple[str, ...]]  # what a stack looks like: the number on top, colours from the bottom to the top
 
@@ -22,9 +33,16 @@ def colour(state: State, player: str) -> str:
 def die_name(state: State, die: DieId, face: int | None = None) -> str:
     """What a die is called: "red 5"; by its colour alone where what it shows is not known."""
     owner = stacks.owner(die)
-    body = colour(state, owner) if owner in state.players else "unknown"
     shown = face or state.layout.faces.get(die)
-    return f"{body} {shown}" if shown else f"{body} die"
+    if owner not in state.players:
+        return _("unknown die")
+    body = colour(state, owner)
+    return numbered(body, shown) if shown else _("{colour} die", colour=_(body))
+
+
+def numbered(body: str, face: int) -> str:
+    """A die by colour and number: "red 5"."""
+    return _(NUMBERED[body], face=face)
 
 
 def looks(state: State, stack: stacks.Stack) -> Look:
@@ -52,7 +70,7 @@ def standing(state: State, title: str) -> tuple[Stacks, ...]:
 def _height_words(height: int, number: int) -> tuple[str, str]:
     """What stands under a stack, and how it is marked."""
     times = [f"×{number}"] if number > 1 else []
-    return (", ".join([*times, "captured"]), "full") if height == FULL_STACK else ("".join(times), "")
+    return (", ".join([*times, _("captured")]), "full") if height == FULL_STACK else ("".join(times), "")
 
 
 def loose(
@@ -69,23 +87,18 @@ def loose(
 
 def seat_line(state: State, player: str) -> str:
     """What stands beside a player's points: colour, team, dice left, and how the round stands for them."""
-    words = [colour(state, player)]
+    words = [_(colour(state, player))]
     if state.options.teams:
-        words.append(f"team {team(state, player) + 1}")
+        words.append(_("team {number}", number=team(state, player) + 1))
     if state.turn is not None:
-        words.append(f"{len(stacks.unstacked(state.layout, player))} left")
+        words.append(_("{n} left", n=len(stacks.unstacked(state.layout, player))))
     if player in state.out:
-        words.append("out")
+        words.append(_("out"))
     elif state.last_turns is not None:
-        words.append("last turn" if player in state.last_turns else "no turn left")
+        words.append(_("last turn") if player in state.last_turns else _("no turn left"))
     if state.skips.get(player):
-        words.append("loses the next turn" if state.skips[player] == 1 else f"loses {state.skips[player]} turns")
+        words.append(_n("loses the next turn", "loses {n} turns", state.skips[player]))
     return " · ".join(words)
-
-
-def owned_by(viewer: Viewer, player: str) -> str:
-    """ "Ann's", for headings."""
-    return f"{viewer.name(player)}'s"
 
 
 def faces(prompt: str, tap: Callable[[int], Tap]) -> Choice:

@@ -12,6 +12,7 @@ from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartR
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll
 from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
+from companion.words import _
 
 MOST_BY_ONE_TAP = 5  # six of fourteen dice alike are seldom: the last column counts on from here
 
@@ -21,9 +22,9 @@ Counts = Sequence[int | None]  # for each face how many dice show it, None while
 def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Everybody rolls one die; who is seen alone enters one roll, the whole table all of them."""
     again = len(state.contenders) < len(state.players)
-    title = "Roll again for the start" if again else "Roll for the start"
+    title = _("Roll again for the start") if again else _("Roll for the start")
     names = ", ".join(viewer.name(player) for player in yet_to_roll(state))
-    detail = f"{names}: one die each. The highest begins, and a 1 beats everything."
+    detail = _("{names}: one die each. The highest begins, and a 1 beats everything.", names=names)
     return (
         Headline(title, detail, Tone.PRIMARY),
         *_start_rolls(state, viewer),
@@ -43,20 +44,20 @@ def _start_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     waiting = yet_to_roll(state)
     if viewer.player in waiting:
         own = viewer.player
-        return (faces("What did you roll?", lambda face: Tap(str(face), event=StartRolled(((own, face),)))),)
+        return (faces(_("What did you roll?"), lambda face: Tap(str(face), event=StartRolled(((own, face),)))),)
     if viewer.player in state.players:
         return ()
     chosen = {player: _face(viewer.draft.get(_key("start", state, player), "")) for player in waiting}
     entries = tuple(_start_faces(state, viewer, player, chosen[player]) for player in waiting)
     rolls = tuple((player, face) for player, face in chosen.items() if face)
-    refused = "" if rolls else "Tap what was rolled first."
-    done = Tap("Enter what was rolled", event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
+    refused = "" if rolls else _("Tap what was rolled first.")
+    done = Tap(_("Enter what was rolled"), event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
     return (*entries, Choice("", (done,)))
 
 
 def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice:
     key = _key("start", state, player)
-    prompt = f"{viewer.name(player)} ({colour(state, player)})"
+    prompt = f"{viewer.name(player)} ({_(colour(state, player))})"
     return faces(prompt, lambda face: Tap(str(face), draft={key: str(face)}, chosen=face == chosen))
 
 
@@ -66,9 +67,12 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     waiting = yet_to_drop(state)
     names = ", ".join(viewer.name(player) for player in waiting)
     headline = Headline(
-        f"Drop all {DICE} dice",
-        f"{viewer.name(state.starter)} begins. Spread dice that touch and bring far ones in; all lie flat. "
-        f"Still to be entered: {names}.",
+        _("Drop all {dice} dice", dice=DICE),
+        _(
+            "{name} begins. Spread dice that touch and bring far ones in; all lie flat. Still to be entered: {names}.",
+            name=viewer.name(state.starter),
+            names=names,
+        ),
         Tone.PRIMARY,
     )
     if viewer.player in waiting:
@@ -81,7 +85,7 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     counts = completed(_counted(state, viewer, player))
     event = Dropped(player, values_of(counts))
-    done = Tap("These are my dice", event=event, tone=Tone.PRIMARY, refused=_missing(counts))
+    done = Tap(_("These are my dice"), event=event, tone=Tone.PRIMARY, refused=_missing(counts))
     return (_counting(state, viewer, player), Choice("", (done,)))
 
 
@@ -100,7 +104,7 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
         for player in waiting
     )
     return (
-        Choice("Whose dice?", tabs),
+        Choice(_("Whose dice?"), tabs),
         _counting(state, viewer, shown),
         Choice("", (_next_tap(state, viewer, shown, counted, open_ones),)),
     )
@@ -109,11 +113,13 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
 def _next_tap(state: State, viewer: Viewer, shown: str, counted: Mapping[str, Counts], open_ones: Sequence[str]) -> Tap:
     if not open_ones:
         dice = tuple((player, values_of(counts)) for player, counts in counted.items())
-        return Tap("All dice are entered", event=AllDropped(dice), tone=Tone.PRIMARY)
+        return Tap(_("All dice are entered"), event=AllDropped(dice), tone=Tone.PRIMARY)
     if shown in open_ones:
-        return Tap("Next", tone=Tone.PRIMARY, refused=_missing(counted[shown]))
+        return Tap(_("Next"), tone=Tone.PRIMARY, refused=_missing(counted[shown]))
     following = open_ones[0]
-    return Tap(f"Next: {viewer.name(following)}", draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY)
+    return Tap(
+        _("Next: {name}", name=viewer.name(following)), draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY
+    )
 
 
 def _counted(state: State, viewer: Viewer, player: str) -> Counts:
@@ -134,18 +140,21 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid:
         text = str(known if over and here else number) + ("+" if over and not here else "")
         changed = [*tapped]
         changed[face - 1] = number
-        tap = Tap(f"{number} dice show {face}", draft={key: text_of(changed)}, chosen=here)
+        tap = Tap(_("{number} dice show {face}", number=number, face=face), draft={key: text_of(changed)}, chosen=here)
         return Cell(text, body if here else "", "group" if here else "", tap)
 
     left = DICE - sum(count or 0 for count in counts)
-    title = f"{viewer.name(player)} ({body}): how many of each? {_left(left)}"
+    title = _("{name} ({colour}): how many of each?", name=viewer.name(player), colour=_(body))
     columns = range(MOST_BY_ONE_TAP + 2)
     rows = tuple(tuple(cell(face, number) for number in columns) for face in FACES)
-    return Grid(title, rows, row_heads=tuple(f"{face}s" for face in FACES))
+    heads = tuple(_("{face}s", face=face) for face in FACES)
+    return Grid(f"{title} {_left(left)}", rows, row_heads=heads)
 
 
 def _left(left: int) -> str:
-    return f"{left} to go." if left > 0 else "All counted." if left == 0 else f"{-left} too many."
+    if left > 0:
+        return _("{n} to go.", n=left)
+    return _("{n} too many.", n=-left) if left else _("All counted.")
 
 
 def drafted(state: State, event: Event) -> dict[str, str]:
@@ -197,7 +206,9 @@ def values_of(counts: Counts) -> tuple[int, ...]:
 def _missing(counts: Counts) -> str:
     """Why the counts are no drop yet, "" when they are."""
     number = len(values_of(counts))
-    return "" if number == DICE else f"{number} of {DICE} dice are counted: count the others."
+    return (
+        "" if number == DICE else _("{number} of {dice} dice are counted: count the others.", number=number, dice=DICE)
+    )
 
 
 def _face(text: str) -> int | None:

@@ -16,7 +16,7 @@ from companion.games.stack_dice.drawing import (
     die_name,
     faces,
     loose,
-    owned_by,
+    numbered,
     seat_line,
     standing,
 )
@@ -60,12 +60,17 @@ from companion.widgets import (
     Tone,
     Widget,
 )
+from companion.words import N_, _, _n, _p, listed
 
 __all__ = ["PRESETS", "bind", "describe", "drafted", "look", "propose", "thrown", "view"]
 
 PRESETS = (
-    Preset("quick", "Quick", "Two or three rounds: the game ends when somebody has more than 50.", {"target": 50}),
-    Preset("tournament", "Tournament", "The official rules, no house rules, and nothing can be switched.", {}, True),
+    Preset(
+        "quick", N_("Quick"), N_("Two or three rounds: the game ends when somebody has more than 50."), {"target": 50}
+    ),
+    Preset(
+        "tournament", N_("Tournament"), N_("The official rules, no house rules, and nothing can be switched."), {}, True
+    ),
 )
 
 
@@ -106,11 +111,11 @@ def _turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     assert player is not None
     if not _acts(state, viewer, player):
         assert viewer.player is not None
-        own = loose(state, (viewer.player,), "Your unstacked dice")
+        own = loose(state, (viewer.player,), _("Your unstacked dice"))
         return (
-            Headline(f"{owned_by(viewer, player)} turn", _bookkeeping(state, viewer)),
+            Headline(_("{name}'s turn", name=viewer.name(player)), _bookkeeping(state, viewer)),
             *_warnings(state, viewer, player),
-            *standing(state, "Stacks"),
+            *standing(state, _("Stacks")),
             *own,
             *_rivals(state, viewer, viewer.player),
         )
@@ -121,7 +126,7 @@ def _turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         *_own_dice(state, player, die),
         *(_places(state, viewer, player, die) if die else ()),
         *(_roll(state, player, die) if die else ()),
-        *standing(state, "Stacks"),
+        *standing(state, _("Stacks")),
         *_rivals(state, viewer, player),
     )
 
@@ -135,17 +140,22 @@ def _die_in_play(state: State, viewer: Viewer, player: str) -> DieId | None:
 
 
 def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None) -> Headline:
-    title = f"{owned_by(viewer, player)} turn"
+    title = _("{name}'s turn", name=viewer.name(player))
     if die is None:
-        what = f"Choose one of the {colour(state, player)} dice."
+        what = _("Choose one of the {colour} dice.", colour=_(colour(state, player)))
     else:
         face = state.layout.faces[die]
         if state.hand and state.hand.was is not None:
-            title, what = f"{title}: stack the {face}", "It was rolled and has a place: choose where."
+            title, what = (
+                _("{name}'s turn: stack the {face}", name=viewer.name(player), face=face),
+                _("It was rolled and has a place: choose where."),
+            )
         elif targets(state, player, face):
-            what = f"Put the {face} on a rival's {face}, or roll it."
+            what = _("Put the {face} on a rival's {face}, or roll it.", face=face)
+        elif state.hand:
+            what = _("The {face} has no place now: roll it.", face=face)
         else:
-            what = f"The {face} has no place now: roll it{'' if state.hand else ', or choose another die'}."
+            what = _("The {face} has no place now: roll it, or choose another die.", face=face)
     return Headline(title, f"{what} {_bookkeeping(state, viewer)}".rstrip(), Tone.PRIMARY)
 
 
@@ -153,11 +163,12 @@ def _bookkeeping(state: State, viewer: Viewer) -> str:
     """ST-40: who has a last turn, in order; who was passed over."""
     words = []
     if state.passed:
-        words.append(f"{' and '.join(map(viewer.name, state.passed))} lost a turn.")
+        words.append(_("{names} lost a turn.", names=listed(map(viewer.name, state.passed))))
     if state.last_turns:
-        gone = " and ".join(map(viewer.name, state.out))
-        words.append(f"{gone} {'is' if len(state.out) == 1 else 'are'} out.")
-        words.append(f"Last turns: {', then '.join(map(viewer.name, state.last_turns))}.")
+        gone = listed(map(viewer.name, state.out))
+        words.append(_n("{names} is out.", "{names} are out.", len(state.out), names=gone))
+        then = _p("between names in their order", ", then ")
+        words.append(_("Last turns: {names}.", names=then.join(map(viewer.name, state.last_turns))))
     return " ".join(words)
 
 
@@ -168,12 +179,21 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
     found = []
     if len(stacks.unstacked(state.layout, player)) == 1:
         found.append(
-            f"This is {owned_by(viewer, player)} last unstacked die: stacking it ends the round, so announce it."
+            _(
+                "This is {name}'s last unstacked die: stacking it ends the round, so announce it.",
+                name=viewer.name(player),
+            )
         )
     for rival in state.players:
         if are_opponents(state, player, rival) and len(stacks.unstacked(state.layout, rival)) == 1:
             last = die_name(state, stacks.unstacked(state.layout, rival)[0])
-            found.append(f"The {last} is {owned_by(viewer, rival)} last: who covers it ends the round for both.")
+            found.append(
+                _(
+                    "The {die} is {name}'s last: who covers it ends the round for both.",
+                    die=last,
+                    name=viewer.name(rival),
+                )
+            )
     return tuple(Notice(text, Tone.WARN) for text in found)
 
 
@@ -181,20 +201,21 @@ def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...
     """The dice to choose from, equal ones once; the one in hand alone, once there is one (ST-34)."""
     if state.hand:
         shown = state.layout.faces[state.hand.die]
-        return (DiceRow("In hand", (Face(shown, colour(state, player)),)),)
+        return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
     groups = alike(state, ((each,) for each in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
         _own_die(state, player, face, len(group), group[0][0], chosen_face) for (face, _), group in groups.items()
     )
-    return (DiceRow("Which die?", row),)
+    return (DiceRow(_("Which die?"), row),)
 
 
 def _own_die(state: State, player: str, face: int, number: int, die: DieId, chosen_face: int | None) -> Face:
     places = len(targets(state, player, face))
-    fits = f"{places} place{'s' if places > 1 else ''}" if places else "no place"
-    tap = Tap(f"{colour(state, player)} {face}, {fits}", draft={"die": die}, chosen=face == chosen_face)
-    return Face(face, colour(state, player), f"×{number}" if places else f"×{number}, roll", tap)
+    body = colour(state, player)
+    fits = _n("{n} place", "{n} places", places) if places else _("no place")
+    tap = Tap(f"{numbered(body, face)}, {fits}", draft={"die": die}, chosen=face == chosen_face)
+    return Face(face, body, f"×{number}" if places else _("×{number}, roll", number=number), tap)
 
 
 def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:
@@ -206,7 +227,7 @@ def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widg
         _place(state, viewer, Stacked(player, die, group[0][-1]), group[0], layers, len(group))
         for (_, layers), group in groups.items()
     )
-    return (Stacks(f"Where does the {state.layout.faces[die]} go?", drawn),)
+    return (Stacks(_("Where does the {face} go?", face=state.layout.faces[die]), drawn),)
 
 
 def _place(
@@ -216,14 +237,19 @@ def _place(
     after = rules.apply(state, event)
     words = [f"×{number}"] if number > 1 else []
     if len(under) + 1 == FULL_STACK:
-        words.append("captures")
+        words.append(_("captures"))
     for player in (event.player, below):
         if change := total(after, player) - total(state, player):
             words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{change:+d}")
     ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
     if ends and are_opponents(state, event.player, below):
-        words.append("ends the round")
-    label = f"Onto {', '.join(layers)}, showing {face}: {', '.join(words)}"
+        words.append(_("ends the round"))
+    label = _(
+        "Onto {colours}, showing {face}: {effects}",
+        colours=", ".join(map(_, layers)),
+        face=face,
+        effects=", ".join(words),
+    )
     return Stack(face, layers, ", ".join(words).replace("-", "−"), "target", Tap(label, event=event))
 
 
@@ -231,10 +257,12 @@ def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
     """ST-36: what it shows is tapped in, or the camera waits for it once the die is in hand."""
     if state.hand and state.hand.was is not None:
         return ()
-    entry = faces("Rolled instead? Tap what it shows now", lambda face: Tap(str(face), event=Rolled(player, die, face)))
+    entry = faces(
+        _("Rolled instead? Tap what it shows now"), lambda face: Tap(str(face), event=Rolled(player, die, face))
+    )
     if state.hand:
-        return (Notice("Roll it: the camera reads it, or tap what it shows."), entry)
-    pick_up = Tap("Roll it for the camera", event=PickedUp(player, die))
+        return (Notice(_("Roll it: the camera reads it, or tap what it shows.")), entry)
+    pick_up = Tap(_("Roll it for the camera"), event=PickedUp(player, die))
     return (entry, Choice("", (pick_up,)))
 
 
@@ -244,7 +272,7 @@ def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         widget
         for rival in state.players
         if rival != player
-        for widget in loose(state, (rival,), f"{owned_by(viewer, rival)} unstacked dice")
+        for widget in loose(state, (rival,), _("{name}'s unstacked dice", name=viewer.name(rival)))
     )
 
 
@@ -254,13 +282,13 @@ def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     """ST-50: while the stacks are rebuilt as they are drawn, who knocked them over rolls."""
     headline = Headline(
-        f"{viewer.name(player)} rolls for the penalty",
-        "Roll one die: what it shows is subtracted. Set the stacks up as they are drawn here.",
+        _("{name} rolls for the penalty", name=viewer.name(player)),
+        _("Roll one die: what it shows is subtracted. Set the stacks up as they are drawn here."),
         Tone.WARN,
     )
-    roll = faces("What does it show?", lambda face: Tap(str(face), event=PenaltyRolled(player, face)))
+    roll = faces(_("What does it show?"), lambda face: Tap(str(face), event=PenaltyRolled(player, face)))
     entry = (roll,) if _acts(state, viewer, player) else ()
-    return (headline, *entry, *standing(state, "As the stacks stood, layer by layer"))
+    return (headline, *entry, *standing(state, _("As the stacks stood, layer by layer")))
 
 
 def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -269,18 +297,24 @@ def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     assert decision is not None
     owner, body = decision.owner, colour(state, decision.owner)
     headline = Headline(
-        f"{viewer.name(owner)} decides",
-        f"{viewer.name(decision.culprit)} rolled a {body} die by mistake: {decision.old} became {decision.new}.",
+        _("{name} decides", name=viewer.name(owner)),
+        _(
+            "{name} rolled a {colour} die by mistake: {old} became {new}.",
+            name=viewer.name(decision.culprit),
+            colour=_(body),
+            old=decision.old,
+            new=decision.new,
+        ),
         Tone.WARN,
     )
     if not _acts(state, viewer, owner):
-        return (headline, *standing(state, "Stacks"))
+        return (headline, *standing(state, _("Stacks")))
     taps = (
-        Tap(f"Back to {decision.old}", event=NumberChosen(owner, decision.old)),
-        Tap(f"It keeps the {decision.new}", event=NumberChosen(owner, decision.new)),
+        Tap(_("Back to {old}", old=decision.old), event=NumberChosen(owner, decision.old)),
+        Tap(_("It keeps the {new}", new=decision.new), event=NumberChosen(owner, decision.new)),
     )
-    dice = DiceRow("", (Face(decision.old, body, "was"), Face(decision.new, body, "now")))
-    return (headline, dice, Choice("Which number does it keep?", taps), *standing(state, "Stacks"))
+    dice = DiceRow("", (Face(decision.old, body, _("was")), Face(decision.new, body, _("now"))))
+    return (headline, dice, Choice(_("Which number does it keep?"), taps), *standing(state, _("Stacks")))
 
 
 def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -288,7 +322,7 @@ def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     double = state.options.hr_double_four_high
     counted = tuple(
         Stacks(
-            f"{owned_by(viewer, player)} stacks: {stack_points(state, player)} points",
+            _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
             tuple(
                 Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
                 for (face, layers), group in alike(state, mine).items()
@@ -299,9 +333,11 @@ def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         if mine
     )
     headline = Headline(
-        f"Round {round_number(state)} is over", "The top number of every stack counts for its colour.", Tone.PRIMARY
+        _("Round {round_number} is over", round_number=round_number(state)),
+        _("The top number of every stack counts for its colour."),
+        Tone.PRIMARY,
     )
-    return (headline, Choice("", (Tap("Count the round", event=RoundCounted(), tone=Tone.PRIMARY),)), *counted)
+    return (headline, Choice("", (Tap(_("Count the round"), event=RoundCounted(), tone=Tone.PRIMARY),)), *counted)
 
 
 def _times(number: int) -> str:
@@ -314,8 +350,12 @@ def _times(number: int) -> str:
 def _scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     if stage(state) is Stage.OVER:
         return ()
-    teams = (ScoreTable("Teams", _team_lines(state, viewer)),) if state.options.teams else ()
-    title = f"If round {round_number(state)} ended now · {state.options.target} must be passed"
+    teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()
+    title = _(
+        "If round {round_number} ended now · {target} must be passed",
+        round_number=round_number(state),
+        target=state.options.target,
+    )
     return (*teams, ScoreTable(title, _lines(state, viewer)))
 
 
@@ -341,7 +381,7 @@ def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     return tuple(
         ScoreLine(
             f"team-{number}",
-            f"Team {number}: {' and '.join(map(viewer.name, side))}",
+            _("Team {number}: {names}", number=number, names=listed(map(viewer.name, side))),
             totals[side],
             tuple((viewer.name(player), individual[player], "ST-70") for player in side),
             winner=side[0] in winners,
@@ -353,9 +393,10 @@ def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 def _result(state: State, viewer: Viewer) -> Standings:
     """ST-60: after whole rounds, the highest total above the target."""
     lines = _team_lines(state, viewer) if state.options.teams else _lines(state, viewer)
-    names = " and ".join(map(viewer.name, rules.winners(state)))
+    won = rules.winners(state)
     ordered = sorted(lines, key=lambda line: (-line.points, not line.winner))
-    return Standings(f"{names} win{'' if ' and ' in names else 's'}", tuple(ordered))
+    title = _n("{names} wins", "{names} win", len(won), names=listed(map(viewer.name, won)))
+    return Standings(title, tuple(ordered))
 
 
 # the history
@@ -365,40 +406,71 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case StartRolled(rolls):
-            return f"Rolled for the start: {', '.join(f'{viewer.name(player)} {face}' for player, face in rolls)}."
+            return _(
+                "Rolled for the start: {rolls}.",
+                rolls=", ".join((f"{viewer.name(player)} {face}" for player, face in rolls)),
+            )
         case Dropped(player, values):
-            return f"{viewer.name(player)} dropped the dice: {_drop_words(values)}."
+            return _("{name} dropped the dice: {faces}.", name=viewer.name(player), faces=_drop_words(values))
         case AllDropped(dice):
             drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in dice)
-            return f"The dice were dropped: {drops}."
+            return _("The dice were dropped: {drops}.", drops=drops)
         case PickedUp(player, die):
-            return f"{viewer.name(player)} took the {die_name(state, die)} to roll it."
+            return _("{name} took the {die} to roll it.", name=viewer.name(player), die=die_name(state, die))
         case Stacked(player, die, onto):
-            return f"{viewer.name(player)} put the {die_name(state, die)} on {_under_words(state, onto)}."
+            under = stacks.stack_under(state.layout, onto)
+            put, below = die_name(state, die), die_name(state, onto)
+            if under is None or len(under) == 1:
+                return _("{name} put the {die} on the {below}.", name=viewer.name(player), die=put, below=below)
+            return _(
+                "{name} put the {die} on a stack of {height}, {below} on top.",
+                name=viewer.name(player),
+                die=put,
+                height=len(under),
+                below=below,
+            )
         case Rolled(player, die, value):
-            return f"{viewer.name(player)} rolled the {die_name(state, die)}: {value}."
+            return _(
+                "{name} rolled the {die}: {value}.",
+                name=viewer.name(player),
+                die=die_name(state, die),
+                value=value,
+            )
         case KnockedOver(player, rebuilt):
-            what = "the stacks were rebuilt" if rebuilt else "they could not be rebuilt"
-            return f"{viewer.name(player)}'s rolled die knocked over a stack; {what}."
+            name = viewer.name(player)
+            if rebuilt:
+                return _("{name}'s rolled die knocked over a stack; the stacks were rebuilt.", name=name)
+            return _("{name}'s rolled die knocked over a stack; they could not be rebuilt.", name=name)
         case PenaltyRolled(player, value):
-            return f"{viewer.name(player)} rolled {value} for the penalty."
+            return _("{name} rolled {value} for the penalty.", name=viewer.name(player), value=value)
         case PickedUpWrong(player, die):
-            return f"{viewer.name(player)} picked up the {die_name(state, die)} by mistake and lost the turn."
+            return _(
+                "{name} picked up the {die} by mistake and lost the turn.",
+                name=viewer.name(player),
+                die=die_name(state, die),
+            )
         case RolledWrong(player, die, value):
-            return f"{viewer.name(player)} rolled the {die_name(state, die)} by mistake: {value}. The turn is lost."
+            return _(
+                "{name} rolled the {die} by mistake: {value}. The turn is lost.",
+                name=viewer.name(player),
+                die=die_name(state, die),
+                value=value,
+            )
         case NumberChosen(player, value):
-            return f"{viewer.name(player)} chose: the die shows {value}."
+            return _("{name} chose: the die shows {value}.", name=viewer.name(player), value=value)
         case PlayedOutOfTurn(player):
-            warned = state.options.lost_turn_out_of_turn is OutOfTurn.WARNING
-            return f"{viewer.name(player)} played out of turn {'and was warned' if warned else 'and loses the next'}."
+            if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
+                return _("{name} played out of turn and was warned.", name=viewer.name(player))
+            return _("{name} played out of turn and loses the next.", name=viewer.name(player))
         case FellOffTable(player):
-            return f"A die of {viewer.name(player)} fell off the table."
+            return _("A die of {name} fell off the table.", name=viewer.name(player))
         case Swore(player):
-            return f"{viewer.name(player)} swore."
-        case Penalised(player, name):
-            return f"Penalty for {viewer.name(player)}: {name.strip().rstrip('.')}."
+            return _("{name} swore.", name=viewer.name(player))
+        case Penalised(player, penalty):
+            why = penalty.strip().rstrip(".")
+            return _("Penalty for {name}: {why}.", name=viewer.name(player), why=why)
         case RoundCounted():
-            return f"Round {round_number(state)} was counted."
+            return _("Round {round_number} was counted.", round_number=round_number(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
@@ -406,14 +478,6 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 def _drop_words(values: tuple[int, ...]) -> str:
     return " ".join(map(str, sorted(values)))
-
-
-def _under_words(state: State, onto: DieId) -> str:
-    """What a die was put on: "the blue 5", "a stack of 3, blue 5 on top"."""
-    under = stacks.stack_under(state.layout, onto)
-    if under is None or len(under) == 1:
-        return f"the {die_name(state, onto)}"
-    return f"a stack of {len(under)}, {die_name(state, onto)} on top"
 
 
 # dice, buttons, lights
@@ -432,7 +496,7 @@ def thrown(event: Event, _options: rules.Options) -> tuple[Thrown, ...]:
             values = (value,)
         case _:
             return ()
-    return tuple(Thrown("die", D6, value) for value in values)
+    return tuple(Thrown(N_("die"), D6, value) for value in values)
 
 
 def bind(state: State, signal: Signal) -> Event | None:

@@ -30,6 +30,7 @@ from companion.games.stack_dice.state import (
     stage,
 )
 from companion.games.stack_dice.turns import back_in_hand, check_turn, turn_over
+from companion.words import N_, _
 
 NOT_REBUILT = 10  # ST-51
 
@@ -44,7 +45,7 @@ def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
         state = back_in_hand(state, state.no_place)
     check_turn(state, event.player, ruled)
     if not state.layout.stacks:
-        raise IllegalEvent("No stack stands on the table: there is none to knock over.")
+        raise IllegalEvent(_("No stack stands on the table: there is none to knock over."))
     if state.hand and state.hand.was is not None:
         state = replace(state, layout=stacks.turned(state.layout, state.hand.die, state.hand.was))
     return replace(state, turn=event.player, hand=None, no_place=None, accident=Accident(event.player, event.rebuilt))
@@ -54,13 +55,13 @@ def penalty_rolled(state: State, event: PenaltyRolled) -> State:
     """ST-50: the number shown is subtracted; ST-51: a further 10 once, however many stacks could not be rebuilt."""
     accident = state.accident
     if accident is None or accident.player != event.player:
-        raise IllegalEvent("Nobody owes this penalty roll: it follows when a roll knocked over a stack.")
+        raise IllegalEvent(_("Nobody owes this penalty roll: it follows when a roll knocked over a stack."))
     check_face(event.value)
     price = state.options.penalty_one_value if event.value == 1 else event.value
     rule = "ST-52" if event.value == 1 else "ST-50"
-    state = fined(state, (event.player,), price, "Knocked over a stack", rule)
+    state = fined(state, (event.player,), price, N_("Knocked over a stack"), rule)
     if not accident.rebuilt:
-        state = fined(state, (event.player,), NOT_REBUILT, "Stacks not rebuilt", "ST-51")
+        state = fined(state, (event.player,), NOT_REBUILT, N_("Stacks not rebuilt"), "ST-51")
     return turn_over(replace(state, accident=None), event.player)
 
 
@@ -87,16 +88,18 @@ def check_rivals_die(state: State, player: str, die: DieId) -> None:
     """An opponent's unstacked die; a stack is nothing to pick up, and a partner's die is no opponent's (ST-72)."""
     rivals = (rival for rival in state.players if are_opponents(state, player, rival))
     if not any(die in stacks.unstacked(state.layout, rival) for rival in rivals):
-        raise IllegalEvent("Only a rival's unstacked die can be picked up by mistake: choose which.")
+        raise IllegalEvent(_("Only a rival's unstacked die can be picked up by mistake: choose which."))
 
 
 def number_chosen(state: State, event: NumberChosen) -> State:
     """ST-54: the new number, or the old one."""
     decision = state.decision
     if decision is None or decision.owner != event.player:
-        raise IllegalEvent("This player has no number to choose: only the owner of a die that a rival rolled has.")
+        raise IllegalEvent(_("This player has no number to choose: only the owner of a die that a rival rolled has."))
     if event.value not in (decision.old, decision.new):
-        raise IllegalEvent(f"The die showed {decision.old} and shows {decision.new} now: choose one of the two.")
+        raise IllegalEvent(
+            _("The die showed {old} and shows {new} now: choose one of the two.", old=decision.old, new=decision.new)
+        )
     layout = stacks.turned(state.layout, decision.die, event.value)
     return turn_over(replace(state, layout=layout, decision=None), decision.culprit)
 
@@ -105,9 +108,9 @@ def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> Sta
     """ST-56: the own turn that comes next is lost, in this round or a later one; some tables only warn."""
     check_player(state, event.player)
     if stage(state) is not Stage.TURNS:
-        raise IllegalEvent("Nobody's turn can be taken now: this happens while turns are played.")
+        raise IllegalEvent(_("Nobody's turn can be taken now: this happens while turns are played."))
     if event.player == state.turn and not ruled:
-        raise IllegalEvent("It is this player's own turn: nothing was played out of turn.")
+        raise IllegalEvent(_("It is this player's own turn: nothing was played out of turn."))
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return state
     return replace(state, skips={**state.skips, event.player: state.skips.get(event.player, 0) + 1})
@@ -117,16 +120,16 @@ def fell_off_table(state: State, event: FellOffTable) -> State:
     """ST-80: one point for each die, where the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_die_off_table:
-        raise IllegalEvent("At this table dice that fall off cost nothing: pick them up and go on.")
-    return fined(state, (event.player,), HOUSE_PENALTY, "Die off the table", "ST-80")
+        raise IllegalEvent(_("At this table dice that fall off cost nothing: pick them up and go on."))
+    return fined(state, (event.player,), HOUSE_PENALTY, N_("Die off the table"), "ST-80")
 
 
 def swore(state: State, event: Swore) -> State:
     """ST-81: where the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_swearing:
-        raise IllegalEvent("At this table swearing costs nothing: go on.")
-    return fined(state, (event.player,), HOUSE_PENALTY, "Swore", "ST-81")
+        raise IllegalEvent(_("At this table swearing costs nothing: go on."))
+    return fined(state, (event.player,), HOUSE_PENALTY, N_("Swore"), "ST-81")
 
 
 def penalised(state: State, event: Penalised) -> State:
@@ -134,5 +137,5 @@ def penalised(state: State, event: Penalised) -> State:
     check_player(state, event.player)
     prices = dict(state.options.custom_penalties)
     if event.name not in prices:
-        raise IllegalEvent("This table has no such penalty: choose one of those named at the start.")
+        raise IllegalEvent(_("This table has no such penalty: choose one of those named at the start."))
     return fined(state, (event.player,), abs(prices[event.name]), event.name, "ST-85")

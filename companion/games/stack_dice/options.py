@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from companion.contract import Choice, option
 from companion.errors import IllegalEvent
+from companion.words import N_, _
 
 HIGHEST_TARGET = 1_000_000  # above or below zero: the sheet names no limit
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
@@ -32,8 +33,8 @@ class Options:
 
     target: int = option(
         200,
-        "Points to pass",
-        "The game ends after a round in which somebody has more.",
+        N_("Points to pass"),
+        N_("The game ends after a round in which somebody has more."),
         "ST-60",
         (),
         -HIGHEST_TARGET,
@@ -41,58 +42,63 @@ class Options:
     )
     starter_each_round: Starter = option(
         Starter.ROLL,
-        "Who begins a later round",
-        "How the starter of every round after the first is found.",
+        N_("Who begins a later round"),
+        N_("How the starter of every round after the first is found."),
         "ST-13",
         (
-            Choice(Starter.ROLL, "Roll for it again"),
-            Choice(Starter.ROTATE, "The next one clockwise"),
-            Choice(Starter.WINNER, "Who gained most in the last round"),
-            Choice(Starter.LOSER, "Who gained least in the last round"),
+            Choice(Starter.ROLL, N_("Roll for it again")),
+            Choice(Starter.ROTATE, N_("The next one clockwise")),
+            Choice(Starter.WINNER, N_("Who gained most in the last round")),
+            Choice(Starter.LOSER, N_("Who gained least in the last round")),
         ),
     )
     teams: int = option(
         0,
-        "Teams",
-        "Seats alternate between the teams, so that partners never sit side by side.",
+        N_("Teams"),
+        N_("Seats alternate between the teams, so that partners never sit side by side."),
         "ST-70",
-        (Choice(0, "Everybody alone"), Choice(2, "Two teams"), Choice(3, "Three teams"), Choice(4, "Four teams")),
+        (
+            Choice(0, N_("Everybody alone")),
+            Choice(2, N_("Two teams")),
+            Choice(3, N_("Three teams")),
+            Choice(4, N_("Four teams")),
+        ),
     )
     team_stack_on_partner: bool = option(
-        False, "Stack on a partner", "A partner's die may be stacked on like a rival's.", "ST-72"
+        False, N_("Stack on a partner"), N_("A partner's die may be stacked on like a rival's."), "ST-72"
     )
     partner_last_turn: bool = option(
-        False, "A last turn for partners", "The partner of who goes out has a last turn too.", "ST-73"
+        False, N_("A last turn for partners"), N_("The partner of who goes out has a last turn too."), "ST-73"
     )
     penalty_one_value: int = option(
         10,
-        "A 1 on the penalty roll",
-        "What a 1 costs whoever knocked over a stack.",
+        N_("A 1 on the penalty roll"),
+        N_("What a 1 costs whoever knocked over a stack."),
         "ST-52",
-        (Choice(10, "10 points"), Choice(1, "1 point")),
+        (Choice(10, N_("10 points")), Choice(1, N_("1 point"))),
     )
     lost_turn_out_of_turn: OutOfTurn = option(
         OutOfTurn.SKIPPED,
-        "Playing out of turn",
-        "What follows when somebody plays out of turn.",
+        N_("Playing out of turn"),
+        N_("What follows when somebody plays out of turn."),
         "ST-56",
-        (Choice(OutOfTurn.SKIPPED, "The next own turn is lost"), Choice(OutOfTurn.WARNING, "A warning")),
+        (Choice(OutOfTurn.SKIPPED, N_("The next own turn is lost")), Choice(OutOfTurn.WARNING, N_("A warning"))),
     )
     hr_die_off_table: bool = option(
-        False, "Dice off the table", "Each die that falls off the table costs its player a point.", "ST-80"
+        False, N_("Dice off the table"), N_("Each die that falls off the table costs its player a point."), "ST-80"
     )
-    hr_swearing: bool = option(False, "Swearing", "Swearing costs a point.", "ST-81")
-    hr_rolled_two: bool = option(False, "Rolling a 2", "A turn's roll that shows a 2 costs a point.", "ST-82")
+    hr_swearing: bool = option(False, N_("Swearing"), N_("Swearing costs a point."), "ST-81")
+    hr_rolled_two: bool = option(False, N_("Rolling a 2"), N_("A turn's roll that shows a 2 costs a point."), "ST-82")
     hr_capture_tax: bool = option(
-        False, "Capture tax", "When a stack is captured every other player loses a point.", "ST-83"
+        False, N_("Capture tax"), N_("When a stack is captured every other player loses a point."), "ST-83"
     )
     hr_double_four_high: bool = option(
-        False, "Four high counts double", "A four-high stack counts twice its top number.", "ST-84"
+        False, N_("Four high counts double"), N_("A four-high stack counts twice its top number."), "ST-84"
     )
     custom_penalties: tuple[tuple[str, int], ...] = option(
         (),
-        "Your own penalties",
-        "One a line: a name, a colon and the points it takes, such as Spilled drink: 5.",
+        N_("Your own penalties"),
+        N_("One a line: a name, a colon and the points it takes, such as Spilled drink: 5."),
         "ST-85",
     )
 
@@ -101,10 +107,14 @@ def check_options(options: Options, players: int) -> None:
     """Raises IllegalEvent for switches that make no game."""
     if abs(options.target) > HIGHEST_TARGET:
         raise IllegalEvent(
-            f"The points to pass are {-HIGHEST_TARGET} to {HIGHEST_TARGET}: choose a number of that range."
+            _(
+                "The points to pass are {what} to {highest_target}: choose a number of that range.",
+                what=-HIGHEST_TARGET,
+                highest_target=HIGHEST_TARGET,
+            )
         )
     if options.penalty_one_value not in (10, 1):
-        raise IllegalEvent("A 1 on the penalty roll costs 10 points or 1: choose one of them.")  # ST-52
+        raise IllegalEvent(_("A 1 on the penalty roll costs 10 points or 1: choose one of them."))  # ST-52
     check_teams(options.teams, players)
     check_custom_penalties(options.custom_penalties)
 
@@ -114,21 +124,43 @@ def check_teams(teams: int, players: int) -> None:
     if teams == 0:
         return
     if not 2 <= teams <= players:
-        raise IllegalEvent(f"{players} players make no {teams} teams: choose another number of teams, or none.")
+        raise IllegalEvent(
+            _(
+                "{players} players make no {teams} teams: choose another number of teams, or none.",
+                players=players,
+                teams=teams,
+            )
+        )
     if (players - 1) % teams == 0:
         raise IllegalEvent(
-            f"With {players} players in {teams} teams partners would sit side by side: "
-            "choose another number of teams, or none."
+            _(
+                "With {players} players in {teams} teams partners would sit side by side: choose another "
+                "number of teams, or none.",
+                players=players,
+                teams=teams,
+            )
         )
 
 
 def check_custom_penalties(penalties: tuple[tuple[str, int], ...]) -> None:
     """ST-85: names that can be told apart, points that are worth naming."""
     if len(penalties) > MOST_PENALTIES:
-        raise IllegalEvent(f"At most {MOST_PENALTIES} penalties of your own can be named: leave some out.")
+        raise IllegalEvent(
+            _(
+                "At most {most_penalties} penalties of your own can be named: leave some out.",
+                most_penalties=MOST_PENALTIES,
+            )
+        )
     if any(not 1 <= len(name.strip()) <= PENALTY_NAME_LENGTH for name, _ in penalties):
-        raise IllegalEvent(f"The name of a penalty has 1 to {PENALTY_NAME_LENGTH} characters: shorten it.")
+        raise IllegalEvent(
+            _(
+                "The name of a penalty has 1 to {penalty_name_length} characters: shorten it.",
+                penalty_name_length=PENALTY_NAME_LENGTH,
+            )
+        )
     if len({name for name, _ in penalties}) != len(penalties):
-        raise IllegalEvent("Two penalties have the same name: call them differently.")
+        raise IllegalEvent(_("Two penalties have the same name: call them differently."))
     if any(not 1 <= abs(points) <= PENALTY_POINTS for _, points in penalties):
-        raise IllegalEvent(f"A penalty takes 1 to {PENALTY_POINTS} points: choose as many.")
+        raise IllegalEvent(
+            _("A penalty takes 1 to {penalty_points} points: choose as many.", penalty_points=PENALTY_POINTS)
+        )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from companion.contract import Viewer
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import colour, dim, faces, loose, standing
+from companion.games.stack_dice.drawing import die_name, dim, faces, loose, standing
 from companion.games.stack_dice.events import (
     FellOffTable,
     KnockedOver,
@@ -20,13 +20,14 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, stage
 from companion.widgets import Choice, Notice, Tap, Tone, Widget
+from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}
 
 
 def offer(state: State) -> tuple[Widget, ...]:
     """One quiet tap, and behind it everything that can go wrong."""
-    return (Choice("", (dim("Something went wrong", report="list"),)),) if kinds(state) else ()
+    return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state) else ()
 
 
 def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -34,17 +35,17 @@ def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     chosen, possible = viewer.draft.get("report", ""), kinds(state)
     if not chosen or not possible:
         return ()
-    back = Choice("", (Tap("Nothing happened", draft=CLOSED, tone=Tone.DIM),))
+    back = Choice("", (Tap(_("Nothing happened"), draft=CLOSED, tone=Tone.DIM),))
     pages: dict[str, Callable[[State, Viewer], tuple[Widget, ...]]] = {
         "knocked": knocked,
         "wrong": wrong_die,
         "turn": out_of_turn,
         "house": house_rules,
     }
-    if any(chosen == what for what, _ in possible):
+    if any(chosen == what for what, _label in possible):
         return (*pages[chosen](state, viewer), back)
     taps = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in possible)
-    return (Choice("What happened?", taps), back)
+    return (Choice(_("What happened?"), taps), back)
 
 
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
@@ -52,13 +53,13 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
     current, options, found = stage(state), state.options, []
     playing = current is Stage.TURNS and not state.accident and not state.decision
     if state.layout.stacks and (playing or state.no_place):
-        found.append(("knocked", "A rolled die knocked over a stack"))
+        found.append(("knocked", _("A rolled die knocked over a stack")))
     if playing:
-        found.append(("wrong", "A rival's die was picked up"))
+        found.append(("wrong", _("A rival's die was picked up")))
     if current is Stage.TURNS:
-        found.append(("turn", "Somebody played out of turn"))
+        found.append(("turn", _("Somebody played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
-        found.append(("house", "A penalty of this table"))
+        found.append(("house", _("A penalty of this table")))
     return tuple(found)
 
 
@@ -69,21 +70,23 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """
     return (
         Notice(
-            "Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
-            "The turn of who rolled it is over, and a penalty roll follows.",
+            _(
+                "Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
+                "The turn of who rolled it is over, and a penalty roll follows."
+            ),
             Tone.WARN,
         ),
         *(
             Choice(
-                f"{viewer.name(player)}'s die: do all stacks stand again?",
+                _("{name}'s die: do all stacks stand again?", name=viewer.name(player)),
                 (
-                    Tap("Yes, all", event=KnockedOver(player, True)),
-                    Tap("No: a further −10", event=KnockedOver(player, False), tone=Tone.WARN),
+                    Tap(_("Yes, all"), event=KnockedOver(player, True)),
+                    Tap(_("No: a further −10"), event=KnockedOver(player, False), tone=Tone.WARN),
                 ),
             )
             for player in rollers(state)
         ),
-        *standing(state, "As they stood, layer by layer"),
+        *standing(state, _("As they stood, layer by layer")),
     )
 
 
@@ -102,26 +105,25 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     chosen = viewer.draft.get("wrong", "")
 
     def tap(die: DieId) -> Tap:
-        label = f"{colour(state, stacks.owner(die))} {state.layout.faces[die]}"
-        return Tap(label, draft={"wrong": die}, chosen=die == chosen)
+        return Tap(die_name(state, die), draft={"wrong": die}, chosen=die == chosen)
 
-    which = loose(state, rivals, f"Which die did {viewer.name(player)} pick up?", tap)
+    which = loose(state, rivals, _("Which die did {name} pick up?", name=viewer.name(player)), tap)
     if chosen not in dice:
         return which
-    only = Tap("It was only picked up", event=PickedUpWrong(player, chosen))
+    only = Tap(_("It was only picked up"), event=PickedUpWrong(player, chosen))
     rolled = faces(
-        "Or it was rolled: what does it show now?",
+        _("Or it was rolled: what does it show now?"),
         lambda face: Tap(str(face), event=RolledWrong(player, chosen, face)),
     )
-    return (*which, Choice("The turn is lost", (only,)), rolled)
+    return (*which, Choice(_("The turn is lost"), (only,)), rolled)
 
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """ST-56: what was done is undone on the table; the companion never took it."""
     others = (player for player in state.players if player != state.turn)
     return (
-        Notice("Put back what was played out of turn.", Tone.WARN),
-        Choice("Who was it?", tuple(Tap(viewer.name(player), event=PlayedOutOfTurn(player)) for player in others)),
+        Notice(_("Put back what was played out of turn."), Tone.WARN),
+        Choice(_("Who was it?"), tuple(Tap(viewer.name(player), event=PlayedOutOfTurn(player)) for player in others)),
     )
 
 
@@ -133,9 +135,10 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
     asked = []
     if state.options.hr_die_off_table:
-        asked.append(who("A die fell off the table, −1: whose?", FellOffTable))
+        asked.append(who(_("A die fell off the table, −1: whose?"), FellOffTable))
     if state.options.hr_swearing:
-        asked.append(who("Swearing, −1: who?", Swore))
+        asked.append(who(_("Swearing, −1: who?"), Swore))
     for name, points in state.options.custom_penalties:
-        asked.append(who(f"{name}, −{abs(points)}: who?", lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
+        prompt = _("{penalty}, −{points}: who?", penalty=name, points=abs(points))
+        asked.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
     return tuple(asked)

@@ -34,6 +34,7 @@ from companion.games.stack_dice.options import Options, check_options
 from companion.games.stack_dice.scoring import explain, is_over, score, winners
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
+from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
 SOME_DROPS = tuple(
@@ -44,9 +45,9 @@ __all__ = [
     "EVENTS",
     "FEWEST_PLAYERS",
     "MOST_PLAYERS",
-    "Event",
-    "Options",
-    "State",
+    N_("Event"),
+    N_("Options"),
+    N_("State"),
     "apply",
     "awaiting",
     "explain",
@@ -61,7 +62,13 @@ __all__ = [
 def start(options: Options, players: tuple[str, ...]) -> State:
     """Everybody rolls for the first start (ST-10)."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(f"Stack is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players: choose as many.")  # ST-02
+        raise IllegalEvent(
+            _(
+                "Stack is for {fewest_players} to {most_players} players: choose as many.",
+                fewest_players=FEWEST_PLAYERS,
+                most_players=MOST_PLAYERS,
+            )
+        )  # ST-02
     check_options(options, len(players))
     return State(options, players, contenders=players)
 
@@ -74,7 +81,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
     if state.ended:
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     match event:
         case StartRolled(rolls):
             return turns.start_rolled(state, rolls)
@@ -108,7 +115,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return mistakes.penalised(state, event)
         case RoundCounted():
             return turns.round_counted(state)
-    raise IllegalEvent("Stack knows no such event.")
+    raise IllegalEvent(_("Stack knows no such event."))
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:

@@ -7,6 +7,7 @@ from companion.games import rulings
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.stacks import FULL_STACK, Stack
 from companion.games.stack_dice.state import State, round_number, sides
+from companion.words import _
 
 
 def stack_points(state: State, player: str) -> int:
@@ -29,11 +30,14 @@ def owned_stacks(state: State, player: str) -> tuple[tuple[Stack, int], ...]:
 
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """Rounds counted, then each stack as it stands, penalties and rulings (ST-61)."""
-    rounds = tuple((f"Round {number}", points[player], "ST-58") for number, points in enumerate(state.past, start=1))
+    rounds = tuple(
+        (_("Round {number}", number=number), points[player], "ST-58")
+        for number, points in enumerate(state.past, start=1)
+    )
     standing = Counter(
         (stack_line(state, stack), points, stack_rule(state, stack)) for stack, points in owned_stacks(state, player)
     )
-    losses = Counter((each.why, each.points, each.rule) for each in state.penalties if each.player == player)
+    losses = Counter((_(each.why), each.points, each.rule) for each in state.penalties if each.player == player)
     return (*rounds, *merged(standing), *merged(losses), *rulings.lines(state.rulings, player))
 
 
@@ -47,8 +51,10 @@ def merged(lines: Mapping[tuple[str, int, str], int]) -> tuple[tuple[str, int, s
 
 def stack_line(state: State, stack: Stack) -> str:
     """What a stack is called in a score."""
-    captured = "captured, " if len(stack) == FULL_STACK else ""
-    return f"Stack of {len(stack)}, {captured}{state.layout.faces[stack[-1]]} on top"
+    height, face = len(stack), state.layout.faces[stack[-1]]
+    if height == FULL_STACK:
+        return _("Stack of {height}, captured, {face} on top", height=height, face=face)
+    return _("Stack of {height}, {face} on top", height=height, face=face)
 
 
 def stack_rule(state: State, stack: Stack) -> str:

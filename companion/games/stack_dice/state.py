@@ -9,6 +9,7 @@ from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId, Layout, Stack
+from companion.words import _
 
 HOUSE_PENALTY = 1  # ST-80 … ST-83
 
@@ -190,13 +191,17 @@ def objection(state: State, player: str, number: int, stack: Stack) -> str:
     """Why a player's die showing `number` may not go on `stack`; "" when it may (ST-31 … ST-33)."""
     face, below = state.layout.faces[stack[-1]], stacks.owner(stack[-1])
     if below == player:
-        return "Your own colour is on top there: choose a rival's die."  # ST-32
+        return _("Your own colour is on top there: choose a rival's die.")  # ST-32
     if not may_stack_on(state, player, below):
-        return "Your partner's colour is on top there: choose a rival's die."  # ST-72
+        return _("Your partner's colour is on top there: choose a rival's die.")  # ST-72
     if len(stack) >= FULL_STACK:
-        return "That stack is four high and captured: choose another."  # ST-33, ST-35
+        return _("That stack is four high and captured: choose another.")  # ST-33, ST-35
     if face != number:
-        return f"A {number} cannot go on a {face}: choose a rival's die that shows {number}, or roll."  # ST-31
+        return _(
+            "A {number} cannot go on a {face}: choose a rival's die that shows {number}, or roll.",
+            number=number,
+            face=face,
+        )  # ST-31
     return ""
 
 
@@ -209,7 +214,7 @@ def round_number(state: State) -> int:
 
 
 def fined(state: State, players: Iterable[str], points: int, why: str, rule: str) -> State:
-    """Each of `players` loses `points`; a score may become negative (ST-57)."""
+    """Each of `players` loses `points`; a score may become negative (ST-57). `why` is a message, told when shown."""
     number = round_number(state)
     fines = tuple(Penalty(player, -points, why, rule, number) for player in players)
     return replace(state, penalties=(*state.penalties, *fines))
@@ -218,9 +223,9 @@ def fined(state: State, players: Iterable[str], points: int, why: str, rule: str
 def check_face(value: int) -> None:
     """Raises IllegalEvent for what no die shows."""
     if value not in FACES:
-        raise IllegalEvent("A die shows 1 to 6: enter what it shows.")
+        raise IllegalEvent(_("A die shows 1 to 6: enter what it shows."))
 
 
 def check_player(state: State, player: str) -> None:
     if player not in state.players:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))

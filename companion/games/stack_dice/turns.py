@@ -26,6 +26,7 @@ from companion.games.stack_dice.state import (
     yet_to_drop,
     yet_to_roll,
 )
+from companion.words import _
 
 # before the turns
 
@@ -33,12 +34,12 @@ from companion.games.stack_dice.state import (
 def start_rolled(state: State, rolls: tuple[tuple[str, int], ...]) -> State:
     """ST-10: the highest goes first, a 1 beats everything; ST-11: those tied for it roll again."""
     if stage(state) is not Stage.START_ROLL:
-        raise IllegalEvent("The starter is known: correct that roll in the history, or go on.")
+        raise IllegalEvent(_("The starter is known: correct that roll in the history, or go on."))
     waiting = yet_to_roll(state)
-    rollers = [player for player, _ in rolls]
+    rollers = [player for player, _value in rolls]
     if not rollers or not set(rollers) <= set(waiting) or len(set(rollers)) != len(rollers):
-        raise IllegalEvent("Everybody who is asked rolls one die for the start: enter one for each of them.")
-    for _, value in rolls:
+        raise IllegalEvent(_("Everybody who is asked rolls one die for the start: enter one for each of them."))
+    for _player, value in rolls:
         check_face(value)
     rolled = {**state.rolls, **dict(rolls)}
     if len(rolled) < len(state.contenders):
@@ -58,16 +59,16 @@ def begun_by(state: State, candidates: tuple[str, ...]) -> State:
 def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> State:
     """ST-01, ST-20: all dice lie unstacked with the number they landed on; when all are there the starter begins."""
     if stage(state) is not Stage.DROP:
-        raise IllegalEvent("Dice are dropped at the start of a round, once the starter is known: not now.")
+        raise IllegalEvent(_("Dice are dropped at the start of a round, once the starter is known: not now."))
     if not dice:
-        raise IllegalEvent("A drop has somebody's dice: enter what they show.")
+        raise IllegalEvent(_("A drop has somebody's dice: enter what they show."))
     faces = dict(state.layout.faces)
     waiting = set(yet_to_drop(state))
     for player, values in dice:
         if player not in waiting:
-            raise IllegalEvent("Only who has no dice on the table drops them: correct the earlier drop instead.")
+            raise IllegalEvent(_("Only who has no dice on the table drops them: correct the earlier drop instead."))
         if len(values) != DICE:
-            raise IllegalEvent(f"Everybody drops {DICE} dice, not {len(values)}: count them again.")
+            raise IllegalEvent(_("Everybody drops {dice} dice, not {n}: count them again.", dice=DICE, n=len(values)))
         for value in values:
             check_face(value)
         waiting.remove(player)
@@ -87,23 +88,23 @@ def check_turn(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless it is this player's turn; when the table says so, unless there are turns at all."""
     check_player(state, player)
     if yet_to_drop(state) or (state.turn is None and not ruled):
-        raise IllegalEvent("No turn can be played now: look at what comes first.")
+        raise IllegalEvent(_("No turn can be played now: look at what comes first."))
     if ruled:
         return
     if state.accident:
-        raise IllegalEvent("The penalty roll comes first: enter it.")  # ST-50
+        raise IllegalEvent(_("The penalty roll comes first: enter it."))  # ST-50
     if state.decision:
-        raise IllegalEvent("The owner of the die that was rolled decides first which number it keeps.")  # ST-54
+        raise IllegalEvent(_("The owner of the die that was rolled decides first which number it keeps."))  # ST-54
     if player != state.turn:
-        raise IllegalEvent("It is another player's turn: wait, or report that somebody played out of turn.")  # ST-56
+        raise IllegalEvent(_("It is another player's turn: wait, or report that somebody played out of turn."))  # ST-56
 
 
 def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:
     """ST-30: one of the player's unstacked dice; ST-34: the one in hand, if there is one."""
     if die not in stacks.unstacked(state.layout, player):
-        raise IllegalEvent("Only one of your own unstacked dice can be played: choose one.")
+        raise IllegalEvent(_("Only one of your own unstacked dice can be played: choose one."))
     if state.hand and state.hand.die != die and not ruled:
-        raise IllegalEvent("A die that has been picked up must be played: play the one in hand.")
+        raise IllegalEvent(_("A die that has been picked up must be played: play the one in hand."))
 
 
 def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
@@ -111,7 +112,7 @@ def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and not ruled:
-        raise IllegalEvent("This die is in hand already: stack it or roll it.")
+        raise IllegalEvent(_("This die is in hand already: stack it or roll it."))
     return replace(state, turn=event.player, hand=InHand(event.die), no_place=None)
 
 
@@ -121,7 +122,7 @@ def stacked(state: State, event: Stacked, ruled: bool) -> State:
     check_own_die(state, event.player, event.die, ruled)
     under = stacks.stack_under(state.layout, event.onto)
     if under is None or event.onto == event.die:
-        raise IllegalEvent("There is no such die to stack on: choose a single die or the top of a stack.")
+        raise IllegalEvent(_("There is no such die to stack on: choose a single die or the top of a stack."))
     why_not = objection(state, event.player, state.layout.faces[event.die], under)
     if why_not and not ruled:
         raise IllegalEvent(why_not)
@@ -129,7 +130,7 @@ def stacked(state: State, event: Stacked, ruled: bool) -> State:
     state = replace(state, layout=stacks.put(state.layout, event.die, event.onto))
     if len(under) + 1 == FULL_STACK and state.options.hr_capture_tax:  # ST-83
         others = (player for player in state.players if player != event.player)
-        state = fined(state, others, HOUSE_PENALTY, "Capture tax", "ST-83")
+        state = fined(state, others, HOUSE_PENALTY, _("Capture tax"), "ST-83")
     return turn_over(went_out(state, event.player, covered(before, under)), event.player)
 
 
@@ -138,7 +139,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and state.hand.was is not None and not ruled:
-        raise IllegalEvent("A die is rolled once a turn: stack it.")  # ST-37
+        raise IllegalEvent(_("A die is rolled once a turn: stack it."))  # ST-37
     check_face(event.value)
     was = state.layout.faces[event.die]
     state = replace(
@@ -149,7 +150,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
         layout=stacks.turned(state.layout, event.die, event.value),
     )
     if event.value == 2 and state.options.hr_rolled_two:  # ST-82
-        state = fined(state, (event.player,), HOUSE_PENALTY, "Rolled a 2", "ST-82")
+        state = fined(state, (event.player,), HOUSE_PENALTY, _("Rolled a 2"), "ST-82")
     if targets(state, event.player, event.value):
         return state
     no_place = NoPlace(event.player, event.die, was, state.last_turns)
@@ -234,7 +235,7 @@ def went_out(state: State, player: str, covered_last_of: str | None) -> State:
 def round_counted(state: State) -> State:
     """ST-58: the stacks are counted; ST-60: the game ends, or another round begins."""
     if stage(state) is not Stage.COUNT:
-        raise IllegalEvent("The round is not over: points are totalled after it.")  # ST-61
+        raise IllegalEvent(_("The round is not over: points are totalled after it."))  # ST-61
     gained = round_gains(state)
     after = replace(
         state,

@@ -47,18 +47,19 @@ from companion.widgets import (
     Tone,
     Widget,
 )
+from companion.words import N_, _, _n
 
 PRESETS = (
     Preset(
         "quick",
-        "Quick",
-        "The printed cards with one to four stars: no stack of more than nine blocks.",
+        N_("Quick"),
+        N_("The printed cards with one to four stars: no stack of more than nine blocks."),
         {"deck_subset": deck.with_stars((1, 2, 3, 4))},
     ),
     Preset(
         "tournament",
-        "Tournament",
-        "A round in which somebody else knocks a stack over is replayed.",
+        N_("Tournament"),
+        N_("A round in which somebody else knocks a stack over is replayed."),
         {"bump_rule": Bump.REPLAY},
         locked=True,
     ),
@@ -69,11 +70,13 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Draw, swap, stack: the same page for everybody; a player's own sheet has the own card and button."""
     if rules.is_over(state):
         return (board.standings(_lines(state, viewer)),)
-    scores = ScoreTable("If it ended now", _lines(state, viewer))
+    scores = ScoreTable(_("If it ended now"), _lines(state, viewer))
     drawer, swapper = drawing(state), swapping(state)
     if not state.order:
         return (
-            Headline("Who is the Shuffler?", "Shuffles, handles the timer, draws first and plays too.", Tone.PRIMARY),
+            Headline(
+                _("Who is the Shuffler?"), _("Shuffles, handles the timer, draws first and plays too."), Tone.PRIMARY
+            ),
             _shuffler(state, viewer),
             scores,
         )
@@ -100,8 +103,8 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def _round_name(state: State) -> str:
     if in_stack_off(state):
-        return f"Speed-Stack-Off {len(state.stack_offs) + 1}"
-    return f"Round {len(state.past) + 1} of {ROUNDS}"
+        return _("Speed-Stack-Off {number}", number=len(state.stack_offs) + 1)
+    return _("Round {number} of {rounds}", number=len(state.past) + 1, rounds=ROUNDS)
 
 
 def _shuffler(state: State, viewer: Viewer) -> Choice:
@@ -111,11 +114,11 @@ def _shuffler(state: State, viewer: Viewer) -> Choice:
             viewer.name(player),
             event=ShufflerNamed(player),
             tone=Tone.DIM if named else Tone.PRIMARY,
-            refused="Is the Shuffler already." if player == named else "",
+            refused=_("Is the Shuffler already.") if player == named else "",
         )
         for player in state.players
     )
-    return Choice("Shuffler", taps)
+    return Choice(_("Shuffler"), taps)
 
 
 # draw and swap
@@ -124,11 +127,17 @@ def _shuffler(state: State, viewer: Viewer) -> Choice:
 def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     """SWP-02: our own cards by their number, those of the bought deck by their stars."""
     name, stars = viewer.name(player), _stars_of(viewer.draft)
-    headline = Headline(f"{name} draws", f"{_round_name(state)}: lay the top card face up.", Tone.PRIMARY)
+    headline = Headline(
+        _("{name} draws", name=name),
+        _("{round_name}: lay the top card face up.", round_name=_round_name(state)),
+        Tone.PRIMARY,
+    )
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(each), event=Drew(player, stars=each)) for each in _ratings(state))
-        return (headline, Choice(f"Stars of {name}'s card, from the scoring card", taps))
-    entry = NumberEntry(f"Number of {name}'s card", Drew(player, 1, stars), "card", 1, deck.CARDS, "Draw")
+        return (headline, Choice(_("Stars of {name}'s card, from the scoring card", name=name), taps))
+    entry = NumberEntry(
+        _("Number of {name}'s card", name=name), Drew(player, 1, stars), "card", 1, deck.CARDS, _("Draw")
+    )
     return (headline, entry)
 
 
@@ -136,39 +145,40 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     """SWP-11, SWP-13: swap with a player, with the deck, or pass."""
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
     headline = Headline(
-        f"{name}: swap or pass",
-        f"{left} SWAP {'card' if left == 1 else 'cards'} left. Your own button passes.",
+        _("{name}: swap or pass", name=name),
+        _n("{n} SWAP card left. Your own button passes.", "{n} SWAP cards left. Your own button passes.", left),
         Tone.PRIMARY,
     )
     others = tuple(
         Tap(
-            f"Swap with {viewer.name(other)} {_stars(state.hands[other].stars)}", event=SwappedWithPlayer(player, other)
+            _("Swap with {name} {stars}", name=viewer.name(other), stars=_stars(state.hands[other].stars)),
+            event=SwappedWithPlayer(player, other),
         )
         for other in state.order
         if other != player
     )
-    choice = Choice("", (Tap("Pass", event=Passed(player), tone=Tone.PRIMARY), *others))
+    choice = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(each), event=SwappedWithDeck(player, stars=each)) for each in _ratings(state))
-        return (headline, choice, Choice("Swapped with the deck: stars of the new card", taps))
+        return (headline, choice, Choice(_("Swapped with the deck: stars of the new card"), taps))
     entry = NumberEntry(
-        "Swapped with the deck: number of the new card",
+        _("Swapped with the deck: number of the new card"),
         SwappedWithDeck(player, 1, stars),
         "card",
         1,
         deck.CARDS,
-        "Swap",
+        _("Swap"),
     )
     return (headline, choice, entry)
 
 
 def _other_stars(state: State, chosen: int | None) -> Choice:
     """MX-07: the stars of a card can be changed by hand."""
-    printed = Tap("As printed", draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
+    printed = Tap(_("As printed"), draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
     taps = tuple(
         Tap(_stars(each), draft={"stars": str(each)}, chosen=each == chosen, tone=Tone.DIM) for each in _ratings(state)
     )
-    return Choice("Stars of the new card", (printed, *taps))
+    return Choice(_("Stars of the new card"), (printed, *taps))
 
 
 def _stars_of(draft: Mapping[str, str]) -> int | None:
@@ -184,23 +194,25 @@ def _ratings(state: State) -> range:
 
 
 def _stars(number: int) -> str:
-    return STAR * number or "no star"
+    return STAR * number or _("no star")
 
 
 def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Everybody's card and SWAP cards before the stacking, and what is left of the deck."""
     turn = drawing(state) or swapping(state)
     seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
-    left = f"Deck: {max(0, cards_left(state))} cards left, {len(state.discard)} discarded."
+    left = _(
+        "Deck: {left} cards left, {discarded} discarded.", left=max(0, cards_left(state)), discarded=len(state.discard)
+    )
     stars = () if state.options.deck is Deck.BOUGHT else (_other_stars(state, _stars_of(viewer.draft)),)
     return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
 
 
 def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard:
     left, card = state.swaps_left[player], state.hands.get(player)
-    swaps = f"{left} SWAP {'card' if left == 1 else 'cards'}"
+    swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
     tone = Tone.PRIMARY if player == turn else Tone.PLAIN
-    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else "No card yet", swaps, tone)
+    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else _("No card yet"), swaps, tone)
 
 
 # stack
@@ -213,16 +225,19 @@ def _headline(state: State, viewer: Viewer) -> Headline:
             waiting = rules.awaiting(state)
             if waiting:
                 names = board.names_of((player for player in state.players if player in waiting), viewer)
-                first = "The next card is for all. " if in_stack_off(state) else ""
-                return Headline(name, f"{first}{names}: press your button when your blocks lie ready.")
-            return Headline(name, f"All are ready. {viewer.name(state.order[0])}: press start.", Tone.PRIMARY)
+                press = _("{names}: press your button when your blocks lie ready.", names=names)
+                first = _("The next card is for all.")
+                return Headline(name, f"{first} {press}" if in_stack_off(state) else press)
+            return Headline(
+                name, _("All are ready. {name}: press start.", name=viewer.name(state.order[0])), Tone.PRIMARY
+            )
         case Stage.RUNNING:
-            return Headline(name, "Slap your button when your own card's stack stands.", Tone.GOOD)
+            return Headline(name, _("Slap your button when your own card's stack stands."), Tone.GOOD)
         case Stage.PAUSED:
-            return Headline(f"{name}: paused", "The time that is left is kept.", Tone.WARN)
+            return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
     if timer.unjudged(state.current):
-        return Headline(f"{name} is over", "Which stacks stand and match?", Tone.PRIMARY)
-    return Headline(f"{name} is over", "Look at the stacks: is every one of them exact?", Tone.PRIMARY)
+        return Headline(_("{name} is over", name=name), _("Which stacks stand and match?"), Tone.PRIMARY)
+    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
 
 
 def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -238,7 +253,15 @@ def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return board.pictures(
         "",
         (
-            (OWN_DECK.cards[number], f"{viewer.name(player)}: card {number} {_stars(state.hands[player].stars)}")
+            (
+                OWN_DECK.cards[number],
+                _(
+                    "{name}: card {number} {stars}",
+                    name=viewer.name(player),
+                    number=number,
+                    stars=_stars(state.hands[player].stars),
+                ),
+            )
             for player, number in numbers
         ),
     )
@@ -249,7 +272,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     if in_stack_off(state):
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
         return board.seat(current, player, name, board.place(earlier + 1), state.options.tie_ms)
-    card = board.seat(current, player, name, "Complete", state.options.tie_ms)
+    card = board.seat(current, player, name, _("Complete"), state.options.tie_ms)
     stars = _stars(state.hands[player].stars)
     return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
 
@@ -259,7 +282,9 @@ def _turned(state: State) -> tuple[Widget, ...]:
     if not in_stack_off(state) or stage(state) is not Stage.WAITING:
         return ()
     return (
-        NumberEntry("Number of the printed card, to show its picture", CardTurned(1), "card", 1, deck.CARDS, "Show"),
+        NumberEntry(
+            _("Number of the printed card, to show its picture"), CardTurned(1), "card", 1, deck.CARDS, _("Show")
+        ),
     )
 
 
@@ -280,29 +305,34 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case ShufflerNamed(shuffler):
-            return f"{viewer.name(shuffler)} is the Shuffler."
+            return _("{name} is the Shuffler.", name=viewer.name(shuffler))
         case Drew(player, card, stars):
-            return f"{viewer.name(player)} drew {_card_words(card, stars)}."
+            return _("{name} drew {card}.", name=viewer.name(player), card=_card_words(card, stars))
         case SwappedWithPlayer(player, other):
-            return f"{viewer.name(player)} swapped cards with {viewer.name(other)}."
+            return _("{name} swapped cards with {other}.", name=viewer.name(player), other=viewer.name(other))
         case SwappedWithDeck(player, card, stars):
-            return f"{viewer.name(player)} swapped with the deck for {_card_words(card, stars)}."
+            return _(
+                "{name} swapped with the deck for {card}.",
+                name=viewer.name(player),
+                card=_card_words(card, stars),
+            )
         case Passed(player):
-            return f"{viewer.name(player)} passed."
+            return _("{name} passed.", name=viewer.name(player))
         case CardTurned(card):
-            return f"Card {card} was turned up."
+            return _("Card {card} was turned up.", card=card)
         case RoundClosed():
-            return f"{_round_name(state)} was closed."
+            return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return board.describe(state.current, event, viewer.name, _round_name(state))
 
 
 def _card_words(number: int | None, stars: int | None) -> str:
-    rating = "" if stars is None else f"{stars} {'star' if stars == 1 else 'stars'}"
+    if stars is None:
+        return _("a card") if number is None else _("card {number}", number=number)
     if number is None:
-        return f"a card with {rating}" if rating else "a card"
-    return f"card {number} with {rating}" if rating else f"card {number}"
+        return _n("a card with {n} star", "a card with {n} stars", stars)
+    return _n("card {number} with {n} star", "card {number} with {n} stars", stars, number=number)
 
 
 def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:

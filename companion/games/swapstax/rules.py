@@ -41,6 +41,7 @@ from companion.games.swapstax.state import (
     swapping,
     turnable,
 )
+from companion.words import _, _n
 
 __all__ = [
     "EVENTS",
@@ -67,11 +68,19 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     """
     timer.check_table(players, "SWAPSTAX", options.tie_ms)
     stack_off.check_limit(options.stack_off_limit)
-    deck.check_subset(options.deck_subset, (ROUNDS + SWAPS) * len(players), f"SWAPSTAX with {len(players)} players")
+    deck.check_subset(
+        options.deck_subset, (ROUNDS + SWAPS) * len(players), _("SWAPSTAX with {n} players", n=len(players))
+    )
     if len(options.star_points) > MOST_RATINGS or not all(
         0 <= each <= MOST_STAR_POINTS for each in options.star_points
     ):
-        raise IllegalEvent(f"Points for 1 to {MOST_RATINGS} stars are 0 to {MOST_STAR_POINTS} each: correct the list.")
+        raise IllegalEvent(
+            _(
+                "Points for 1 to {most_ratings} stars are 0 to {most_star_points} each: correct the list.",
+                most_ratings=MOST_RATINGS,
+                most_star_points=MOST_STAR_POINTS,
+            )
+        )
     return State(options, players, new_round(options, players), swaps_left=dict.fromkeys(players, SWAPS))
 
 
@@ -96,7 +105,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return settled(replace(state, rulings=(*state.rulings, rulings.checked(event, state.players))))
     if state.ended:
-        raise IllegalEvent("The game is over: start a new one.")
+        raise IllegalEvent(_("The game is over: start a new one."))
     match event:
         case ShufflerNamed(shuffler):
             return shuffler_named(state, shuffler)
@@ -120,9 +129,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def shuffler_named(state: State, shuffler: str) -> State:
     """SWP-01: a volunteer, for the whole game."""
     if shuffler not in state.players:
-        raise IllegalEvent("The Shuffler is one of the players: choose one.")
+        raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
     if state.past or state.hands:
-        raise IllegalEvent("Another player can be Shuffler in the next game: this one has begun.")
+        raise IllegalEvent(_("Another player can be Shuffler in the next game: this one has begun."))
     at = state.players.index(shuffler)
     return replace(state, order=(*state.players[at:], *state.players[:at]))
 
@@ -130,13 +139,13 @@ def shuffler_named(state: State, shuffler: str) -> State:
 def card_turned(state: State, card: int, ruled: bool) -> State:
     """MX-31: the Shuffler turns up the next card for those tied; noted where the table wants its picture."""
     if not in_stack_off(state) or stage(state) is not Stage.WAITING:
-        raise IllegalEvent("A common card is turned up before a stack-off only: draw your own cards.")
+        raise IllegalEvent(_("A common card is turned up before a stack-off only: draw your own cards."))
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
-        raise IllegalEvent(f"Card {card} is not in play: enter the number on the card.")
+        raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
     gone = known_cards(state)
     if card == state.turned or (card in gone and not ruled and not gone >= frozenset(in_play)):
-        raise IllegalEvent(f"Card {card} was drawn before: enter the number on the card.")
+        raise IllegalEvent(_("Card {card} was drawn before: enter the number on the card.", card=card))
     return replace(state, turned=card)  # our reading of MX-06: with the last card used up, all are shuffled again
 
 
@@ -186,8 +195,17 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
         stars = played.hands[player].stars
         complete = player in timer.completed(played.stacks)
         gained = points_for(stars, state.options) if complete else 0
-        what = f"{stars} {'star' if stars == 1 else 'stars'}{'' if complete else ', not complete'}"
-        lines.append((f"Round {number}, {what}", gained, "SWP-40"))
+        told = (
+            _n("Round {number}, {n} star", "Round {number}, {n} stars", stars, number=number)
+            if complete
+            else _n(
+                "Round {number}, {n} star, not complete",
+                "Round {number}, {n} stars, not complete",
+                stars,
+                number=number,
+            )
+        )
+        lines.append((told, gained, "SWP-40"))
     return (*lines, *rulings.lines(state.rulings, player))
 
 

@@ -28,6 +28,7 @@ from companion.games.maxstax.events import (
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
 from companion.games.rulings import Ruling
+from companion.words import N_
 
 ROUNDS = 5  # SWP-02
 SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
@@ -42,48 +43,48 @@ class Options:
 
     deck_subset: tuple[int, ...] = option(
         (),
-        "Cards in play",
-        "Numbers of the cards you play with, at least seven for each player; leave empty for all 45.",
+        N_("Cards in play"),
+        N_("Numbers of the cards you play with, at least seven for each player; leave empty for all 45."),
         "MX-06",
     )
     stack_off_limit: int | None = option(
         120,
-        "Stack-off",
-        "How long a Speed-Stack-Off may last before the next card is turned up.",
+        N_("Stack-off"),
+        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
         "MX-32",
         LIMIT_CHOICES,
     )
     shout_required: bool = option(
         True,
-        "MAX STAX must be shouted",
-        "Without it a stack that stands and matches when the time is up counts, and the table says which do.",
+        N_("MAX STAX must be shouted"),
+        N_("Without it a stack that stands and matches when the time is up counts, and the table says which do."),
         "MX-20",
     )
     star_points: tuple[int, ...] = option(
         (1, 2, 3, 4, 5),
-        "Points for stars",
-        "The points for one star, two stars and so on; stars without an entry count one point each.",
+        N_("Points for stars"),
+        N_("The points for one star, two stars and so on; stars without an entry count one point each."),
         "SWP-40",
     )
     bump_rule: Bump = option(
         Bump.CONTINUES,
-        "A stack knocked over by somebody else",
-        "What happens when a stack falls through somebody else or the table.",
+        N_("A stack knocked over by somebody else"),
+        N_("What happens when a stack falls through somebody else or the table."),
         "MX-24",
         BUMP_CHOICES,
     )
     tie_ms: int = option(
         1,
-        "Ties within (ms)",
-        "Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.",
+        N_("Ties within (ms)"),
+        N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds."),
         "SPD-04",
         low=0,
         high=timer.MOST_TIE_MS,
     )
     deck: Deck = option(
         Deck.OWN,
-        "Deck",
-        "Our own printed cards bring their stars along; those of others are asked.",
+        N_("Deck"),
+        N_("Our own printed cards bring their stars along; those of others are asked."),
         "MX-07",
         DECK_CHOICES,
     )

@@ -20,18 +20,19 @@ from companion.games.swapstax.state import (
     known_cards,
     swapping,
 )
+from companion.words import _
 
 
 def drew(state: State, event: Drew, ruled: bool) -> State:
     """SWP-02: from the Shuffler clockwise, each draws the top card and lays it face up."""
     if event.player not in state.players:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
     if not state.order:
-        raise IllegalEvent("Nobody shuffles yet: name the Shuffler first.")
+        raise IllegalEvent(_("Nobody shuffles yet: name the Shuffler first."))
     if event.player in state.hands or in_stack_off(state):
-        raise IllegalEvent("This player has a card for this round already: correct it, or swap it.")
+        raise IllegalEvent(_("This player has a card for this round already: correct it, or swap it."))
     if drawing(state) != event.player and not ruled:
-        raise IllegalEvent("Cards are drawn from the Shuffler clockwise: it is another player's turn to draw.")
+        raise IllegalEvent(_("Cards are drawn from the Shuffler clockwise: it is another player's turn to draw."))
     card = top_card(state, event.card, event.stars, ruled)
     return replace(state, hands={**state.hands, event.player: card})
 
@@ -39,19 +40,21 @@ def drew(state: State, event: Drew, ruled: bool) -> State:
 def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -> Card:
     """The card that was drawn: in play, not drawn before, with stars from our deck or as the table says (MX-07)."""
     if number is None and state.options.deck is Deck.OWN:
-        raise IllegalEvent("Our own cards carry a number: enter it.")
+        raise IllegalEvent(_("Our own cards carry a number: enter it."))
     if number is not None and number not in deck.in_play(() if ruled else state.options.deck_subset):
-        raise IllegalEvent(f"Card {number} is not in play: enter the number on the card.")
+        raise IllegalEvent(_("Card {number} is not in play: enter the number on the card.", number=number))
     if number in known_cards(state):
-        raise IllegalEvent(f"Card {number} was drawn before: enter the number on the card.")
+        raise IllegalEvent(_("Card {number} was drawn before: enter the number on the card.", number=number))
     if stars is None:
         if number is None or state.options.deck is not Deck.OWN:
-            raise IllegalEvent("The stars of this card are not known: enter them from the scoring card.")
+            raise IllegalEvent(_("The stars of this card are not known: enter them from the scoring card."))
         stars = OWN_DECK.cards[number].stars
     if not STARS[0] <= stars <= STARS[1]:
-        raise IllegalEvent(f"A card has {STARS[0]} to {STARS[1]} stars: enter those of the scoring card.")
+        raise IllegalEvent(
+            _("A card has {stars} to {stars2} stars: enter those of the scoring card.", stars=STARS[0], stars2=STARS[1])
+        )
     if cards_left(state) < 1:
-        raise IllegalEvent("The deck is used up: no card can be drawn.")
+        raise IllegalEvent(_("The deck is used up: no card can be drawn."))
     return Card(stars, number)
 
 
@@ -59,7 +62,7 @@ def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> S
     """SWP-11, SWP-14: with any other player, also one who has passed or has no SWAP card; back again too."""
     check_swapping(state, player, ruled)
     if other not in state.players or other == player:
-        raise IllegalEvent("A card is swapped with another player or with the deck: choose one.")
+        raise IllegalEvent(_("A card is swapped with another player or with the deck: choose one."))
     hands = {**state.hands, player: state.hands[other], other: state.hands[player]}
     return replace(swap_played(state, player), hands=hands)
 
@@ -82,17 +85,17 @@ def passed(state: State, player: str, ruled: bool) -> State:
 def check_swapping(state: State, player: str, ruled: bool) -> None:
     """SWP-10, SWP-13: raises IllegalEvent unless this player may play a SWAP or pass now."""
     if player not in state.players:
-        raise IllegalEvent("That player is not in this game: choose one who is.")
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
     if state.current.go_us is not None:
-        raise IllegalEvent("The stacking has started: SWAP cards are played before it.")
+        raise IllegalEvent(_("The stacking has started: SWAP cards are played before it."))
     if len(state.hands) < len(state.players):
-        raise IllegalEvent("Not all cards lie face up yet: draw first, then swap.")
+        raise IllegalEvent(_("Not all cards lie face up yet: draw first, then swap."))
     if not state.swaps_left[player]:
-        raise IllegalEvent("Both SWAP cards of this player are used up: another player may swap.")  # SWP-01
+        raise IllegalEvent(_("Both SWAP cards of this player are used up: another player may swap."))  # SWP-01
     if not ruled and swapping(state) is None:
-        raise IllegalEvent("All have passed one after the other: get ready to stack.")
+        raise IllegalEvent(_("All have passed one after the other: get ready to stack."))
     if not ruled and swapping(state) != player:
-        raise IllegalEvent("Swaps go from the Shuffler clockwise: it is another player's turn to swap or pass.")
+        raise IllegalEvent(_("Swaps go from the Shuffler clockwise: it is another player's turn to swap or pass."))
 
 
 def swap_played(state: State, player: str) -> State:
@@ -121,9 +124,9 @@ def check_cards_lie(state: State, ruled: bool) -> None:
     if in_stack_off(state):
         return
     if len(state.hands) < len(state.players):
-        raise IllegalEvent("Not all cards lie face up yet: draw first.")
+        raise IllegalEvent(_("Not all cards lie face up yet: draw first."))
     if swapping(state) is not None and not ruled:
-        raise IllegalEvent("SWAP cards can still be played: swap or pass first.")
+        raise IllegalEvent(_("SWAP cards can still be played: swap or pass first."))
 
 
 def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:
