@@ -20,6 +20,7 @@ from companion.games.maxstax.events import (
     Started,
     TimeRanOut,
     TimerEvent,
+    Witnessed,
 )
 from companion.games.maxstax.timer import Round, Stage
 from companion.widgets import (
@@ -279,6 +280,8 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
             return _("{name}: {word} after {time}.", name=name(player), word=word, time=time)
         case ShoutRejected(player):
             return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
+        case Witnessed(player):
+            return _("{name}'s stack stands and matches, by the picture of the shout.", name=name(player))
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):

@@ -1,6 +1,7 @@
 """What may happen in a timed round of any MaxStax game: seen, slapped or said at the table."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.contract import NOW_US
 
@@ -29,8 +30,9 @@ class FalseStarted:
 
 @dataclass(frozen=True)
 class Shouted:
-    """A player slapped the button: "MAX STAX" (MX-21)."""
+    """A player slapped the button: "MAX STAX" (MX-21). The camera at table height looks at the stack at once."""
 
+    glance: ClassVar = True
     player: str
     at_us: int
 
@@ -41,6 +43,13 @@ class ShoutRejected:
 
     player: str
     at_us: int = NOW_US  # not known in games that were played before it was kept
+
+
+@dataclass(frozen=True)
+class Witnessed:
+    """The table looked at the picture of a shout and agrees that the stack stands and matches (MX-20)."""
+
+    player: str
 
 
 @dataclass(frozen=True)
@@ -92,5 +101,15 @@ class RoundClosed:
 
 
 TimerEvent = (
-    Readied | Started | FalseStarted | Shouted | ShoutRejected | Collapsed | Bumped | Paused | Resumed | TimeRanOut
+    Readied
+    | Started
+    | FalseStarted
+    | Shouted
+    | ShoutRejected
+    | Witnessed
+    | Collapsed
+    | Bumped
+    | Paused
+    | Resumed
+    | TimeRanOut
 )

@@ -23,6 +23,7 @@ from companion.games.maxstax.events import (
     Started,
     TimeRanOut,
     TimerEvent,
+    Witnessed,
 )
 from companion.words import N_, _
 
@@ -60,6 +61,7 @@ class Round:
     rejections      who shouted over a stack that was not exact, and when that was said; NOW_US where it is not known
     collapses       how often each builder's own hand brought the stack down, for the record
     judged          what the table said of each stack, where the shout is not required
+    witnessed       whose shout the table has looked at in the picture and found right
     """
 
     builders: tuple[str, ...]
@@ -74,6 +76,7 @@ class Round:
     false_starts: tuple[str, ...] = ()
     collapses: tuple[str, ...] = ()
     judged: Mapping[str, bool] = field(default_factory=dict)
+    witnessed: frozenset[str] = frozenset()
     ran_out: bool = False
 
 
@@ -180,6 +183,8 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return shouted(current, player, at_us, ruled)
         case ShoutRejected(player, at_us):
             return shout_rejected(current, player, at_us)
+        case Witnessed(player):
+            return witnessed(current, player)
         case Collapsed(player):
             return collapsed(current, player)
         case Bumped(player):
@@ -242,7 +247,17 @@ def shout_rejected(current: Round, player: str, at_us: int) -> Round:
     if player not in current.shouts:
         raise IllegalEvent(_("This player has not shouted: there is nothing to reject."))
     rejections = (*current.rejections, (player, at_us))
-    return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={})
+    seen = current.witnessed - {player}
+    return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={}, witnessed=seen)
+
+
+def witnessed(current: Round, player: str) -> Round:
+    """MX-20: the picture of a shout shows a stack that stands and matches; it counts as before."""
+    if player not in current.shouts:
+        raise IllegalEvent(_("This player has not shouted: there is no stack to look at."))
+    if player in current.witnessed:
+        raise IllegalEvent(_("The table has looked at this stack already."))
+    return replace(current, witnessed=current.witnessed | {player})
 
 
 def collapsed(current: Round, player: str) -> Round:
@@ -375,7 +390,9 @@ def _falls(current: Round, player: str) -> tuple[TimerEvent, ...]:
 
 
 def _rejection(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
-    return (ShoutRejected(player, now_us),) if player in current.shouts else ()
+    if player not in current.shouts:
+        return ()
+    return (ShoutRejected(player, now_us), *(() if player in current.witnessed else (Witnessed(player),)))
 
 
 def latest_us(rounds: Iterable[Round]) -> int:

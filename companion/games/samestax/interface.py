@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import Device, Eyes, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
-from companion.games.maxstax import board, timer
+from companion.games.maxstax import board, camera, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.timer import Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
-from companion.readings import DiceReading
+from companion.readings import Reading, Status, TowerReading
 from companion.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.words import N_, _, seconds
 
@@ -239,9 +239,26 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     return board.describe(running, event, viewer.name, _round_name(state))
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """SAMESTAX has no dice."""
-    return None
+def eyes(state: State) -> Eyes:
+    """The stacks, those of the others against the Creator's in the same picture (SAM-04)."""
+    current = state.current
+    if rules.is_over(state) or current is None:
+        return camera.NOTHING
+    return camera.stacks(current.running, {}, state.players, current.creator if current.replication else "")
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """SAM-06: the Creator's stack has fallen; else what the picture says of a copy whose player has shouted."""
+    current = state.current
+    if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
+        return None
+    place = state.players.index(current.creator) + 1
+    if timer.stage(current.running) in (Stage.RUNNING, Stage.PAUSED) and any(
+        space.space == place and space.status is Status.COLLAPSED for space in reading.spaces
+    ):
+        fell = _("The Creator's stack in space {space} has fallen.", space=place)
+        return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell)
+    return camera.verdict(current.running, state.players, reading)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -24,6 +24,7 @@ from companion.games.maxstax.events import (
     ShoutRejected,
     Started,
     TimeRanOut,
+    Witnessed,
 )
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
 from companion.games.rulings import Ruling
@@ -86,6 +87,7 @@ Event = (
     | FalseStarted
     | Shouted
     | ShoutRejected
+    | Witnessed
     | Collapsed
     | Bumped
     | Paused

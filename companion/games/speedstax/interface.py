@@ -1,15 +1,15 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
-from companion.contract import Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import Eyes, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
-from companion.games.maxstax import board, deck, timer
+from companion.games.maxstax import board, camera, deck, timer
 from companion.games.maxstax.deck import OWN_DECK
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.timer import Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
-from companion.readings import DiceReading
+from companion.readings import CardReading, Reading, TowerReading
 from companion.widgets import Choice, Headline, NumberEntry, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
 from companion.words import N_, _
 
@@ -124,8 +124,22 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     return board.describe(state.current, event, viewer.name, _round_name(state))
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """SPEEDSTAX has no dice."""
+def eyes(state: State) -> Eyes:
+    """The card before the round (SPD-02), then the stacks, all to be like it."""
+    if rules.is_over(state):
+        return camera.NOTHING
+    if rules.stage(state) is Stage.WAITING and state.card is None:
+        return camera.CARD
+    return camera.stacks(state.current, dict.fromkeys(state.players, state.card), state.players)
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """The card that was turned up, and what the picture says of a stack whose player has shouted."""
+    match reading:
+        case CardReading() if eyes(state) == camera.CARD:
+            return camera.card(reading, CardTurned, lambda event: rules.apply(state, event))
+        case TowerReading() if not rules.is_over(state):
+            return camera.verdict(state.current, state.players, reading)
     return None
 
 

@@ -23,6 +23,7 @@ from companion.games.maxstax.events import (
     ShoutRejected,
     Started,
     TimeRanOut,
+    Witnessed,
 )
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, STACKING_US, Bump, Round, Stage, places
@@ -89,6 +90,7 @@ Event = (
     | FalseStarted
     | Shouted
     | ShoutRejected
+    | Witnessed
     | Collapsed
     | Bumped
     | Paused

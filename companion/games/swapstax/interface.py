@@ -7,9 +7,9 @@ were changed by hand.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import Device, Eyes, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
-from companion.games.maxstax import board, deck, timer
+from companion.games.maxstax import board, camera, deck, timer
 from companion.games.maxstax.board import STAR
 from companion.games.maxstax.deck import OWN_DECK, Deck
 from companion.games.maxstax.events import RoundClosed, TimerEvent
@@ -33,7 +33,7 @@ from companion.games.swapstax.state import (
     stage,
     swapping,
 )
-from companion.readings import DiceReading
+from companion.readings import CardReading, Reading, TowerReading
 from companion.widgets import (
     Choice,
     Headline,
@@ -335,8 +335,30 @@ def _card_words(number: int | None, stars: int | None) -> str:
     return _n("card {number} with {n} star", "card {number} with {n} stars", stars, number=number)
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """SWAPSTAX has no dice."""
+def eyes(state: State) -> Eyes:
+    """A card that is drawn or turned up, then the stacks, each to be like the card that lies before it."""
+    if state.ended:
+        return camera.NOTHING
+    if drawing(state) or (in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None):
+        return camera.CARD
+    cards = {player: card.number for player, card in state.hands.items()}
+    if in_stack_off(state):
+        cards = dict.fromkeys(state.current.builders, state.turned)
+    return camera.stacks(state.current, cards, state.players)
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """The card that was drawn (SWP-02) or turned up, and what the picture says of a stack whose player has shouted."""
+    match reading:
+        case CardReading() if eyes(state) == camera.CARD:
+            player = drawing(state)
+            return camera.card(
+                reading,
+                lambda number: CardTurned(number) if player is None else Drew(player, number),
+                lambda event: rules.apply(state, event),
+            )
+        case TowerReading() if not state.ended:
+            return camera.verdict(state.current, state.players, reading)
     return None
 
 

@@ -24,6 +24,7 @@ from companion.games.maxstax.events import (
     ShoutRejected,
     Started,
     TimeRanOut,
+    Witnessed,
 )
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
@@ -156,6 +157,7 @@ Event = (
     | FalseStarted
     | Shouted
     | ShoutRejected
+    | Witnessed
     | Collapsed
     | Bumped
     | Paused

@@ -1,0 +1,91 @@
+"""What the cameras mean to a MaxStax round: the card that lies face up, and the stacks as they stand from the front.
+
+Seat 1 builds in the first stacking space from the left, seat 2 in the second, and so on.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.contract import NOW_US, Eyes, Proposed, Remark
+from companion.errors import IllegalEvent
+from companion.games.maxstax import timer
+from companion.games.maxstax.deck import OWN_DECK
+from companion.games.maxstax.events import Judged, ShoutRejected, Witnessed
+from companion.games.maxstax.timer import Round, Stage
+from companion.readings import CardReading, Kind, SpaceReading, Status, TowerReading
+from companion.words import _
+
+NOTHING = Eyes(above=None)
+CARD = Eyes(above=Kind.CARD)
+
+
+def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
+    """The stacks from the front while they are built and judged; before that nothing.
+
+    cards       the card that a player builds, None where its picture is not known
+    model       whose stack the others copy, "" for none
+
+    What a stack is compared with stands in the scene under "references": the space → {"card": its number} or
+    {"space": the space of the stack that it copies}.
+    """
+    if timer.stage(current) is Stage.WAITING:
+        return NOTHING
+    known = {player: {"card": card} for player, card in cards.items() if card in OWN_DECK.cards}
+    if model:
+        known |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
+    references = {str(players.index(player) + 1): reference for player, reference in known.items()}
+    return Eyes(above=None, front=Kind.TOWER, knows={"references": references} if references else {})
+
+
+def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[Any], Any]) -> Proposed | Remark | None:
+    """The card on the card spot, when the rules allow it now; one that nobody knows is asked for.
+
+    check       applies the event; its refusal is what the players hear
+    """
+    if reading.card is None:
+        return None
+    if not reading.accepted:
+        return Remark(_("The camera is not sure which card lies there: tap its number."))
+    event = event_of(reading.card)
+    try:
+        check(event)
+    except IllegalEvent as refusal:
+        return Remark(refusal.sentence)
+    return Proposed(event, note=_("The camera sees {card}.", card=reading.name))
+
+
+def verdict(current: Round, players: tuple[str, ...], reading: TowerReading) -> Proposed | None:
+    """The first stack that the table has not looked at yet, as the picture shows it: by order of the shouts (MX-21)."""
+    spaces = {space.space: space for space in reading.spaces}
+    shouted = sorted(current.shouts, key=lambda player: current.shouts[player])
+    waiting = [player for player in shouted if player not in current.witnessed]
+    for player in timer.unjudged(current) or (waiting if current.shout_required else ()):
+        space = spaces.get(players.index(player) + 1)
+        if space is not None:
+            return judged(current, player, space)
+    return None
+
+
+def judged(current: Round, player: str, space: SpaceReading) -> Proposed:
+    """What the picture says of one stack; the table confirms it, or says the contrary."""
+    exact = space.status is Status.STANDING and (space.match is None or space.match.same)
+    stands = Judged(player, True) if not current.shout_required else Witnessed(player)
+    fails = Judged(player, False) if not current.shout_required else ShoutRejected(player, NOW_US)
+    yes, no = (_("It stands and matches"), stands), (_("It is not exact"), fails)
+    event, other = (stands, no) if exact else (fails, yes)
+    return Proposed(event, confirm=True, note=seen(space), instead=(other,))
+
+
+def seen(space: SpaceReading) -> str:
+    """What the picture shows in one space, in a sentence."""
+    match space.status:
+        case Status.EMPTY:
+            return _("Nothing stands in space {space}.", space=space.space)
+        case Status.COLLAPSED:
+            return _("The stack in space {space} has fallen.", space=space.space)
+    if space.match is None:
+        return _("The stack in space {space} stands: look whether it matches.", space=space.space)
+    if space.match.same:
+        return _("The stack in space {space} stands and matches.", space=space.space)
+    found = "; ".join(space.match.differences) or _("it looks different")
+    return _("The stack in space {space} stands, but: {found}.", space=space.space, found=found)

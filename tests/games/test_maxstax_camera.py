@@ -1,0 +1,195 @@
+"""What cameras mean to the MaxStax games: the card that lies there, the stacks as they stand, a model that fell."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.contract import NOW_US, Remark, wants_glance
+from companion.errors import IllegalEvent
+from companion.games import GAMES
+from companion.games.maxstax import camera, timer
+from companion.games.maxstax.events import Judged, Readied, Shouted, ShoutRejected, Started, Witnessed
+from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
+from companion.games.speedstax.rules import CardTurned
+from companion.games.swapstax.state import Drew, ShufflerNamed
+from companion.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
+
+PLAYERS = ("ann", "bob", "cy")
+GO_US = 10_000_000 + timer.COUNTDOWN_US
+
+
+def card(number, accepted=True):
+    return CardReading(640, 480, number, f"Card {number}", 0.99, accepted)
+
+
+def tower(*spaces):
+    """Standing and matching is True, standing and different a sentence, else a status."""
+    return TowerReading(640, 480, tuple(space(number, what) for number, what in enumerate(spaces, start=1)))
+
+
+def space(number, what):
+    if isinstance(what, Status):
+        return SpaceReading(number, what, 0.99, True)
+    match = None if what is None else MatchReading(what is True, 0.99, True, () if what is True else (what,))
+    return SpaceReading(number, Status.STANDING, 0.99, True, match=match)
+
+
+def played(name, *events, **options):
+    game = GAMES[name]
+    state = game.start(game.options(**options), PLAYERS)
+    for event in events:
+        state = game.apply(state, event)
+    return game, state
+
+
+def started():
+    return (*map(Readied, PLAYERS), Started(10_000_000))
+
+
+def shout(player, after_s):
+    return Shouted(player, GO_US + round(after_s * 1e6))
+
+
+def test_a_shout_has_the_camera_look_at_once():
+    assert wants_glance(Shouted("ann", 1))
+    assert not wants_glance(Readied("ann"))
+
+
+# cards
+
+
+def test_speedstax_looks_for_a_card_then_for_stacks_like_it():  # SPD-02
+    game, state = played("speedstax")
+    assert game.eyes(state) == camera.CARD
+    assert game.propose(state, card(7)).event == CardTurned(7)
+    state = game.apply(state, CardTurned(7))
+    assert game.eyes(state) == camera.NOTHING
+    assert game.propose(state, card(8)) is None  # it has been turned up
+    for event in started():
+        state = game.apply(state, event)
+    eyes = game.eyes(state)
+    assert (eyes.above, eyes.front) == (None, Kind.TOWER)
+    assert eyes.knows["references"] == {"1": {"card": 7}, "2": {"card": 7}, "3": {"card": 7}}
+
+
+def test_a_card_nobody_is_sure_of_is_asked_for_and_one_out_of_play_is_refused():
+    game, state = played("speedstax")
+    assert "tap its number" in game.propose(state, card(7, accepted=False)).text
+    assert game.propose(state, card(None)) is None
+    refused = game.propose(state, card(99))
+    assert isinstance(refused, Remark)
+    assert "99" in refused.text
+
+
+def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
+    game, state = played("swapstax")
+    assert game.propose(state, card(3)) is None  # no Shuffler yet
+    state = game.apply(state, ShufflerNamed("bob"))
+    assert game.eyes(state) == camera.CARD
+    assert game.propose(state, card(3)).event == Drew("bob", 3)
+    state = game.apply(state, Drew("bob", 3))
+    assert game.propose(state, card(5)).event == Drew("cy", 5)
+    assert isinstance(game.propose(state, card(3)), Remark)  # it lies before Bob
+
+
+def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():
+    game, state = played("swapstax", ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
+    state = replace(state, current=replace(state.current, go_us=GO_US))
+    assert game.eyes(state).knows["references"] == {"1": {"card": 3}, "2": {"card": 5}, "3": {"card": 9}}
+
+
+# stacks
+
+
+def test_a_stack_that_matches_is_shown_to_be_confirmed_and_the_contrary_is_one_tap():  # MX-20, MX-23
+    game, state = played("speedstax", CardTurned(7), *started(), shout("bob", 30))
+    proposed = game.propose(state, tower("the second block is turned", True, True))
+    assert proposed.event == Witnessed("bob")
+    assert proposed.confirm
+    assert [event for _, event in proposed.instead] == [ShoutRejected("bob", NOW_US)]
+    after = game.apply(state, Witnessed("bob"))
+    assert game.score(after) == game.score(state)
+    assert game.propose(after, tower(True, True, True)) is None  # nobody else has shouted
+    with pytest.raises(IllegalEvent, match="already"):
+        game.apply(after, Witnessed("bob"))
+
+
+def test_a_stack_that_is_not_exact_says_why_and_the_shout_goes_back():  # MX-23
+    game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
+    proposed = game.propose(state, tower("the second block is turned", True, True))
+    assert proposed.event == ShoutRejected("ann", NOW_US)
+    assert "the second block is turned" in proposed.note
+    assert [event for _, event in proposed.instead] == [Witnessed("ann")]
+
+
+@pytest.mark.parametrize("what", [Status.COLLAPSED, Status.EMPTY])
+def test_what_does_not_stand_is_not_exact(what):
+    game, state = played("speedstax", CardTurned(7), *started(), shout("cy", 30))
+    assert game.propose(state, tower(True, True, what)).event == ShoutRejected("cy", NOW_US)
+
+
+def test_several_shouts_are_looked_at_in_the_order_of_their_stamps():  # MX-21
+    game, state = played("speedstax", CardTurned(7), *started(), shout("cy", 30.002), shout("ann", 30.001))
+    look = tower(True, None, True)
+    first = game.propose(state, look).event
+    assert first == Witnessed("ann")
+    assert game.propose(game.apply(state, first), look).event == Witnessed("cy")
+
+
+def test_a_rejected_stack_is_looked_at_again_after_its_next_shout():
+    game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
+    state = game.apply(state, Witnessed("ann"))
+    state = game.apply(state, ShoutRejected("ann", GO_US + 31_000_000))
+    assert game.propose(state, tower(True, True, True)) is None
+    state = game.apply(state, shout("ann", 40))
+    assert game.propose(state, tower(True, True, True)).event == Witnessed("ann")
+
+
+def test_where_no_shout_is_needed_every_stack_is_judged_once_time_is_up():  # MX-20
+    game, state = played("samestax", CreatorChosen("ann"), Started(10_000_000), shout("ann", 20), shout_required=False)
+    replication = state.current.replication
+    assert replication is not None
+    done = replace(replication, go_us=GO_US, ran_out=True)
+    state = replace(state, current=replace(state.current, replication=done))
+    first = game.propose(state, tower(True, True, "one block is missing"))
+    assert first.event == Judged("bob", True)
+    second = game.propose(game.apply(state, first.event), tower(True, True, "one block is missing"))
+    assert second.event == Judged("cy", False)
+    assert [event for _, event in second.instead] == [Judged("cy", True)]
+
+
+def test_a_stack_without_a_known_picture_only_stands():
+    game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
+    proposed = game.propose(state, tower(None))
+    assert proposed.event == Witnessed("ann")
+    assert "look whether it matches" in proposed.note
+
+
+# the stack that is copied
+
+
+@pytest.fixture
+def copying():
+    game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000), shout("bob", 20))
+    assert state.current.replication is not None
+    running = replace(state.current.replication, go_us=GO_US + 60_000_000)
+    return game, replace(state, current=replace(state.current, replication=running))
+
+
+def test_the_others_stacks_are_compared_with_the_creators(copying):
+    game, state = copying
+    assert game.eyes(state).knows["references"] == {"1": {"space": 2}, "3": {"space": 2}}
+
+
+def test_a_creators_stack_that_falls_is_told_with_the_picture():  # SAM-06
+    game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000))
+    assert game.propose(state, tower(True, Status.COLLAPSED, True)) is None  # SAM-03: rebuilt within the time
+
+
+def test_the_fall_comes_before_any_copy(copying):  # SAM-06
+    game, state = copying
+    proposed = game.propose(state, tower(True, Status.COLLAPSED, True))
+    assert proposed.event == CreatorStackFell("bob")
+    assert game.apply(state, proposed.event).current.faulty
+    assert game.propose(state, tower(True, True, True)) is None  # nobody has shouted
+    assert game.propose(state, DiceReading(640, 480, ())) is None
