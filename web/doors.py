@@ -9,6 +9,7 @@ from companion.access import TICKETS, Role
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
 from companion.session import NAME_LENGTH
+from companion.words import _
 from web import access
 from web.drawing import host
 
@@ -90,6 +91,14 @@ def make_link() -> str:
     )
     link = f"{own_url()}{url_for('doors.join', token=token)}"
     return house_page(link, label or role)
+
+
+@doors.post("/house/hand-over")
+def hand_over() -> str:
+    """A code that makes the device that scans it the host, and this one a player; the machine itself stays the host."""
+    giver = None if access.is_own_machine() else host().access.ticket(access.shown_token())
+    link = f"{own_url()}{url_for('doors.join', token=host().access.hand_over(giver))}"
+    return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
 
 
 @doors.post("/house/revoke")

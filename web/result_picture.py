@@ -61,6 +61,7 @@ def result_picture(table: Table) -> str:
         table=table,
         over=game.is_over(state),
         winners=[names[player] for player in winners],
+        marks=marks,
         rows=rows[:ROWS],
         more=len(rows[ROWS:]),
         chart=charts.line_chart(curves) if table.seq else None,

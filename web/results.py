@@ -71,7 +71,8 @@ def result_page(session: str) -> str:
 def strangers(table: Table) -> list[str]:
     """The names of those who play here and are nobody of the house yet."""
     seated = host().people.seated()
-    return [name for player, name in table.names.items() if player not in seated and not evening.is_nobody(name)]
+    names = [table.names[player] for player in table.session.players if player in table.names and player not in seated]
+    return [name for name in names if not evening.is_nobody(name)]
 
 
 def is_of_teams(table: Table, widget: Widget) -> bool:

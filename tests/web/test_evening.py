@@ -1,0 +1,136 @@
+"""From one game to the next, from one group to the next, from one host to the next."""
+
+import pytest
+
+from companion.access import Role
+from companion.games import GAMES
+from companion.games.sack_stackers.rules import Rolled
+from web.app import create_app
+
+GUEST = "192.168.1.20"
+
+
+@pytest.fixture
+def device(host):
+    """A device in the network that holds a token."""
+    app = create_app(host)
+
+    def made(token):
+        found = app.test_client()
+        found.environ_base["REMOTE_ADDR"] = GUEST
+        found.set_cookie("ticket", token, domain="localhost")
+        return found
+
+    return made
+
+
+def again(client, table, game=None, fresh="fresh-game-1"):
+    return client.post(f"/s/{table.session.id}/again", data={"game": game or table.game.name, "fresh": fresh})
+
+
+def names(table):
+    return [table.names[player] for player in table.session.players]
+
+
+def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(client, host):
+    table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {"mirror": False})
+    assert 'action="/s/' + table.session.id + '/again"' in client.get(f"/s/{table.session.id}/result").text
+    assert again(client, table).location.endswith("/s/fresh-game-1")
+    rematch = host.table("fresh-game-1")
+    assert names(rematch) == ["Bob", "Cy", "Ann"]
+    assert rematch.session.options == table.session.options
+    assert rematch.session.preset == table.session.preset
+    again(client, table)
+    assert len(host.sessions()) == 2  # a second tap makes no second game
+    assert host.holder == "fresh-game-1"
+
+
+@pytest.mark.parametrize("preset", ["quick", "tournament"])
+def test_a_rematch_keeps_its_preset_and_a_locked_one_its_referee(client, host, preset):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset=preset)
+    answer = again(client, table)
+    rematch = host.table("fresh-game-1")
+    assert (rematch.session.preset, rematch.session.locked) == (table.session.preset, table.session.locked)
+    assert ("referee-fresh-game-1" in answer.headers.get("Set-Cookie", "")) is table.session.locked
+
+
+def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember={"Bob"})
+    host.people.erase(host.people.everybody()[0].id)
+    host.call_by_name()
+    again(client, table)
+    assert names(host.table("fresh-game-1")) == ["Player 1", "Ann"]
+
+
+def test_players_change_between_games_of_a_family_by_one_tap(client, host):
+    families = {game.family for game in GAMES.values() if game.family}
+    assert families
+    for family in families:
+        first, *others = (game for game in GAMES.values() if game.family == family)
+        table = host.create(first.name, ["Ann", "Bob"], {})
+        page = client.get(f"/s/{table.session.id}").text
+        for other in others:
+            assert f'name="game" value="{other.name}"' in page
+            again(client, table, other.name, fresh=other.name)
+            assert names(host.table(other.name)) == ["Ann", "Bob"]
+            assert host.table(other.name).game is other
+
+
+def test_another_family_needs_a_new_game(client, host, sack):
+    refused = again(client, sack, "speedstax")
+    assert refused.status_code == 400
+    assert "one family only" in refused.text
+    assert again(client, sack, fresh="not an id!").status_code == 400
+    assert len(host.sessions()) == 1
+
+
+def test_a_phone_of_one_seat_moves_along_with_its_player(client, host, sack, device):
+    ann = sack.session.players[0]
+    phone = device(host.access.issue(Role.PLAYER, session=sack.session.id, player=ann))
+    assert again(phone, sack).status_code == 403
+    again(client, sack)
+    rematch = host.table("fresh-game-1")
+    assert phone.get("/s/fresh-game-1").status_code == 200
+    (ticket,) = (one for one in host.access.tickets() if one.player)
+    assert rematch.names[ticket.player] == "Ann"
+
+
+def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(client, host, sack, device):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    player, watcher, other_host = (device(host.access.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST))
+    code = host.access.standing(Role.PLAYER)
+    assert client.post("/clear").status_code == 303
+    assert host.holder is None
+    assert [one.get("/new").status_code for one in (player, watcher, other_host)] == [403, 403, 200]
+    assert device(code).get("/new").status_code == 403
+    assert host.access.standing(Role.PLAYER) != code
+    page = client.get("/").text
+    assert "Your table is waiting" not in page
+    assert "Put aside" in page
+    assert 'value="Ann"' not in client.get("/new?game=sack_stackers").text
+    assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
+    assert host.holder == sack.session.id
+    assert "Your table is waiting" in client.get("/").text
+    assert sack.state.dice == (3, 5)
+
+
+def test_the_host_hands_over_and_plays_on(host, device):
+    giver_token = host.access.issue(Role.HOST)
+    giver = device(giver_token)
+    page = giver.post("/house/hand-over").text
+    token = page.split("/join/")[1].split('"')[0].split("<")[0]
+    assert giver.get("/house").status_code == 200  # until somebody has taken it
+    taker = device("")
+    assert taker.get(f"/join/{token}").status_code == 303
+    assert taker.get("/house").status_code == 200
+    assert giver.get("/house").status_code == 403
+    assert giver.get("/new").status_code == 200
+    assert host.access.ticket(giver_token).role is Role.PLAYER
+
+
+def test_the_machine_itself_stays_the_hosts(client, host, device):
+    token = client.post("/house/hand-over").text.split("/join/")[1].split('"')[0].split("<")[0]
+    taker = device("")
+    taker.get(f"/join/{token}")
+    assert taker.get("/house").status_code == 200
+    assert client.get("/house").status_code == 200

@@ -1,0 +1,211 @@
+"""The pages of people and seasons, what leaves the house as a file, and what a result leaves to share."""
+
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+import web
+from companion.codec import event_from_json
+from companion.contract import Device, Signal
+from companion.games.sack_stackers.rules import Rolled
+from companion.marks import COLOURS, SYMBOLS
+from companion.widgets import Curve, Curves
+from tests.played import FOLDER, named, read
+from web.charts import apart, line_chart, nice, rows_that_differ
+from web.drawing import SHAPES
+from web.result_picture import PIECES
+from web.sheets import harmless
+from web.traces import trace_of
+
+
+@pytest.fixture
+def ann(host):
+    return host.people.add("Ann")
+
+
+def finished(host, *names):
+    """Two players' game to its end, as worked out by hand: the second one wins by the second-largest island."""
+    played = read(FOLDER / "sandpile_panic" / "second-island-decides.txt")
+    table = host.create(played.game, list(names), played.options)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    for number, step in enumerate(played.steps):
+        event = event_from_json(table.game, named(step.event, ids))
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
+    return table
+
+
+def rows(answer):
+    return list(csv.reader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
+
+
+def test_somebody_is_remembered_by_one_tap_after_the_game(client, host, sack):
+    result = f"/s/{sack.session.id}/result"
+    assert "Ann and Bob are not remembered" in client.get(result).text
+    assert client.post(f"/s/{sack.session.id}/remember").status_code == 303
+    assert "not remembered" not in client.get(result).text
+    page = client.get("/people").text
+    assert page.count("person-card") == 2
+
+
+def test_names_of_seats_are_nobody(client, host):
+    session = host.create("sack_stackers", ["Player 1", "Player 2"], {}).session.id
+    client.post(f"/s/{session}/remember")
+    assert host.people.everybody() == ()
+    assert "Player 1" not in client.get("/people").text
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+def test_new_names_are_remembered_where_the_form_says_so(client, host, ticked):
+    fields = {"remember": "on"} if ticked else {}
+    client.post("/new", data={"game": "sack_stackers", "player": ["Ann", "Player 2"], **fields})
+    assert [one.name for one in host.people.everybody()] == (["Ann"] if ticked else [])
+    form = client.get("/new?game=sack_stackers").text
+    assert bool(re.search(r'name="remember" checked', form)) is ticked
+
+
+def test_a_person_changes_name_and_symbol_and_every_table_shows_it(client, host, sack, ann):
+    anna = {"name": "Anna", "symbol": "moon", "colour": "pink"}
+    assert client.post(f"/people/{ann.id}", data=anna).status_code == 303
+    page = client.get(f"/s/{sack.session.id}").text
+    assert "Anna" in page
+    assert SHAPES["moon"] in page
+    refused = client.post(f"/people/{ann.id}", data={**anna, "symbol": "anchor"})
+    assert refused.status_code == 400
+    assert "one of the symbols" in refused.text
+
+
+def test_everything_of_a_person_can_be_had_and_then_deleted(client, host, sack, ann):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    told = client.get(f"/people/{ann.id}.json")
+    known = json.loads(told.data)
+    assert "attachment" in told.headers["Content-Disposition"]
+    assert known["name"] == "Ann"
+    assert [(one["game"], one["finished"], one["place"]) for one in known["games"]] == [("Sack Stackers", False, None)]
+    assert client.post(f"/people/{ann.id}/delete").status_code == 303
+    assert client.get(f"/people/{ann.id}").status_code == 404
+    for page in (
+        f"/s/{sack.session.id}",
+        f"/s/{sack.session.id}/result",
+        f"/s/{sack.session.id}/history",
+        "/",
+        "/people",
+    ):
+        assert not re.search(r"\bAnn\b", client.get(page).text), page
+    assert "Ann" not in client.get(f"/api/sessions/{sack.session.id}/export").text
+
+
+# seasons
+
+
+def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, ann):
+    host.people.add("Bob")
+    finished(host, "Ann", "Bob")
+    host.create("sack_stackers", ["Ann", "Bob"], {})
+    page = client.get("/seasons").text
+    assert "one point for each rival you beat and half a point for each you tie with" in page
+    assert "1 game counts." in page
+    assert "1 is not finished and does not count." in page
+    table = rows(client.get("/seasons.csv"))
+    assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Mean place"]
+    assert [line[1:] for line in table[1:]] == [["Bob", "1.0", "1", "1", "1.0"], ["Ann", "0.0", "1", "0", "2.0"]]
+
+
+def test_a_season_takes_the_days_and_the_game_it_was_asked_for(client, host, ann):
+    played = finished(host, "Ann", "Bob")
+    today = date.today()
+    for address, lines in (
+        (f"from={today}&to={today}", 1),
+        (f"to={today - timedelta(days=1)}", 0),
+        (f"from={today + timedelta(days=1)}", 0),
+        (f"game={played.game.name}", 1),
+        ("game=speedstax", 0),
+    ):
+        assert len(rows(client.get(f"/seasons.csv?{address}"))) == 1 + lines, address
+    assert rows(client.get(f"/seasons.csv?game={played.game.name}"))[0][-1] == "Best"
+    for wrong in ("game=chess", "from=yesterday", f"from={today}&to=2020-01-01"):
+        assert client.get(f"/seasons?{wrong}").status_code == 400
+
+
+def test_a_cell_that_looks_like_a_formula_is_none():
+    assert [harmless(cell) for cell in ("=1+1", "@x", "Ann", -5)] == ["'=1+1", "'@x", "Ann", -5]
+
+
+# what a result leaves
+
+
+def test_a_game_as_csv_has_every_entry_with_the_points_after_it(client, host, sack):
+    sack.submit(Rolled((3, 5)), event_id="one", seen_seq=None, source="tablet")
+    sack.undo(event_id="two", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 4)), event_id="three", seen_seq=None, source="tablet")
+    table = rows(client.get(f"/s/{sack.session.id}/result.csv"))
+    assert table[0][-2:] == ["Ann", "Bob"]
+    assert [line[0] for line in table[1:]] == ["0", "1", "3"]
+    assert table[2][4] == "undone"
+    score = sack.game.score(sack.state)
+    assert table[-1][-2:] == [str(score[player]) for player in sack.session.players]
+
+
+def test_the_picture_of_a_result_is_one_drawing_without_anything_from_elsewhere(client, host):
+    played = finished(host, "Ann <b>", "B" * 40)
+    answer = client.get(f"/s/{played.session.id}/result.svg")
+    assert answer.mimetype == "image/svg+xml"
+    drawing = ElementTree.fromstring(answer.text)
+    assert (drawing.get("width"), drawing.get("height")) == ("1080", "1350")
+    words = " ".join(drawing.itertext())
+    assert "Ann <b>" in words
+    assert "wins" in words or "tie" in words
+    assert not re.search(r"href|style|script|<image", answer.text)
+
+
+def test_colours_of_the_picture_are_those_of_the_pages():
+    css = (Path(web.__file__).parent / "static" / "companion.css").read_text()
+    assert dict(re.findall(r"\.c-(\w+) \{ --piece: (#\w+);", css)).items() >= PIECES.items()
+    assert set(COLOURS) <= set(PIECES)
+    assert set(SHAPES) == set(SYMBOLS)
+
+
+def test_the_raw_edges_of_a_press_stand_beside_it(client, host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, seat in enumerate((1, 2)):
+        host.on_signal(Signal(Device.SEAT, True, 1_000_000 * number, seat))
+    host.on_signal(Signal(Device.START, True, 2_000_000))
+    stamp_us = 15_000_000
+    trace = ((True, stamp_us), (False, stamp_us + 300), (True, stamp_us + 700))
+    host.on_signal(Signal(Device.SEAT, True, stamp_us, 2, trace))
+    page = client.get(f"/s/{table.session.id}/result").text
+    assert "3 raw edges of seat-2" in page
+    assert "closed 0.000 ms, open 0.300 ms, closed 0.700 ms" in page
+
+
+@pytest.mark.parametrize("reading", [None, {}, {"button": "seat-1", "trace": []}, {"button": 1, "trace": [[1, 2]]},
+                                     {"button": "x", "trace": ["ab"]}])  # fmt: skip
+def test_an_entry_without_edges_has_no_drawing(reading):
+    assert trace_of(reading, 5) is None
+
+
+# charts
+
+
+def test_figures_at_the_edge_are_round_and_enclose_the_points():
+    assert nice(0, 0) == [0, 1]
+    assert nice(0, 41) == [0, 20, 40, 60]
+    assert nice(-12, 7) == [-15, -10, -5, 0, 5, 10]
+
+
+def test_marks_at_the_end_of_lines_do_not_cover_each_other():
+    found = apart([100, 100, 100, 101], 17, 10, 224)
+    assert sorted(found)[1:] == pytest.approx([low + 17 for low in sorted(found)[:-1]])
+    assert all(10 <= height <= 224 for height in apart([224, 224, 224], 17, 10, 224))
+
+
+def test_points_keep_their_height_until_they_change():
+    chart = Curves("", "", (Curve("a", "Ann", (0, 0, 5)), Curve("b", "Bob", (0, 3, 3))))
+    assert [line.last for line in line_chart(chart).lines] == [5, 3]
+    assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+H[\d.]+V[\d.]+", line_chart(chart).lines[0].path)
+    assert rows_that_differ(chart) == [(0, (0, 0)), (1, (0, 3)), (2, (5, 3))]
