@@ -20,6 +20,7 @@ from companion.contract import PlayerId
 from companion.errors import NotAllowed, TooManyTries
 from companion.journal import Journal, StoredTicket
 from companion.session import new_id
+from companion.words import N_, _
 
 PIN_DIGITS = 8
 TICKETS = "tickets"  # the topic of `Live` that says that somebody was shown out
@@ -110,7 +111,9 @@ class Access:
         token = self._journal.setting(name, "")
         ticket = self.ticket(token) if token else None
         if ticket is None or ticket.expires_wall_us < wall_us() + DAY_US:
-            token = self.issue(role, session=session, label="code of a game" if session else "code on the first page")
+            token = self.issue(
+                role, session=session, label=N_("code of a game") if session else N_("code on the first page")
+            )
             self._journal.set_setting(name, token)
         return token
 
@@ -133,7 +136,7 @@ class Access:
         with self._lock:
             ticket = self.ticket(token)
             if ticket is None:
-                raise NotAllowed("This link no longer works: scan a fresh one at the table.")
+                raise NotAllowed(_("This link no longer works: scan a fresh one at the table."))
             if not ticket.once:
                 return token
             self._journal.delete_ticket(ticket.id)
@@ -163,7 +166,7 @@ class Access:
 
         giver       None for the machine itself, which stays the host's
         """
-        token = self.issue(Role.HOST, label="handed over", once=True)
+        token = self.issue(Role.HOST, label=N_("handed over"), once=True)
         link = self.ticket(token)
         if giver is not None and link is not None:
             self._journal.set_setting(HANDED_OVER, f"{link.id} {giver.id}")
@@ -207,7 +210,7 @@ class Access:
                 self._remember_wrong(address)
                 self._remember_wrong(EVERYBODY)
         if not right:
-            raise NotAllowed("This is not the PIN: look at the table's own screen, or make a new one there.")
+            raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
         return self.issue(Role.HOST, label="PIN")
 
     def _let_wait(self, address: str) -> None:
@@ -215,7 +218,7 @@ class Access:
             _, free_us = self._wrong.get(who, (0, 0))
             left_us = free_us - self._now_us()
             if left_us > 0:
-                raise TooManyTries(f"Too many wrong PINs: try again in {-(-left_us // 1_000_000)} seconds.")
+                raise TooManyTries(_("Too many wrong PINs: try again in {what} seconds.", what=-(-left_us // 1000000)))
 
     def _remember_wrong(self, who: str) -> None:
         count, _ = self._wrong.get(who, (0, 0))

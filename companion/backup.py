@@ -20,6 +20,7 @@ from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal import VERSION, Row, at_start, broken_link, digest_bytes, make_folder, sync_folder
 from companion.session import digest
 from companion.tail import Tail
+from companion.words import _
 
 FOLDER = "backups"  # in the data folder
 DAILY, WEEKLY = 7, 4  # copies that are kept
@@ -54,9 +55,9 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     The copy appears under its name only when it is whole, verified and on the disk.
     """
     if not journal.is_file():
-        raise BadInput(f"There is no journal {journal}: name the data folder with --data.")
+        raise BadInput(_("There is no journal {journal}: name the data folder with --data.", journal=journal))
     if target.exists():
-        raise BadInput(f"{target} exists already and is not overwritten: choose another name.")
+        raise BadInput(_("{target} exists already and is not overwritten: choose another name.", target=target))
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
@@ -67,11 +68,17 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         os.link(part, target)  # unlike a rename it never takes the place of another file
         sync_folder(target.parent)
     except FileExistsError as error:
-        raise BadInput(f"{target} exists already and is not overwritten: choose another name.") from error
+        raise BadInput(
+            _("{target} exists already and is not overwritten: choose another name.", target=target)
+        ) from error
     except sqlite3.Error as error:
-        raise JournalUnusable(f"{target} cannot be written: {at_start(error)}") from error
+        raise JournalUnusable(
+            _("{target} cannot be written: {at_start}", target=target, at_start=at_start(error))
+        ) from error
     except OSError as error:
-        raise BadInput(f"{target} cannot be written ({error.strerror}): choose another place.") from error
+        raise BadInput(
+            _("{target} cannot be written ({strerror}): choose another place.", target=target, strerror=error.strerror)
+        ) from error
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
@@ -107,15 +114,17 @@ def verified(copy: Path) -> Contents:
         with opened(copy, "ro") as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
-                raise BadInput(f"{copy} was written by a newer companion: update this one.")
+                raise BadInput(_("{copy} was written by a newer companion: update this one.", copy=copy))
             (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise BadInput(f"{copy} is damaged ({verdict}): take another copy.")
+                raise BadInput(_("{copy} is damaged ({verdict}): take another copy.", copy=copy, verdict=verdict))
             games = db.execute("SELECT id, header, hash FROM sessions").fetchall()
             entries = sum(verified_game(db, *game) for game in games)
             return Contents(len(games), entries, verified_pictures(db))
     except sqlite3.Error as error:
-        raise BadInput(f"{copy} is no copy of a journal ({error}): take another one.") from error
+        raise BadInput(
+            _("{copy} is no copy of a journal ({error}): take another one.", copy=copy, error=error)
+        ) from error
 
 
 def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash: str) -> int:
@@ -124,7 +133,13 @@ def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash
     entries = tuple(Row(*row) for row in rows)
     broken = 0 if digest(header) != header_hash else broken_link(header, entries)
     if broken is not None:
-        raise BadInput(f"Game {session} was changed or damaged at entry {broken}: take an older copy.")
+        raise BadInput(
+            _(
+                "Game {session} was changed or damaged at entry {broken}: take an older copy.",
+                session=session,
+                broken=broken,
+            )
+        )
     return len(entries)
 
 
@@ -133,7 +148,7 @@ def verified_pictures(db: sqlite3.Connection) -> int:
     count = 0
     for name, jpeg in db.execute("SELECT hash, jpeg FROM pictures"):
         if digest_bytes(jpeg) != name:
-            raise BadInput(f"Picture {name[:12]} is damaged: take an older copy.")
+            raise BadInput(_("Picture {name} is damaged: take an older copy.", name=name[:12]))
         count += 1
     return count
 
@@ -174,7 +189,11 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) 
         sync_folder(journal.parent)
     except OSError as error:
         raise BadInput(
-            f"{journal} cannot be written ({error.strerror}): make room, or choose another folder."
+            _(
+                "{journal} cannot be written ({strerror}): make room, or choose another folder.",
+                journal=journal,
+                strerror=error.strerror,
+            )
         ) from error
     return aside
 
@@ -263,7 +282,7 @@ class DailyCopies:
             self._tail.forget_turned()
         except (CompanionError, OSError) as why:
             self._failed = True
-            self._tell("down", f"Today's copy of the journal could not be made. {why}")
+            self._tell("down", _("Today's copy of the journal could not be made. {why}", why=why))
             return None
         copies[today] = target
         for day in set(copies) - kept(set(copies)):
@@ -271,14 +290,14 @@ class DailyCopies:
         log.info("copied the journal: %s", contents)
         if self._failed:
             self._failed = False
-            self._tell("ok", "Today's copy of the journal is made.")
+            self._tell("ok", _("Today's copy of the journal is made."))
         return target
 
     def _check_room(self) -> None:
         """A copy must never be what fills the disk."""
         wanted = LEAST_FREE * self._journal.stat().st_size
         if shutil.disk_usage(self._folder).free < wanted:
-            raise BadInput(f"The disk has no room for it: free {wanted // 1_000_000 + 1} MB.")
+            raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted // 1000000 + 1))
 
     def _run(self) -> None:
         # the table comes first: Linux lets a thread of its own be the least urgent
@@ -291,4 +310,4 @@ class DailyCopies:
                 self.look()
             except Exception:  # without this thread there would be no more copies, and nobody would know
                 log.exception("the daily copy failed")
-                self._tell("down", "Today's copy of the journal could not be made: look into the companion's log.")
+                self._tell("down", _("Today's copy of the journal could not be made: look into the companion's log."))

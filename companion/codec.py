@@ -11,6 +11,7 @@ import msgspec
 
 from companion.contract import Event, Game, Options, State
 from companion.errors import BadInput
+from companion.words import _
 
 Json = dict[str, Any]
 
@@ -25,11 +26,17 @@ def event_to_json(event: Event) -> Json:
 def event_from_json(game: Game, data: object) -> Event:
     """The event that `data` describes; raises BadInput with one sentence when it describes none."""
     if not isinstance(data, dict):
-        raise BadInput("An event must be a JSON object with a kind: send it as the documentation shows.")
+        raise BadInput(_("An event must be a JSON object with a kind: send it as the documentation shows."))
     kinds = {kind.__name__: kind for kind in game.events}
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
-        raise BadInput(f"{game.title} knows no such kind of event: choose one of {', '.join(sorted(kinds))}.")
+        raise BadInput(
+            _(
+                "{title} knows no such kind of event: choose one of {names}.",
+                title=game.title,
+                names=", ".join(sorted(kinds)),
+            )
+        )
     return _convert({key: value for key, value in data.items() if key != "kind"}, kinds[kind], kind)
 
 
@@ -46,7 +53,7 @@ def state_to_json(state: State) -> Json:
 def options_from_json(game: Game, data: object) -> Options:
     """The options that `data` sets, defaults elsewhere; raises BadInput with one sentence."""
     if not isinstance(data, dict):
-        raise BadInput("Options must be a JSON object: send it as the documentation shows.")
+        raise BadInput(_("Options must be a JSON object: send it as the documentation shows."))
     return _convert(data, game.options, "options")
 
 
@@ -119,13 +126,20 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
     known = {f.name for f in fields(kind)}
     for key in data:
         if key not in known:
-            raise BadInput(f"{what} has no field {str(key)[:40]!r}: it has {', '.join(sorted(known)) or 'none'}.")
+            raise BadInput(
+                _(
+                    "{what} has no field {field!r}: it has {known}.",
+                    what=what,
+                    field=str(key)[:40],
+                    known=", ".join(sorted(known)) or _("none"),
+                )
+            )
     for f in fields(kind):
         if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
-            raise BadInput(f"{what} lacks {f.name!r}: add it.")
+            raise BadInput(_("{what} lacks {name!r}: add it.", what=what, name=f.name))
     if _has_huge_number(data):
-        raise BadInput(f"{what} has a number that is far too large: send the right one.")
+        raise BadInput(_("{what} has a number that is far too large: send the right one.", what=what))
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BadInput(f"{what} cannot be understood: {error}.") from error
+        raise BadInput(_("{what} cannot be understood: {error}.", what=what, error=error)) from error

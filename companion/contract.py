@@ -153,7 +153,7 @@ class Viewer:
 
     def name(self, player: PlayerId) -> str:
         """The player's name, or "somebody" for one who has been deleted."""
-        return self.names.get(player, "somebody")
+        return self.names.get(player) or _("somebody")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from companion.clock import Clock
 from companion.errors import BadInput
 from companion.live import Live
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
+from companion.words import _
 
 MOST_DICE = 24
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
@@ -117,7 +118,9 @@ class DemoTable:
 
     def _in_hand(self, count: int) -> tuple[TableDie, ...]:
         if not 1 <= count <= MOST_DICE:
-            raise BadInput(f"{count} dice cannot be rolled here: take 1 to {MOST_DICE}.")
+            raise BadInput(
+                _("{count} dice cannot be rolled here: take 1 to {most_dice}.", count=count, most_dice=MOST_DICE)
+            )
         lying = {die.key: die for die in self._table.dice}
         keys = [f"die-{number}" for number in range(1, count + 1)]
         return tuple(lying.get(key, TableDie(key, 1, 0.0, 0.0, 0.0)) for key in keys)
@@ -125,10 +128,10 @@ class DemoTable:
     def _chosen(self, keys: list[str] | None) -> frozenset[str]:
         lying = frozenset(die.key for die in self._table.dice)
         if keys is None and not lying:
-            raise BadInput("No dice lie on the table: say how many to roll.")
+            raise BadInput(_("No dice lie on the table: say how many to roll."))
         for key in keys or ():
             if key not in lying:
-                raise BadInput(f"No die called {key!r} lies on the table: load the page again.")
+                raise BadInput(_("No die called {key!r} lies on the table: load the page again.", key=key))
         return lying if keys is None else frozenset(keys)
 
     def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
@@ -156,7 +159,7 @@ class DemoTable:
         with self._lock:
             stack = self.stack(seat)
             if not stack.standing:
-                raise BadInput(f"The stack of seat {seat} has fallen: take it apart first.")
+                raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
             self._set_stack(seat, StackState(min(stack.level + 1, TOP_LEVEL)))
 
     def finish(self, seat: int) -> None:
@@ -194,7 +197,7 @@ class DemoTable:
 
     def _fingers(self) -> Panel:
         if self.panel is None:
-            raise BadInput("This table has no simulated button box: press the real one.")
+            raise BadInput(_("This table has no simulated button box: press the real one."))
         return self.panel
 
     def _change(self, table: VirtualTable) -> None:
@@ -215,5 +218,7 @@ def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:
 def checked_seat(seat: int) -> int:
     """`seat`, when the table has it."""
     if seat not in SEATS:
-        raise BadInput(f"The table has no seat {seat}: choose {SEATS[0]} to {SEATS[-1]}.")
+        raise BadInput(
+            _("The table has no seat {seat}: choose {seats} to {seats2}.", seat=seat, seats=SEATS[0], seats2=SEATS[-1])
+        )
     return seat

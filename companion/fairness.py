@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from companion.contract import Thrown
+from companion.words import _, number
 
 FEWEST_EXPECTED = 5
 DOUBTFUL_P, STRANGE_P = 0.05, 0.001
@@ -40,13 +41,20 @@ class Tally:
         if self.p is None:
             rarest = min(self.expected.values()) / self.throws
             more = math.ceil(FEWEST_EXPECTED / rarest) - self.throws
-            return f"Too few throws to say: {more} more and there is an answer."
-        share = f"{self.p:.3f}" if self.p >= STRANGE_P else f"less than {STRANGE_P}"
+            return _("Too few throws to say: {more} more and there is an answer.", more=more)
+        share = number(self.p, 3) if self.p >= STRANGE_P else _("less than {share}", share=number(STRANGE_P, 3))
         if self.p >= DOUBTFUL_P:
-            return f"Nothing speaks against a fair die (p = {share})."
+            return _("Nothing speaks against a fair die (p = {share}).", share=share)
         if self.p >= STRANGE_P:
-            return f"Odd, but a fair die does that once in {round(1 / self.p)} such games (p = {share})."
-        return f"A fair die hardly ever does that (p is {share}): try other dice, or look at how they are thrown."
+            return _(
+                "Odd, but a fair die does that once in {round} such games (p = {share}).",
+                round=round(1 / self.p),
+                share=share,
+            )
+        return _(
+            "A fair die hardly ever does that (p is {share}): try other dice, or look at how they are thrown.",
+            share=share,
+        )
 
 
 def tallies(thrown: Iterable[Thrown]) -> tuple[Tally, ...]:
@@ -79,7 +87,7 @@ def chi_square_tail(stray: float, degrees: int) -> float:
         tail, term, steps = math.erfc(math.sqrt(half)), math.sqrt(half / math.pi) * 2 * math.exp(-half), 1.5
     else:
         tail, term, steps = 0.0, math.exp(-half), 1.0
-    for _ in range(degrees // 2):
+    for _step in range(degrees // 2):
         tail += term
         term *= half / steps
         steps += 1

@@ -7,6 +7,7 @@ from companion.contract import Event, Game, State
 from companion.errors import NotFound
 from companion.events import Step
 from companion.session import Session
+from companion.words import _
 
 LAST = 2**53  # after every entry
 KEPT_EVERY = 64  # steps between two states that are kept: fewer make a correction quicker and take more memory
@@ -72,7 +73,7 @@ class Fold:
         """The step of entry `seq`; raises NotFound when it does not count."""
         found = self.counting(seq)
         if found is None:
-            raise NotFound(f"Entry {seq} is no event that counts now: look at the history.")
+            raise NotFound(_("Entry {seq} is no event that counts now: look at the history.", seq=seq))
         return found
 
     def counting(self, seq: int) -> Step | None:

@@ -15,6 +15,7 @@ from companion.events import timeline
 from companion.games import GAMES
 from companion.journal import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.session import Session, canonical_json, checked_names
+from companion.words import _
 
 LONGEST = 200_000  # lines; no game has as many entries
 
@@ -39,17 +40,17 @@ def session_of(header: str) -> Session:
     try:
         stored = msgspec.json.decode(header, type=StoredHeader)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadInput("This is no exported game: choose a file that this program exported.") from error
+        raise BadInput(_("This is no exported game: choose a file that this program exported.")) from error
     if stored.format != FORMAT:
-        raise BadInput("This game was written by a newer companion: update this one.")
+        raise BadInput(_("This game was written by a newer companion: update this one."))
     game = GAMES.get(stored.game)
     if game is None:
-        raise BadInput(f"This companion does not know the game {stored.game[:40]!r}: update it.")
+        raise BadInput(_("This companion does not know the game {game!r}: update it.", game=stored.game[:40]))
     if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
-        raise BadInput("Two players of the game cannot be told apart: the file is damaged.")
+        raise BadInput(_("Two players of the game cannot be told apart: the file is damaged."))
     options = codec.options_from_json(game, stored.options)
     if stored.locked and not stored.preset:
-        raise BadInput("A locked game names its preset: the file is damaged.")
+        raise BadInput(_("A locked game names its preset: the file is damaged."))
     players = tuple(stored.players)
     return Session(stored.session, stored.game, options, players, stored.created_wall_us, stored.preset, stored.locked)
 
@@ -60,7 +61,7 @@ def read_game_file(text: str) -> GameFile:
     if not lines[-1]:
         lines.pop()
     if not lines or len(lines) > LONGEST:
-        raise BadInput("This is no exported game: choose a file that this program exported.")
+        raise BadInput(_("This is no exported game: choose a file that this program exported."))
     session = session_of(lines[0])
     try:
         names = msgspec.convert(msgspec.json.decode(lines[1])["names"], dict[str, str]) if len(lines) > 1 else {}
@@ -71,9 +72,9 @@ def read_game_file(text: str) -> GameFile:
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
         checked = checked_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise BadInput("A line of the game cannot be understood: the file is damaged.") from error
+        raise BadInput(_("A line of the game cannot be understood: the file is damaged.")) from error
     if len({row.id for row in rows}) != len(rows):
-        raise BadInput("Two entries of the game have the same id: the file is damaged.")
+        raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
     return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)))

@@ -155,10 +155,18 @@ class Host:
         """
         game = GAMES.get(game_name)
         if game is None:
-            raise BadInput(f"There is no such game: choose one of {', '.join(GAMES)}.")
+            raise BadInput(_("There is no such game: choose one of {names}.", names=", ".join(GAMES)))
         fewest, most = game.seats
         if not fewest <= len(names) <= most:
-            raise BadInput(f"{game.title} is for {fewest} to {most} players, not {len(names)}: change the players.")
+            raise BadInput(
+                _(
+                    "{title} is for {fewest} to {most} players, not {n}: change the players.",
+                    title=game.title,
+                    fewest=fewest,
+                    most=most,
+                    n=len(names),
+                )
+            )
         players = tuple(Player(new_id(), name) for name in checked_names(names))
         chosen, set_up = chosen_options(game, options, preset)
         ids = tuple(player.id for player in players)
@@ -194,7 +202,7 @@ class Host:
                 return known
             header = self.journal.header(session_id)
             if header is None:
-                raise NotFound("There is no such game here: choose one from the list.")
+                raise NotFound(_("There is no such game here: choose one from the list."))
             session = session_of(header)
             table = Table(
                 self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id)
@@ -253,7 +261,7 @@ class Host:
             self.live.publish(f"session:{table.session.id}")
 
     def _summary(self, table: Table) -> SessionSummary:
-        names = tuple(table.names.get(player, "somebody") for player in table.session.players)
+        names = tuple(table.names.get(player) or _("somebody") for player in table.session.players)
         game, state = table.game, table.state
         marks = tuple(self.marks(table)[player] for player in table.session.players)
         return SessionSummary(
@@ -273,10 +281,15 @@ class Host:
         """A game that another table exported; raises BadInput when it is damaged or was changed."""
         game_file = read_game_file(text)
         if game_file.broken_at is not None:
-            raise BadInput(f"The game was changed after it was played (entry {game_file.broken_at}): export it again.")
+            raise BadInput(
+                _(
+                    "The game was changed after it was played (entry {broken_at}): export it again.",
+                    broken_at=game_file.broken_at,
+                )
+            )
         with self._lock:
             if self.journal.header(game_file.session.id) is not None:
-                raise IllegalEvent("This game is here already: open it from the list.")
+                raise IllegalEvent(_("This game is here already: open it from the list."))
             players = tuple(Player(player, name) for player, name in game_file.names.items())
             replayed(game_file)
             self.journal.import_session(game_file.session, players, game_file.rows, game_file.header)
@@ -313,7 +326,7 @@ class Host:
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.device is Device.UNDO and signal.pressed:
             if table.session.locked:
-                raise NotAllowed("In a tournament only the referee takes something back: call the referee.")
+                raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
         elif signal.device is Device.CONFIRM and signal.pressed and (sure := self._only_to_confirm(table)):
             self.confirm(sure.id, {}, event_id=secrets.token_hex(16), source="button")
@@ -386,7 +399,7 @@ class Host:
         """A kept picture as JPEG."""
         jpeg = self.journal.picture(name)
         if jpeg is None:
-            raise NotFound("This picture is not kept here any more.")
+            raise NotFound(_("This picture is not kept here any more."))
         return jpeg
 
     # settings, state of the parts
@@ -455,10 +468,18 @@ def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tu
     if preset:
         named = {one.name: one for one in game.presets}
         if preset not in named:
-            raise BadInput(f"{game.title} has no such preset: choose one of {', '.join(named)}.")
+            raise BadInput(
+                _("{title} has no such preset: choose one of {names}.", title=game.title, names=", ".join(named))
+            )
         found = named[preset]
     foreseen = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
     chosen = codec.options_from_json(game, {**codec.options_to_json(foreseen), **options})
     if chosen != foreseen and found.locked:
-        raise BadInput(f"{found.label} fixes every switch of {game.title}: take another preset to change one.")
+        raise BadInput(
+            _(
+                "{label} fixes every switch of {title}: take another preset to change one.",
+                label=found.label,
+                title=game.title,
+            )
+        )
     return chosen, found if chosen == foreseen else OWN

@@ -25,6 +25,7 @@ from companion.errors import BadInput, JournalUnusable
 from companion.events import Amended, Body, Entry, Posted, Struck, Undone
 from companion.session import Player, Session, canonical_json, digest
 from companion.tail import Tail, entry_line, session_line
+from companion.words import _
 
 MIGRATIONS = (
     """
@@ -102,13 +103,15 @@ class Journal:
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise JournalUnusable(
-                f"The folder for the journal {path} cannot be used ({error}): choose another."
+                _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
             ) from error
         try:
             self._prepare()
         except sqlite3.Error as error:
             self._db.close()
-            raise JournalUnusable(f"The journal {path} cannot be opened: {at_start(error)}") from error
+            raise JournalUnusable(
+                _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error))
+            ) from error
         except JournalUnusable:
             self._db.close()
             raise
@@ -118,7 +121,10 @@ class Journal:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise JournalUnusable(
-                f"The journal {self.path} was written by a newer companion: update this one, it was left untouched."
+                _(
+                    "The journal {path} was written by a newer companion: update this one, it was left untouched.",
+                    path=self.path,
+                )
             )
         (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
@@ -162,11 +168,13 @@ class Journal:
             with self._transaction():
                 yield
         except sqlite3.Error as error:
-            refusal = JournalUnusable(f"The journal cannot be written: {at_the_table(error)}")
-            self._tell(str(refusal))
+            refusal = JournalUnusable(
+                _("The journal cannot be written: {at_the_table}", at_the_table=at_the_table(error))
+            )
+            self._tell(refusal.sentence)
             raise refusal from error
         except JournalUnusable as refusal:
-            self._tell(str(refusal))
+            self._tell(refusal.sentence)
             raise
         if self._troubled:
             self._tell("")
@@ -183,7 +191,10 @@ class Journal:
             same = False
         if not same:
             raise JournalUnusable(
-                f"The journal {self.path} was moved or deleted: nothing was recorded; put it back, or start again."
+                _(
+                    "The journal {path} was moved or deleted: nothing was recorded; put it back, or start again.",
+                    path=self.path,
+                )
             )
 
     # sessions
@@ -342,7 +353,9 @@ class Journal:
             with self._lock:
                 return self._db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise JournalUnusable(f"The journal {self.path} cannot be read ({error}): restore a backup.") from error
+            raise JournalUnusable(
+                _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)
+            ) from error
 
 
 def _ticket(row: tuple[Any, ...]) -> StoredTicket:
@@ -360,26 +373,31 @@ SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT,
 
 def at_the_table(error: sqlite3.Error) -> str:
     """Why an entry was not recorded and what to do, for the person who tapped."""
-    return in_words(error, "nothing was recorded;", "tap again")
+    return in_words(error, _("nothing was recorded;"), _("tap again"))
 
 
 def at_start(error: sqlite3.Error) -> str:
     """Why the journal cannot be opened and what to do, for the person who starts the companion."""
-    return in_words(error, "it was left untouched;", "start again")
+    return in_words(error, _("it was left untouched;"), _("start again"))
 
 
 def in_words(error: sqlite3.Error, done: str, again: str) -> str:
     """What is wrong with the disk, what that did, and what to do before doing it `again`."""
     kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
     if kind in FULL:
-        return f"the disk is full: {done} free some space, then {again}."
+        return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
     if kind in READ_ONLY:
-        return f"the disk can only be read: {done} see that it can be written, then {again}."
+        return _("the disk can only be read: {done} see that it can be written, then {again}.", done=done, again=again)
     if kind in DAMAGED:
-        return f"the file is damaged: {done} restore a backup with companion restore, then start again."
+        return _("the file is damaged: {done} restore a backup with companion restore, then start again.", done=done)
     if kind in SHARED:
-        return f"another program uses it: {done} stop that program, then start the companion again."
-    return f"the disk failed ({error}): {done} {again}, and replace the disk if it fails again."
+        return _("another program uses it: {done} stop that program, then start the companion again.", done=done)
+    return _(
+        "the disk failed ({error}): {done} {again}, and replace the disk if it fails again.",
+        error=error,
+        done=done,
+        again=again,
+    )
 
 
 def make_folder(folder: Path) -> None:
@@ -493,7 +511,7 @@ def body_from_json(game: Game, data: dict[str, Any]) -> Body:
             return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
         case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
-    raise BadInput("An entry of the game is none that this companion writes: the file may be from a newer one.")
+    raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
 
 
 def read_rows(game: Game, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
@@ -516,7 +534,7 @@ def _entry(game: Game, row: Row) -> Entry:
             reading=stored.reading,
         )
     except msgspec.DecodeError as error:
-        raise BadInput(f"Entry {row.seq} of the game cannot be understood: the file is damaged.") from error
+        raise BadInput(_("Entry {seq} of the game cannot be understood: the file is damaged.", seq=row.seq)) from error
 
 
 def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:

@@ -9,6 +9,7 @@ from companion.codec import event_to_json
 from companion.contract import Proposed
 from companion.errors import BadInput
 from companion.readings import KINDS, DiceReading, Kind, Reading
+from companion.words import _
 
 LIKELY = 3  # values offered at once; the rest is one tap away
 LEAST = 0.01  # a value less likely than this is not offered at once
@@ -133,15 +134,15 @@ def corrected(
     """
     if instead is not None:
         if not 0 <= instead < len(proposal.instead):
-            raise BadInput("The question has no such answer: load the page again.")
+            raise BadInput(_("The question has no such answer: load the page again."))
         return proposal.instead[instead][1], {**proposal.reading, "said": {"instead": instead}}
     known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
         if path not in known:
-            raise BadInput(f"The picture has no die {path[:40]!r}: choose one that it shows.")
+            raise BadInput(_("The picture has no die {path!r}: choose one that it shows.", path=path[:40]))
     for doubt in proposal.doubts:
         if doubt.path not in corrections:
-            raise BadInput("One die is still not read: tap the value it shows.")
+            raise BadInput(_("One die is still not read: tap the value it shows."))
     event = proposal.event
     for path, value in corrections.items():
         event = _with(event, path.split("."), value)

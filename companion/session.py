@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from companion.contract import Options, PlayerId
 from companion.errors import BadInput
+from companion.words import _
 
 NAME_LENGTH = 40  # longer does not fit beside a score that is read from two metres
 
@@ -48,13 +49,22 @@ def checked_names(names: list[str]) -> tuple[str, ...]:
     for number, name in enumerate(names, start=1):
         tidy = " ".join(name.split())
         if not tidy:
-            raise BadInput(f"Player {number} has no name: type one.")
+            raise BadInput(_("Player {number} has no name: type one.", number=number))
         if len(tidy) > NAME_LENGTH:
-            raise BadInput(f"The name of player {number} has {len(tidy)} characters: use at most {NAME_LENGTH}.")
+            raise BadInput(
+                _(
+                    "The name of player {number} has {n} characters: use at most {name_length}.",
+                    number=number,
+                    n=len(tidy),
+                    name_length=NAME_LENGTH,
+                )
+            )
         if not tidy.isprintable():
-            raise BadInput(f"The name of player {number} has characters that cannot be shown: type it again.")
+            raise BadInput(
+                _("The name of player {number} has characters that cannot be shown: type it again.", number=number)
+            )
         if tidy.casefold() in (earlier.casefold() for earlier in checked):
-            raise BadInput(f"Two players are called {tidy}: add a letter to one of them.")
+            raise BadInput(_("Two players are called {tidy}: add a letter to one of them.", tidy=tidy))
         checked.append(tidy)
     return tuple(checked)
 

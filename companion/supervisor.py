@@ -20,6 +20,8 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
+from companion.words import _
+
 QUIET_S = 2.5  # without a sign of life before it is said; the camera's process gives two a second
 STALL_S = 6.0  # without a sign of life before it is started again: a machine short of breath gets time
 START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
@@ -150,7 +152,16 @@ class Supervisor:
                 return
             if time.monotonic() - began_s > STEADY_S:
                 wait_s = self._first_wait_s
-            self._tell(Status("down", f"{sentence} It is started again in {wait_s:g} s; play on by tap."))
+            self._tell(
+                Status(
+                    "down",
+                    _(
+                        "{sentence} It is started again in {wait_s:g} s; play on by tap.",
+                        sentence=sentence,
+                        wait_s=wait_s,
+                    ),
+                )
+            )
             self._expected_s = time.monotonic() + wait_s
             self._stopping.wait(wait_s)
             wait_s = min(2 * wait_s, self._longest_wait_s)
@@ -169,7 +180,7 @@ class Supervisor:
             helper.start()
         except OSError as error:
             ours.close()
-            return f"The {self.name} process cannot be started ({error})."
+            return _("The {name} process cannot be started ({error}).", name=self.name, error=error)
         finally:
             theirs.close()
         self._pid = helper.pid
@@ -188,10 +199,10 @@ class Supervisor:
             self._send_what_fits(ours)
             now_s = time.monotonic()
             if now_s >= self._expected_s:
-                return f"The {self.name} process has stalled."
+                return _("The {name} process has stalled.", name=self.name)
             if now_s >= quiet_at_s:
                 quiet_at_s = self._expected_s
-                self._tell(Status("down", f"The {self.name} process does not answer: play on by tap."))
+                self._tell(Status("down", _("The {name} process does not answer: play on by tap.", name=self.name)))
             left_s = min(quiet_at_s, self._expected_s) - now_s
             # With something still unsent the pipe is full: look again soon whether the helper has made room.
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._unsent else left_s)
@@ -215,7 +226,11 @@ class Supervisor:
 
     def _why_it_ended(self) -> str:
         """What the helper said of its trouble before it ended, if it did."""
-        return self._last.text if self._last.state == "down" else f"The {self.name} process has ended unexpectedly."
+        return (
+            self._last.text
+            if self._last.state == "down"
+            else _("The {name} process has ended unexpectedly.", name=self.name)
+        )
 
     def _send_what_fits(self, ours: Connection) -> None:
         """Sends commands as long as the helper takes them: one that stalls must not stall us."""

@@ -13,7 +13,7 @@ from companion.fold import Fold
 from companion.history import History, HistoryLine
 from companion.journal import Journal, body_to_json, chained, header_json, read_rows
 from companion.session import Session, canonical_json, digest
-from companion.words import language, retold
+from companion.words import _, _n, language, retold
 
 ID_LENGTH = 64
 REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
@@ -174,7 +174,7 @@ class Table:
 
         def post() -> Body:
             if seen_seq is not None and relies_on(event) & self._touched_since(seen_seq):
-                raise StaleEvent("The table has moved on since this page was drawn: look again, then tap.")
+                raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
             return Posted(self._stamped(event))
 
         return self._commit(Posted(event), post, event_id, source, reading)
@@ -190,9 +190,9 @@ class Table:
             if seq is not None and (target is None or target.seq != seq):
                 return Undone(self._redoable(seq))
             if target is None:
-                raise IllegalEvent("There is nothing to undo: the game has just begun.")
+                raise IllegalEvent(_("There is nothing to undo: the game has just begun."))
             if seen_seq is not None and undo_target(self._entries[: self._checked_seq(seen_seq)]) != target:
-                raise StaleEvent("Something else happened meanwhile: look again before you undo it.")
+                raise StaleEvent(_("Something else happened meanwhile: look again before you undo it."))
             return target
 
         return self._commit(Undone(0), take_back, event_id, source)
@@ -272,7 +272,9 @@ class Table:
         """The one door: checks, folds, writes to disk, then tells everybody."""
         _check_id(event_id)
         if source not in SOURCES:
-            raise BadInput(f"No event comes from {source!r}: use one of {', '.join(SOURCES)}.")
+            raise BadInput(
+                _("No event comes from {source!r}: use one of {names}.", source=source, names=", ".join(SOURCES))
+            )
         asked = _fingerprint(request)
         with self._lock:
             known = self._known(event_id, asked)
@@ -297,12 +299,12 @@ class Table:
         """The answer that was given to this id before; raises the refusal again if it was one."""
         if event_id in self._receipts:
             if self._asked[event_id] != asked:
-                raise BadInput("This event id was used for another event: make a new one for each tap.")
+                raise BadInput(_("This event id was used for another event: make a new one for each tap."))
             return self._receipts[event_id]
         if event_id in self._refusals:
             before, refusal = self._refusals[event_id]
             if before != asked:
-                raise BadInput("This event id was used for another event: make a new one for each tap.")
+                raise BadInput(_("This event id was used for another event: make a new one for each tap."))
             raise same(refusal)
         return None
 
@@ -312,7 +314,7 @@ class Table:
         if at_us == NOW_US:
             return replace(event, at_us=now_us)
         if not 0 <= at_us <= now_us:
-            raise BadInput("The time of this event has not come yet: leave it to the table, or look at its clock.")
+            raise BadInput(_("The time of this event has not come yet: leave it to the table, or look at its clock."))
         return event
 
     def _stamped_as(self, old: Event, event: Event | None) -> Event | None:
@@ -365,17 +367,24 @@ class Table:
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
         ):
-            raise StaleEvent("Somebody corrected the game meanwhile: look again, then correct.")
+            raise StaleEvent(_("Somebody corrected the game meanwhile: look again, then correct."))
         later = {step.seq for step in self._fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
-            raise BadInput("A correction can only name later entries that count now: look at the history.")
+            raise BadInput(_("A correction can only name later entries that count now: look at the history."))
         event = body.event if isinstance(body, Amended) else None
         preview = self._preview(body.seq, event, frozenset(body.also), frozenset(body.ruled))
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
-                f"{len(preview.misfits)} later entries no longer fit, first number {first.seq} ({first.why}) "
-                "Strike them too, or say that the table says so."
+                _n(
+                    "{n} later entry no longer fits, number {seq} ({why}) Strike it too, or say that the table "
+                    "says so.",
+                    "{n} later entries no longer fit, first number {seq} ({why}) Strike them too, or say that the "
+                    "table says so.",
+                    len(preview.misfits),
+                    seq=first.seq,
+                    why=first.why,
+                )
             )
         return body
 
@@ -405,11 +414,13 @@ class Table:
         newest = self.newest
         if newest and newest.seq == seq and isinstance(newest.body, Undone):
             return seq
-        raise IllegalEvent("Only the newest entry can be undone: correct or strike an earlier one in the history.")
+        raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))
 
     def _checked_seq(self, seen_seq: int) -> int:
         if not 0 <= seen_seq <= self.seq:
-            raise BadInput(f"This game has {self.seq} entries, not {seen_seq}: reload the page.")
+            raise BadInput(
+                _("This game has {seq} entries, not {seen_seq}: reload the page.", seq=self.seq, seen_seq=seen_seq)
+            )
         return seen_seq
 
     def _touched_since(self, seen_seq: int) -> frozenset[str]:
@@ -432,7 +443,9 @@ def same(refusal: CompanionError) -> CompanionError:
 
 def _check_id(event_id: str) -> None:
     if not 1 <= len(event_id) <= ID_LENGTH or not all(char.isalnum() or char in "-_." for char in event_id):
-        raise BadInput(f"An event id has 1 to {ID_LENGTH} letters, digits, '-', '_' or '.': make a new one.")
+        raise BadInput(
+            _("An event id has 1 to {id_length} letters, digits, '-', '_' or '.': make a new one.", id_length=ID_LENGTH)
+        )
 
 
 def _fingerprint(request: Body) -> str:

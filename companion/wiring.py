@@ -25,7 +25,7 @@ from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watching
 from companion.supervisor import Supervisor
 from companion.virtual_table import VirtualTable
-from companion.words import N_
+from companion.words import N_, _
 
 THREADS = 64  # of requests; an open page keeps none (web.pump)
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
@@ -126,7 +126,7 @@ class Running:
         except HardwareUnavailable as why:
             self.host.set_status("box", "down", why.sentence)
             return None
-        answers = "The simulated box answers." if self.plan.demo else "The box answers."
+        answers = _("The simulated box answers.") if self.plan.demo else _("The box answers.")
         self.host.set_status("box", "ok", box.trouble or answers)
         self.host.show, self.host.hush = box.show, box.set_silent
         self.host.buttons = tuple((device, seat) for _, device, seat, _ in box.plan.named_buttons())
@@ -138,7 +138,7 @@ class Running:
     def _open_camera(self, spec: str, name: str) -> Supervisor | None:
         if spec == "none":
             return None
-        self.host.set_status(name, "down", N_("The camera is starting."))
+        self.host.set_status(name, "down", _("The camera is starting."))
         return Supervisor(
             "vision.process:watch_without_network",
             (spec, self.host.clock.offset_us),
@@ -171,7 +171,7 @@ class Running:
             camera.send(command)
 
     def _tell_of_the_journal(self, trouble: str) -> None:
-        self.host.set_status("journal", "down" if trouble else "ok", trouble or "The journal can be written again.")
+        self.host.set_status("journal", "down" if trouble else "ok", trouble or _("The journal can be written again."))
 
     def _hear(self, message: object) -> None:
         match message:
@@ -283,5 +283,5 @@ def _began(port: int, access: Access, systemd: Systemd) -> None:
     if not access.has_pin():
         print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
     if address := own_address():
-        token = access.issue(Role.HOST, label="one-time link", once=True)
+        token = access.issue(Role.HOST, label=N_("one-time link"), once=True)
         print(f"To be the host on another device, once: http://{address}:{port}/join/{token}", flush=True)

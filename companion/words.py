@@ -59,17 +59,29 @@ class Told(str):
 
 def _(message: str, **values: Any) -> str:
     """`message` in the current language, with `values` in place of its "{name}"s."""
-    return Told.by(Recipe(message, values=values)) if message else ""  # gettext's "" is the catalogue's header
+    if not message:
+        return ""  # to gettext that is the catalogue's header
+    return Told.by(Recipe(message, values=_lasting(values)))
 
 
 def _n(one: str, many: str, n: int, **values: Any) -> str:
     """The message for a number of things, "{n}" among its values."""
-    return Told.by(Recipe(one, many=many, count=n, values={"n": n, **values}))
+    return Told.by(Recipe(one, many=many, count=n, values=_lasting({"n": n, **values})))
 
 
 def _p(context: str, message: str, **values: Any) -> str:
     """`message` where it means what `context` says: one English word may be two in another language."""
-    return Told.by(Recipe(message, context, values=values))
+    return Told.by(Recipe(message, context, values=_lasting(values)))
+
+
+def _lasting(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values without any error: one that is kept would keep all that was in hand when it was raised."""
+    return {
+        name: (value.args[0] if value.args and isinstance(value.args[0], Told) else str(value))
+        if isinstance(value, Exception)
+        else value
+        for name, value in values.items()
+    }
 
 
 def N_(message: str) -> str:

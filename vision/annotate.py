@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from companion.readings import DiceReading, StacksReading
+from companion.readings import BoardReading, CardReading, DiceReading, LoadReading, PlayReading, StacksReading
 
 SURE, ASKED, UNREAD = (60, 190, 60), (0, 150, 255), (200, 0, 200)  # BGR
 
@@ -41,3 +41,71 @@ def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
         cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, (255, 255, 255), 3 * thick, cv2.LINE_AA)
         cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, paint, thick + 1, cv2.LINE_AA)
     return picture
+
+
+def draw_board(frame_bgr: np.ndarray, reading: BoardReading) -> np.ndarray:
+    """Each pile's colour and height on its top; empty spaces are a dot."""
+    picture = frame_bgr.copy()
+    for cell in (cell for row in reading.cells for cell in row):
+        paint = SURE if cell.accepted else ASKED
+        if cell.colour is None:
+            cv2.circle(picture, (round(cell.cx), round(cell.cy)), thickness(picture) * 3, paint, -1, cv2.LINE_AA)
+            continue
+        words = f"{cell.colour}{'' if cell.height is None else f' {cell.height}'}{'' if cell.accepted else '?'}"
+        label(picture, words, (cell.cx, cell.cy), paint)
+    return picture
+
+
+def draw_play(frame_bgr: np.ndarray, reading: PlayReading) -> np.ndarray:
+    """The spaces that look different, and the play in words."""
+    picture = frame_bgr.copy()
+    thick = thickness(picture)
+    paint = SURE if reading.accepted else ASKED
+    for x, y in reading.changed_px:
+        cv2.circle(picture, (round(x), round(y)), 30 * thick, paint, 2 * thick, cv2.LINE_AA)
+    if reading.play is not None and reading.play.cell in reading.changed:
+        words = f"{reading.play.kind} {reading.play.colour or ''}".strip()
+        label(picture, words, reading.changed_px[reading.changed.index(reading.play.cell)], paint)
+    return picture
+
+
+def draw_load(frame_bgr: np.ndarray, reading: LoadReading) -> np.ndarray:
+    """The size of each box beside the trucks, and the colour of what covers each square."""
+    picture = frame_bgr.copy()
+    for box in reading.boxes:
+        paint = SURE if reading.outside_accepted else ASKED
+        label(picture, f"{box.size}{' up' if box.standing else ''}", (box.cx, box.cy), paint)
+    for square in (square for truck in reading.trucks for row in truck.cells for square in row if square.filled):
+        label(picture, square.colour or "x", (square.cx, square.cy), SURE if square.accepted else ASKED, 0.4)
+    return picture
+
+
+def draw_card(frame_bgr: np.ndarray, reading: CardReading) -> np.ndarray:
+    """The card outlined, with its name."""
+    picture = frame_bgr.copy()
+    if reading.corners_px:
+        paint = SURE if reading.accepted else ASKED
+        corners = np.round(np.array(reading.corners_px)).astype(np.int32)
+        cv2.polylines(picture, [corners], True, paint, 2 * thickness(picture), cv2.LINE_AA)
+        label(picture, reading.name or "?", corners.mean(axis=0), paint)
+    return picture
+
+
+def thickness(picture: np.ndarray) -> int:
+    """Of lines, so that they are seen in large pictures too."""
+    return max(1, round(max(picture.shape[:2]) / 700))
+
+
+def label(
+    picture: np.ndarray,
+    words: str,
+    at: tuple[float, float] | np.ndarray,
+    paint: tuple[int, int, int],
+    scale: float = 0.5,
+) -> None:
+    """Words with their middle at a place, readable on any ground."""
+    thick = thickness(picture)
+    (wide, tall), _below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, thick)
+    corner = (round(at[0] - wide / 2), round(at[1] + tall / 2))
+    for colour, width in (((255, 255, 255), 3 * thick), (paint, thick)):
+        cv2.putText(picture, words, corner, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, colour, width, cv2.LINE_AA)

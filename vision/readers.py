@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from vision.annotate import draw_dice, draw_stacks
+from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks
+from vision.board import read_board
+from vision.card import read_card
 from vision.dice import read_dice
+from vision.load import read_load
 from vision.scene import Scene
 from vision.stacks import read_stacks
 
@@ -27,4 +30,7 @@ class Reader:
 READERS = {
     "dice": Reader(read_dice, draw_dice),
     "stacks": Reader(read_stacks, draw_stacks),
+    "board": Reader(read_board, draw_board),
+    "load": Reader(read_load, draw_load),
+    "card": Reader(read_card, draw_card),
 }

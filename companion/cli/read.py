@@ -50,6 +50,80 @@ def stacks(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, fold
     read_photos("stacks", photos, scene_path, as_json, folder, stacks_in_words)
 
 
+@read.command()
+@photo_options
+def board(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
+    """Reads piles of round pieces on a grid board: each space's top colour. Needs --scene with board and piece."""
+    read_photos("board", photos, scene_path, as_json, folder, board_in_words)
+
+
+@read.command()
+@photo_options
+def load(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
+    """Reads boxes left over beside the trucks, by size, and what covers the trucks. Needs --scene with unit_mm."""
+    read_photos("load", photos, scene_path, as_json, folder, load_in_words)
+
+
+@read.command()
+@photo_options
+@click.option(
+    "--deck",
+    "deck_path",
+    type=click.Path(path_type=Path),
+    help="A bought deck: a folder with one picture of each card.",
+)
+def card(
+    photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None, deck_path: Path | None
+) -> None:
+    """Reads which card lies there: one of our own deck, or of the one that --deck shows."""
+    from vision.annotate import draw_card
+    from vision.card import load_deck, read_card
+    from vision.readers import Reader
+
+    deck = load_deck(deck_path) if deck_path else ()
+    reader = Reader(lambda frame, scene: read_card(frame, scene, deck), draw_card)
+    read_photos("card", photos, scene_path, as_json, folder, card_in_words, reader)
+
+
+@read.command()
+@click.argument("before", metavar="BEFORE")
+@click.argument("after", metavar="AFTER")
+@click.option("--scene", "scene_path", required=True, type=click.Path(path_type=Path), help="What calibration wrote.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--annotate", "folder", type=click.Path(path_type=Path), help="Save AFTER with the play drawn in.")
+def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path | None) -> None:
+    """Says which play leads from one picture of a board to the next: a piece placed, or a pile toppled."""
+    from vision.annotate import draw_play
+    from vision.photos import load_photo
+    from vision.play import read_play
+    from vision.scene_file import load_scene
+
+    scene, frames = load_scene(scene_path), [load_photo(Path(photo)) for photo in (before, after)]
+    began = time.perf_counter()
+    reading = read_play(frames[0], frames[1], scene)
+    spent_ms = (time.perf_counter() - began) * 1000
+    if folder:
+        make_folder(folder)
+        save_picture(folder / f"{Path(after).stem}.jpg", draw_play(frames[1], reading))
+    if not as_json:
+        click.echo(play_in_words(reading))
+        return
+    element = {
+        "before": before,
+        "after": after,
+        "width": reading.width,
+        "height": reading.height,
+        "ms": round(spent_ms, 1),
+        "accepted": reading.accepted,
+        "play": reading.play.fields() if reading.play else None,
+        "confidence": round(reading.confidence, 4),
+        "alternatives": [[each.fields(), round(chance, 4)] for each, chance in reading.alternatives],
+        "changed_cells": [list(cell) for cell in reading.changed],
+        "differs": reading.differs,
+    }
+    click.echo(json.dumps(element, ensure_ascii=False))
+
+
 def read_photos(
     kind: str,
     photos: tuple[str, ...],
@@ -57,6 +131,7 @@ def read_photos(
     as_json: bool,
     folder: Path | None,
     words: Callable[[dict[str, Any]], str],
+    reader: Any = None,
 ) -> None:
     """Reads each photo and says what was seen; one that cannot be read is reported after all others were."""
     from vision.readers import READERS
@@ -68,7 +143,7 @@ def read_photos(
     elements = []
     for photo in photos:
         try:
-            element = read_photo(READERS[kind], photo, scene, folder)
+            element = read_photo(reader or READERS[kind], photo, scene, folder)
         except BadInput as refusal:
             element = {"image": photo, "error": str(refusal)}
             print(refusal, file=sys.stderr)
@@ -140,3 +215,39 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         for stack in element["stacks"]
     ]
     return f"{element['image']}: {', '.join(named) or 'no stacks'}"
+
+
+def board_in_words(element: dict[str, Any]) -> str:
+    """One line a photo: row by row the first letters of each top's colour, a dot for an empty space."""
+    rows = [
+        " ".join(f"{(cell['colour'] or '.')[:3]}{'' if cell['accepted'] else '?'}" for cell in row)
+        for row in element["cells"]
+    ]
+    return f"{element['image']}: {' / '.join(rows)}"
+
+
+def load_in_words(element: dict[str, Any]) -> str:
+    """One line a photo: how many boxes of which size are left over, and how many squares of each truck are covered."""
+    left = ", ".join(f"{count} of {size}" for size, count in element["outside"].items()) or "no boxes"
+    doubt = "" if element["outside_accepted"] else "?"
+    filled = [sum(cell["filled"] for row in truck["cells"] for cell in row) for truck in element["trucks"]]
+    trucks = "".join(f"; truck {number}: {count} squares covered" for number, count in enumerate(filled, 1))
+    return f"{element['image']}: {left}{doubt}{trucks}"
+
+
+def card_in_words(element: dict[str, Any]) -> str:
+    """One line a photo: the card's number and name."""
+    if element["card"] is None:
+        return f"{element['image']}: {element['name'] or 'no card'}{'' if element['accepted'] else '?'}"
+    return f"{element['image']}: {element['card']} {element['name']}{'' if element['accepted'] else '?'}"
+
+
+def play_in_words(reading: Any) -> str:
+    """The play in one line, or what no play explains."""
+    if reading.play is None:
+        return str(reading.differs)
+    row, column = (number + 1 for number in reading.play.cell)
+    doubt = "" if reading.accepted else "?"
+    if reading.play.kind == "place":
+        return f"{reading.play.colour} placed on row {row} column {column}{doubt}"
+    return f"pile toppled on row {row} column {column}{doubt}"

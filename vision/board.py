@@ -1,0 +1,209 @@
+"""Reads piles of round pieces on a grid board: rectify each space → which pile stands there → name its top's colour.
+
+The pose says where every space lies and in which direction a pile leans away from the camera. Each space is cut out at
+one scale with its lean upright; a small network tells how high a pile stands there and where the middle of its top is.
+The colours of all tops are then named together, as they lie under one lamp (`vision.paints`).
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.readings import BoardReading, CellReading
+from companion.words import _
+from vision.dice import MODELS, load_network, softmax
+from vision.paints import name_paints
+from vision.scene import Board, Piece, Pose, Scene
+
+HIGHEST = 6  # the network's last class: so high or higher
+WIDE_PX, TALL_PX = 36, 44  # of the cut of a space; as trained
+PIECE_PX = 14  # diameter of a piece on the table in a cut; as trained
+FOOT_PX = np.array([17.5, 28.0])  # where the middle of the space lies in its cut, at the board's own height
+FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
+CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
+SURELY_EMPTY, LEAST_EMPTY = 0.9, 4  # probability and number of the spaces that show what an empty one looks like
+EMPTY_WEIGHTS = (1.45, 1.13, 0.15, -1.17)  # of the network's odds, of unlike and of how much, and where it starts
+ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
+SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
+
+
+@cache
+def space_network() -> cv2.dnn.Net:
+    return load_network(str(MODELS / "space-reader.onnx"))
+
+
+class Tops(NamedTuple):
+    """What the network says of n spaces: (n, 7) probabilities of the heights 0 to 6; tops' middles (n, 2) in pixels."""
+
+    heights: np.ndarray
+    middles_px: np.ndarray
+
+
+class Space(NamedTuple):
+    """One space: probabilities of the heights 0 to 6 (7,) and of its top's colours (k,), were there a pile.
+
+    at_px  (2,) the middle of the top, were there a pile
+    """
+
+    heights: np.ndarray
+    colours: np.ndarray
+    at_px: np.ndarray
+
+
+class Spaces(NamedTuple):
+    """All spaces of a frame row by row, the colours' names, and how the spaces look (n·n, 44, 36, 3)."""
+
+    spaces: tuple[Space, ...]
+    names: list[str]
+    crops: np.ndarray
+
+
+def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
+    """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, piece, colour_rgb."""
+    read = read_spaces(frame_bgr, scene)
+    cells = [cell_of(space, read.names) for space in read.spaces]
+    n = round(len(cells) ** 0.5)
+    rows = tuple(tuple(cells[row * n : (row + 1) * n]) for row in range(n))
+    return BoardReading(frame_bgr.shape[1], frame_bgr.shape[0], rows)
+
+
+def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
+    """What stands where, as probabilities."""
+    scene = scene or Scene()
+    if scene.board is None:
+        raise BadInput(_("The scene lacks board: write its n, cell_mm and grid corners there."))
+    if scene.piece is None:
+        raise BadInput(_("The scene lacks piece: write the pieces' diameter_mm and thickness_mm there."))
+    if not scene.colour_rgb:
+        raise BadInput(_("The scene lacks colour_rgb: name the pieces' colours there."))
+    pose = scene.pose(frame_bgr)
+    cuts = [cut_matrix(pose, scene.piece, middle) for middle in space_middles(scene.board)]
+    crops = cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts])
+    tops = find_tops(crops, cuts)
+    heights = beside_the_empty(crops, tops.heights)
+    taken = 1 - heights[:, 0]
+    names = [name for name in scene.colours if name in scene.colour_rgb] or list(scene.colour_rgb)
+    chances = np.full((len(cuts), len(names)), 1 / len(names))
+    shown = np.flatnonzero(taken > 0.02)
+    if len(shown):
+        bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
+        paints = np.array([scene.colour_rgb[name] for name in names])
+        chances[shown] = name_paints(bodies, paints, taken[shown])
+    spaces = tuple(Space(*each) for each in zip(heights, chances, tops.middles_px, strict=True))
+    return Spaces(spaces, names, crops)
+
+
+def cell_of(space: Space, names: list[str]) -> CellReading:
+    """One space in words, and whether they are sure enough."""
+    taken, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
+    if taken < 0.5:
+        return CellReading(None, 0, 1 - taken, 1 - taken >= ACCEPT_TAKEN, *at)
+    high = 1 + int(space.heights[1:].argmax())
+    sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
+    colour = int(space.colours.argmax())
+    chance = float(space.colours[colour])
+    accepted = taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR
+    return CellReading(names[colour], high if sure else None, taken * chance, accepted, *at)
+
+
+def space_middles(board: Board) -> np.ndarray:
+    """(n·n, 3) middles of the spaces in mm, row by row; the board may lie turned and tilted."""
+    corners = np.array(board.corners_mm, np.float64)
+    shares = (np.arange(board.n) + 0.5) / board.n
+    across, down = (share.ravel()[:, None] for share in np.meshgrid(shares, shares))
+    far = corners[0] + across * (corners[1] - corners[0])
+    near = corners[3] + across * (corners[2] - corners[3])
+    return far + down * (near - far)
+
+
+def cut_matrix(pose: Pose, piece: Piece, middle_mm: np.ndarray) -> tuple[np.ndarray, float]:
+    """(2, 3) matrix from the frame to the cut of one space, leaning upwards, and its lean: pixels for each piece."""
+    steps = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float64)
+    here, right, far, up = pose.project(middle_mm + steps)
+    flat = np.stack([right - here, far - here], axis=1)  # pixels for each mm along x and y
+    if abs(np.linalg.det(flat)) < 1e-9:
+        raise BadInput(_("The camera sees the board edge on: the scene's camera and board do not belong together."))
+    back = np.linalg.inv(flat) * PIECE_PX / piece.diameter_mm
+    lean = back @ (up - here) * piece.thickness_mm
+    angle = np.arctan2(lean[1], lean[0])
+    # turned so that the lean points up; the cut's y runs down while the world's runs away, hence the mirror
+    turn = np.array([[np.sin(angle), -np.cos(angle)], [-np.cos(angle), -np.sin(angle)]])
+    matrix = turn @ back
+    return np.hstack([matrix, (FOOT_PX - matrix @ here)[:, None]]), float(np.linalg.norm(lean))
+
+
+def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
+    """What stands on each space: the mean over the cut and its mirror image, which leans the same way."""
+    leans = np.array([lean for _matrix, lean in cuts], np.float32)
+    network = space_network()
+    network.setInput(space_input(crops, leans))
+    straight = network.forward().reshape(len(cuts), -1).copy()
+    network.setInput(space_input(crops[:, :, ::-1], leans))
+    mirrored = network.forward().reshape(len(cuts), -1)
+    heights = np.array([(softmax(a) + softmax(b)) / 2 for a, b in zip(straight[:, :-2], mirrored[:, :-2], strict=True)])
+    shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX
+    middles = [
+        cv2.invertAffineTransform(matrix) @ [*place, 1]
+        for (matrix, _lean), place in zip(cuts, FOOT_PX + shift, strict=True)
+    ]
+    return Tops(heights, np.array(middles))
+
+
+def cut_spaces(
+    frame_bgr: np.ndarray, matrices: list[np.ndarray], size_px: tuple[int, int] = (WIDE_PX, TALL_PX)
+) -> np.ndarray:
+    """(n, 44, 36, 3) cuts; the frame is reduced first, against aliasing."""
+    piece_px = PIECE_PX / float(np.sqrt(abs(np.median([np.linalg.det(matrix[:, :2]) for matrix in matrices]))))
+    zoom = min(1.0, max(FINE_PX / piece_px, 8 / min(frame_bgr.shape[:2])))
+    small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else frame_bgr
+    real = np.array([small.shape[1] / frame_bgr.shape[1], small.shape[0] / frame_bgr.shape[0]])
+    crops = []
+    for matrix in matrices:
+        flat = matrix[:, :2]
+        fitted = np.hstack([flat / real, (matrix[:, 2] + flat @ (0.5 / real - 0.5))[:, None]])
+        crops.append(cv2.warpAffine(small, fitted, size_px, borderMode=cv2.BORDER_REPLICATE))
+    return np.stack(crops)
+
+
+def beside_the_empty(crops: np.ndarray, heights: np.ndarray) -> np.ndarray:
+    """The probabilities (n, 7) with what the empty spaces say: a board is printed alike in all of them.
+
+    How far a space's middle is from the usual empty one, in shares of what is usual among the empty, joins the
+    network's odds; the weights were fitted on drawn pictures. Where too few are surely empty nothing changes.
+    """
+    empty = heights[:, 0] > SURELY_EMPTY
+    if empty.sum() < LEAST_EMPTY:
+        return heights
+    ys, xs = np.mgrid[0:TALL_PX, 0:WIDE_PX]
+    core = np.hypot(xs - FOOT_PX[0], ys - FOOT_PX[1]) < 0.45 * PIECE_PX
+    middles = np.stack([cv2.blur(crop, (3, 3)) for crop in crops]).astype(np.float32)[:, core]
+    apart = np.abs(middles - np.median(middles[empty], axis=0)).mean(axis=(1, 2))
+    unlike = (apart + 1) / (np.median(apart[empty]) + 1)
+    taken = np.clip(1 - heights[:, 0], 1e-4, 1 - 1e-4)
+    by_network, by_share, by_amount, start = EMPTY_WEIGHTS
+    odds = by_network * np.log(taken / (1 - taken)) + by_share * np.log(unlike) + by_amount * np.log(apart + 2) + start
+    now = 1 / (1 + np.exp(-odds))
+    piles = heights[:, 1:] / np.maximum(heights[:, 1:].sum(axis=1, keepdims=True), 1e-9)
+    return np.hstack([1 - now[:, None], now[:, None] * piles])
+
+
+def space_input(crops: np.ndarray, leans: np.ndarray) -> np.ndarray:
+    """(n, 44, 36, 3) uint8 and (n,) → (n, 4, 44, 36) float: the cut of mean 0 and deviation 1, and the lean."""
+    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    middle = planes.mean(axis=(1, 2, 3), keepdims=True)
+    spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
+    lean = np.broadcast_to(leans[:, None, None, None] / 2, (len(crops), 1, *crops.shape[1:3]))
+    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, lean], axis=1), np.float32)
+
+
+def top_rgb(frame_bgr: np.ndarray, matrix: np.ndarray, middle_px: np.ndarray) -> np.ndarray:
+    """Median red, green and blue (3,) of the middle of a top."""
+    size = 2 * round(CORE * PIECE_PX / 2) + 1
+    fine = matrix[:, :2]
+    shift = np.full(2, (size - 1) / 2) - fine @ middle_px
+    cut = cv2.warpAffine(frame_bgr, np.hstack([fine, shift[:, None]]), (size, size), borderMode=cv2.BORDER_REPLICATE)
+    ys, xs = np.mgrid[0:size, 0:size] - (size - 1) / 2
+    return np.median(cut[ys**2 + xs**2 <= (CORE * PIECE_PX / 2) ** 2], axis=0)[::-1]

@@ -1,0 +1,107 @@
+"""Sizes of boxes settled with the help of their colours: all boxes of a size have one colour, no two sizes share one.
+
+The names of colours come without values, and the lamp is unknown: so a size's colour is learned from the boxes that are
+seen to have it, and what a name usually looks like only leans the scales where no such box is in view.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+SIZES = np.array([1, 2, 3, 4, 5])
+SIZE_OF_KIND = np.array([1, 2, 3, 4, 5, 2, 3, 4, 5])  # of `load.KINDS`
+USUAL_RGB = {
+    "white": (222, 218, 208), "grey": (105, 108, 115), "brown": (110, 62, 45), "turquoise": (25, 120, 125),
+    "purple": (85, 45, 130), "yellow": (205, 175, 45), "natural": (205, 170, 125), "red": (170, 35, 40),
+    "green": (45, 120, 60), "blue": (40, 80, 160), "orange": (215, 105, 35), "black": (40, 40, 43),
+    "pink": (220, 130, 170),
+}  # fmt: skip
+FLOOR = 0.02  # of light: dark faces differ by noise, not by paint
+LIGHTNESS_WEIGHT = 0.45  # lamps make faces brighter and darker, hardly ever another colour
+ALIKE, USUAL = 0.16, 0.55  # spread of faces of one paint; of what a name looks like under some lamp
+STRAY = 4e-3  # least likelihood of a colour: nothing is impossible under a lamp
+ROUNDS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Sizes (n,) of the boxes beside, the probability that all are right, and each loaded top's colour with its own."""
+
+    sizes: np.ndarray
+    confidence: float
+    loaded: tuple[tuple[str | None, float], ...]
+
+
+def look(rgb: np.ndarray) -> np.ndarray:
+    """(n, 3) colours 0..255 → (n, 3): two hues and a little lightness, in logarithms of light."""
+    light = np.log((np.clip(np.asarray(rgb, np.float64), 0, 255) / 255) ** 2.2 + FLOOR)
+    red, green, blue = light.T
+    return np.stack([red - green, blue - green, LIGHTNESS_WEIGHT * light.mean(axis=1)], axis=1)
+
+
+def settle_sizes(
+    beside_rgb: np.ndarray, kinds: np.ndarray, loaded_rgb: np.ndarray, colour_by_length: Mapping[int, str]
+) -> Settled:
+    """The likeliest sizes of n boxes by shape (n, 9) and colour (n, 3) together, and m loaded tops (m, 3) by name."""
+    shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + 1e-6
+    looks = look(beside_rgb)
+    usual = usual_looks(colour_by_length)
+    chances = shapes / shapes.sum(axis=1, keepdims=True)
+    for _ in range(ROUNDS if len(looks) else 0):
+        likely = colour_chances(looks, chances, usual)
+        chances = shapes * likely
+        chances /= chances.sum(axis=1, keepdims=True)
+    sizes = SIZES[chances.argmax(axis=1)] if len(looks) else np.zeros(0, int)
+    confidence = float(np.prod(chances.max(axis=1))) if len(looks) else 1.0
+    return Settled(sizes, confidence, name_loaded(look(loaded_rgb), looks, chances, usual, colour_by_length))
+
+
+def usual_looks(colour_by_length: Mapping[int, str]) -> np.ndarray:
+    """(5, 3): what each size usually looks like; NaN where its name says nothing."""
+    paints = [USUAL_RGB.get(colour_by_length.get(int(size), ""), (np.nan,) * 3) for size in SIZES]
+    return look(np.array(paints, np.float64))
+
+
+def expected(looks: np.ndarray, chances: np.ndarray, usual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(5, 3) looks of the sizes and (5,) how far a face may be off: from the boxes in view, else from the names."""
+    weight = chances.sum(axis=0)
+    seen = chances.T @ looks / np.maximum(weight, 1e-9)[:, None]
+    known = (weight > 0.5) & ~np.isnan(usual[:, 0])
+    cast = (seen - usual)[known].mean(axis=0) * known.sum() / (known.sum() + 1) if known.any() else np.zeros(3)
+    fallback = usual + cast
+    pull = weight[:, None] / (weight[:, None] + (ALIKE / USUAL) ** 2)
+    mixed = np.where(np.isnan(fallback), seen, pull * seen + (1 - pull) * fallback)
+    spread = np.sqrt(ALIKE**2 + 1 / (1 / USUAL**2 + weight / ALIKE**2))
+    mixed[(weight < 0.05) & np.isnan(usual[:, 0])] = np.nan
+    return mixed, spread
+
+
+def likelihood(looks: np.ndarray, middles: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """(n, 5) how well each look fits each size's; sizes that nothing is known of fit everything a little."""
+    off = ((looks[:, None] - middles[None]) ** 2).sum(axis=-1) / spread**2
+    fit = np.exp(-0.5 * off) / spread**2 * ALIKE**2
+    return np.where(np.isnan(fit), (ALIKE / USUAL) ** 2 * 0.3, fit) + STRAY
+
+
+def colour_chances(looks: np.ndarray, chances: np.ndarray, usual: np.ndarray) -> np.ndarray:
+    """(n, 5): how well each box's colour fits each size, judged by all other boxes."""
+    rows = []
+    for i in range(len(looks)):
+        others = np.arange(len(looks)) != i
+        middles, spread = expected(looks[others], chances[others], usual)
+        rows.append(likelihood(looks[i : i + 1], middles, spread)[0])
+    return np.array(rows)
+
+
+def name_loaded(
+    loaded: np.ndarray, looks: np.ndarray, chances: np.ndarray, usual: np.ndarray, names: Mapping[int, str]
+) -> tuple[tuple[str | None, float], ...]:
+    """The colour of each loaded top and how likely it is; None where the scene names no colours."""
+    if not names:
+        return tuple((None, 1.0) for _ in loaded)
+    middles, spread = expected(looks, chances, usual)
+    fits = likelihood(loaded, middles, spread)
+    fits[:, [int(size) not in names for size in SIZES]] = 0
+    fits /= np.maximum(fits.sum(axis=1, keepdims=True), 1e-12)
+    return tuple((names.get(int(SIZES[row.argmax()])), float(row.max())) for row in fits)

@@ -1,0 +1,51 @@
+"""Which of the scene's paints each piece has: all are named together, as one lamp lights them.
+
+What a camera sees of a face is the lamp's colour times (an amount of the paint + an amount of gloss, which has the
+lamp's own colour). Amounts differ from piece to piece, the lamp's colour does not.
+"""
+
+import numpy as np
+
+CASTS = np.array(
+    [(a, -a / 2 - b, -a / 2 + b) for a in np.linspace(-0.45, 0.45, 7) for b in np.linspace(-0.45, 0.45, 7)]
+)
+LEVELS = np.linspace(-2.4, 1.0, 18)  # logarithm of the light on a piece of average place
+UNEVEN = np.linspace(-0.6, 0.6, 9)  # and of how much more or less one piece gets
+UNEVEN_SPREAD = 0.22
+CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
+GLOSS_SPREAD = 0.35  # of a face, in shares of the light on a white one
+NOISE, FLOOR = 0.09, 0.012  # of light measured: a share of it, and an amount
+ODD = 14.0  # cost above which a face is none of the paints and says nothing about the lamp
+TEMPER = 1.0  # makes the probabilities true; found on drawn pictures
+
+
+def linear(rgb: np.ndarray) -> np.ndarray:
+    """Colours 0..255 as amounts of light 0..1."""
+    return (np.clip(rgb, 0, 255) / 255) ** 2.2
+
+
+def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """(n, 3) colours seen and (k, 3) paints → (n, k) probabilities; `weights` (n,) are how much each body counts."""
+    seen, paints = linear(bodies_rgb), linear(paints_rgb)
+    weights = np.ones(len(seen)) if weights is None else weights
+    costs = np.stack([cost_under(np.exp(cast), seen, paints) for cast in CASTS])  # (casts, levels, n, k)
+    least = np.minimum(costs.min(axis=-1), ODD) @ weights
+    least = least + 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
+    odds = np.exp(-0.5 * TEMPER * (least - least.min()))  # lamps that explain nearly as much have a say
+    odds /= odds.sum()
+    mine = np.exp(-TEMPER * (costs - costs.min(axis=-1, keepdims=True)))
+    return np.einsum("cl,clnk->nk", odds, mine / mine.sum(axis=-1, keepdims=True))
+
+
+def cost_under(cast: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:
+    """(levels, n, k): how badly each paint explains each face under a lamp of this colour, for each level of light."""
+    faces = seen / cast
+    amounts = np.exp(LEVELS[:, None] + UNEVEN[None])  # (levels, uneven)
+    shown = np.minimum(amounts[:, :, None, None] * paints, 1.0)  # (levels, uneven, k, 3)
+    rest = faces[None, None, :, None] - shown[:, :, None]  # (levels, uneven, n, k, 3)
+    gloss = np.maximum(rest.mean(axis=-1, keepdims=True), 0)
+    spread = NOISE * faces + FLOOR
+    off = (((rest - gloss) / spread[:, None]) ** 2).sum(axis=-1) * 0.5
+    off += (gloss[..., 0] / (GLOSS_SPREAD * amounts[:, :, None, None])) * 2
+    off += 0.5 * (UNEVEN / UNEVEN_SPREAD)[None, :, None, None] ** 2
+    return off.min(axis=1)

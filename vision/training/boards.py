@@ -1,0 +1,326 @@
+"""Pictures of piles of round pieces on grid boards with their truth, and the training of the network that reads a space.
+
+    python -m vision.training.boards render FOLDER COUNT SEED   COUNT pictures and labels.json
+    python -m vision.training.boards fit FOLDER…                 the network of vision/models, from FOLDER
+
+The labels have the fields of ../shared/data/boards-rendered.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.board import FOOT_PX, PIECE_PX, TALL_PX, WIDE_PX, cut_matrix, cut_spaces, space_input, space_middles
+from vision.scene_file import scene_of
+from vision.training.tables import wood
+from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
+
+PAINTS = {
+    "red": (186, 26, 43), "green": (24, 125, 62), "blue": (36, 89, 177), "orange": (223, 98, 28),
+    "yellow": (235, 195, 50), "white": (232, 230, 222), "black": (34, 33, 35), "purple": (98, 46, 130),
+    "pink": (240, 90, 160), "natural": (205, 165, 115), "brown": (105, 65, 42), "grey": (130, 132, 135),
+    "turquoise": (40, 160, 165),
+}  # fmt: skip
+SPARE = 6  # pieces beside the board at most
+ROUND = 28  # corners that a drawn piece has
+UP = np.array([0, 0, 1.0])
+AROUND = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
+CIRCLE = np.stack([np.cos(AROUND), np.sin(AROUND), np.zeros(ROUND)], axis=1)
+MOST_HIGH = 6
+MARGIN_PX = 6  # of the kept patches around what the reader cuts
+STEPS, BATCH, RATE = 3000, 64, 4e-3
+
+
+def pieces_of(rng: Rng) -> dict[str, tuple[float, ...]]:
+    """Two to four paints by name, none too close to another."""
+    count = int(rng.integers(2, 5))
+    chosen: dict[str, tuple[float, ...]] = {}
+    for name in rng.permutation(list(PAINTS)):
+        paint = tuple(float(c) for c in np.clip(np.array(PAINTS[name]) + rng.normal(0, 8, 3), 5, 250).round())
+        if all(np.abs(np.array(paint) - other).max() > 55 for other in chosen.values()):
+            chosen[str(name)] = paint
+        if len(chosen) == count:
+            break
+    return chosen
+
+
+def draw_piece(
+    canvas: Canvas, foot_mm: np.ndarray, radius: float, thick: float, paint: np.ndarray, look: dict[str, Any],
+    shade: float,
+) -> None:  # fmt: skip
+    """One round piece on its foot (3,): its side, then its top with a rim."""
+    middle = foot_mm + UP * thick
+    top, low = middle + radius * CIRCLE, foot_mm + radius * CIRCLE
+    to_eye = canvas.eye - foot_mm
+    facing = CIRCLE @ to_eye > 0
+    mean = canvas.light.on(middle, to_eye / np.linalg.norm(to_eye), shade)
+    hull = cv2.convexHull(canvas.pose.project(np.vstack([top, low])).astype(np.float32)).reshape(-1, 2)
+    canvas.fill(hull, paint * mean * np.float32(0.8))
+    for i in np.flatnonzero(facing | np.roll(facing, -1)):
+        after = (i + 1) % ROUND
+        lit = canvas.light.on(middle, (CIRCLE[i] + CIRCLE[after]) / 2, shade) * np.float32(look["side"])
+        canvas.shape(np.array([top[i], top[after], low[after], low[i]]), paint * lit)
+    lit = paint * canvas.light.on(middle, UP, shade) + look["gloss"] * canvas.glare_at(middle, middle[2])
+    canvas.shape(top, (lit * np.float32(look["rim"])).astype(np.float32))
+    canvas.shape(middle + radius * look["inner"] * CIRCLE, lit.astype(np.float32), look["grain"])
+    if look["dish"]:
+        canvas.shape(middle + radius * (look["inner"] - 0.1) * CIRCLE, (lit * np.float32(look["dish"])), look["grain"])
+
+
+def draw_board(canvas: Canvas, corners: np.ndarray, n: int, cell: float) -> str:
+    """The board: paper, card or wood with lines, and a sign in each space; its grid's corners (4, 3)."""
+    rng = canvas.rng
+    lit = canvas.light.on(corners.mean(axis=0), UP)
+    middle = corners.mean(axis=0)
+    margin = 1 + rng.uniform(0.05, 0.3) * 2 / n
+    edge = middle + margin * (corners - middle)
+    dark = rng.random() < 0.4
+    tone = rng.uniform(12, 80) if dark else rng.uniform(130, 245)
+    ground = np.clip(tone + rng.normal(0, 18 if rng.random() < 0.7 else 50, 3), 5, 250)
+    kind = str(rng.choice(["print", "wood", "checks"], p=[0.6, 0.25, 0.15]))
+    size = 600
+    art = np.full((size, size, 3), ground, np.uint8)
+    inside = size / margin
+    at = (size - inside) / 2 + inside * np.arange(n + 1) / n
+    if kind == "wood":
+        art = np.ascontiguousarray(wood(rng, size, inside / n * rng.uniform(0.3, 1.5))[:, :, ::-1])
+    if kind == "checks":
+        other = np.clip(ground + rng.normal(0, 45, 3), 5, 250)
+        for row, column in np.ndindex(n, n):
+            if (row + column) % 2:
+                art[int(at[row]) : int(at[row + 1]), int(at[column]) : int(at[column + 1])] = other
+    line = np.clip((rng.uniform(120, 230) if dark else rng.uniform(10, 110)) + rng.normal(0, 12, 3), 0, 255)
+    pen = tuple(float(c) for c in line)
+    wide = max(1, int(size / n * rng.uniform(0.015, 0.06)))
+    if rng.random() < 0.9:
+        for a in at:
+            ends = (int(at[0]), int(at[-1]))
+            cv2.line(art, (ends[0], int(a)), (ends[1], int(a)), pen, wide, cv2.LINE_AA)
+            cv2.line(art, (int(a), ends[0]), (int(a), ends[1]), pen, wide, cv2.LINE_AA)
+    sign = int(rng.integers(7))
+    share = rng.uniform(0.06, 0.42)
+    for row, column in np.ndindex(n, n):
+        spot = (int((at[column] + at[column + 1]) / 2), int((at[row] + at[row + 1]) / 2))
+        if sign in (1, 2):
+            cv2.circle(art, spot, max(2, int(share * inside / n)), pen, wide if sign == 1 else -1, cv2.LINE_AA)
+        elif sign == 3:
+            cv2.drawMarker(art, spot, pen, cv2.MARKER_CROSS, int(share * inside / n), wide)
+        elif sign == 4:
+            cv2.putText(art, str(row * n + column), spot, 0, inside / n / 90, pen, wide, cv2.LINE_AA)
+    thick = np.array([0, 0, corners[0, 2]])
+    for i in range(4):
+        side = np.array([edge[i], edge[(i + 1) % 4], edge[(i + 1) % 4] - thick, edge[i] - thick])
+        canvas.shape(side, (linear(ground) * lit * np.float32(0.6)))
+    shadow = canvas.shadow([canvas.thrown(edge - thick, float(thick[2]))], canvas.direct_share(), 3)
+    canvas.picture *= 1 - shadow[..., None]
+    pixels = canvas.pose.project(edge).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32), pixels)
+    shown = cv2.warpPerspective(linear(art), matrix, canvas.picture.shape[1::-1])
+    mask = cv2.warpPerspective(np.ones((size, size), np.float32), matrix, canvas.picture.shape[1::-1])[..., None]
+    lit_over = canvas.light.ambient + canvas.light.direct * canvas.light.direction(middle)[2] * canvas.fall[..., None]
+    face = shown * lit_over + canvas.glare(rng.uniform(0, 0.5), float(corners[0, 2]))
+    canvas.picture += mask * (face - canvas.picture)
+    return kind
+
+
+def shade_level(
+    canvas: Canvas, piles: list[dict[str, Any]], level: int, thick: float, radius: float, base_mm: float
+) -> np.ndarray:
+    """How much shadow lies (h, w) on all that is `level` pieces high."""
+    outlines = []
+    for pile in piles:
+        rest = len(pile["colours"]) - level
+        if rest > 0:
+            foot = np.array([*pile["spots"][min(level, len(pile["spots"]) - 1)], base_mm + level * thick])
+            outlines.append(canvas.thrown(foot + 0.98 * radius * CIRCLE, rest * thick))
+    px_mm = canvas.pose.intrinsics[0, 0] / float(canvas.eye[2])
+    return canvas.shadow(outlines, canvas.direct_share(), 2 * thick * canvas.light.softness * px_mm + 0.8)
+
+
+def random_piles(rng: Rng, n: int, names: list[str], corners: np.ndarray, free_mm: float) -> list[dict[str, Any]]:
+    """The piles of a position; each with its space, its colours from below and where its pieces' middles lie."""
+    across = (corners[1] - corners[0])[:2] / n
+    down = (corners[3] - corners[0])[:2] / n
+    full = rng.uniform(0.15, 0.85)
+    sloppy = rng.uniform(0.1, 1.0) * free_mm
+    piles = []
+    shares = np.array([0.32, 0.2, 0.16, 0.14, 0.1, 0.08])
+    for row, column in np.ndindex(n, n):
+        if rng.random() > full:
+            continue
+        high = 1 + int(rng.choice(MOST_HIGH, p=shares))
+        one = rng.random() < 0.35
+        colours = [str(c) for c in rng.choice(names, high)]
+        if one:
+            colours = [colours[0]] * high
+        spot = corners[0, :2] + (column + 0.5) * across + (row + 0.5) * down + rng.uniform(-sloppy, sloppy, 2)
+        spots = [spot + rng.normal(0, 0.45, 2) for _ in range(high)]
+        piles.append({"cell": [row, column], "colours": colours, "spots": spots})
+    return piles
+
+
+def draw_piles(
+    canvas: Canvas, piles: list[dict[str, Any]], paints: dict[str, np.ndarray], look: dict[str, Any],
+    radius: float, thick: float, base_mm: float,
+) -> None:  # fmt: skip
+    """All piles, far ones first, with the shadows they throw on the board and on each other."""
+    shades = [shade_level(canvas, piles, level, thick, radius, base_mm) for level in range(MOST_HIGH + 1)]
+    canvas.picture *= 1 - shades[0][..., None]
+    feet = [np.array([*pile["spots"][0], base_mm]) + 1.04 * radius * CIRCLE for pile in piles]
+    canvas.picture *= 1 - canvas.shadow(feet, canvas.rng.uniform(0.2, 0.6), canvas.rng.uniform(2, 7))[..., None]
+    for pile in sorted(piles, key=lambda p: -float(np.linalg.norm(p["spots"][0] - canvas.eye[:2]))):
+        for level, (name, spot) in enumerate(zip(pile["colours"], pile["spots"], strict=True)):
+            foot = np.array([*spot, base_mm + level * thick])
+            seen = canvas.pose.project(foot[None] + UP * thick)[0].astype(int).clip(0, [1279, 959])
+            shade = float(shades[min(level + 1, MOST_HIGH)][seen[1], seen[0]]) / max(canvas.direct_share(), 1e-6)
+            worn = (1 + canvas.rng.normal(0, 0.02, 3)).astype(np.float32)
+            draw_piece(canvas, foot, radius, thick, paints[name] * worn, look, min(shade, 1.0))
+
+
+def render_board(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture and its labels."""
+    n = int(rng.integers(4, 11))
+    cell = float(rng.uniform(24, 33)) * min(1.0, 8 / n)
+    diameter = float(min(cell * rng.uniform(0.62, 0.86), 26))
+    thick = float(rng.uniform(4, 7.5)) * min(1.0, 8 / n)
+    colour_rgb = pieces_of(rng)
+    yaw = rng.normal(0, 0.05) + (0 if rng.random() < 0.9 else rng.uniform(-0.4, 0.4))
+    square = n * cell / 2 * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
+    square = square @ np.array([[np.cos(yaw), np.sin(yaw)], [-np.sin(yaw), np.cos(yaw)]])
+    base_mm = float(rng.choice([0.3, 2.0, 3.0, 5.0]))
+    corners = np.hstack([square, np.full((4, 1), base_mm)])
+    pose, camera = random_camera(rng, 25, n * cell * rng.uniform(1.55, 2.3))
+    canvas = Canvas(rng, pose, random_light(rng), 2.6 * n * cell + 150, diameter)
+    markers = []
+    if rng.random() < 0.5:
+        aside = n * cell / 2 + 45
+        markers = lay_markers(canvas, (aside, n * cell / 2 + 15), 26.0)
+    draw_board(canvas, corners, n, cell)
+    piles = random_piles(rng, n, list(colour_rgb), corners, max(0.3, (cell - diameter) / 2 - 0.5))
+    look = {
+        "side": rng.uniform(0.7, 1.0), "rim": rng.uniform(0.75, 1.15), "inner": rng.uniform(0.8, 0.97),
+        "dish": rng.choice([0, rng.uniform(0.85, 1.1)]), "grain": rng.choice([0, rng.uniform(0.03, 0.15)]),
+        "gloss": rng.uniform(0.2, 1.0),
+    }  # fmt: skip
+    paints = {name: linear(rgb) for name, rgb in colour_rgb.items()}
+    spare = [
+        {"cell": None, "colours": [str(rng.choice(list(paints)))], "spots": [rng.uniform(-1, 1, 2) * n * cell]}
+        for _ in range(rng.integers(0, SPARE + 1))
+    ]
+    spare = [pile for pile in spare if np.abs(pile["spots"][0]).max() > n * cell * 0.72]
+    draw_piles(canvas, spare, paints, look, diameter / 2, thick, 0.0)
+    draw_piles(canvas, piles, paints, look, diameter / 2, thick, base_mm)
+    heights = np.zeros((n, n), int)
+    tops: list[list[str | None]] = [[None] * n for _ in range(n)]
+    labelled = []
+    for pile in piles:
+        row, column = pile["cell"]
+        heights[row, column], tops[row][column] = len(pile["colours"]), pile["colours"][-1]
+        top = np.array([*pile["spots"][-1], base_mm + len(pile["colours"]) * thick])
+        labelled.append({
+            "cell": pile["cell"], "height": len(pile["colours"]), "top_colour": pile["colours"][-1],
+            "colours_bottom_up": pile["colours"], "top_centre_mm": top.round(2).tolist(),
+            "top_centre_px": pose.project(top[None])[0].round(1).tolist(),
+        })  # fmt: skip
+    return canvas.done(), {
+        "camera": camera, "markers": markers, "colour_rgb": colour_rgb, "colours": list(colour_rgb),
+        "board": {"n": n, "cell_mm": cell, "grid_corners_mm_tl_tr_br_bl": corners.tolist()},
+        "piece": {"diameter_mm": diameter, "thickness_mm": thick},
+        "heights": heights.tolist(), "top_colours": tops, "piles": labelled,
+    }  # fmt: skip
+
+
+def write_pictures(folder: Path, count: int, seed: int) -> None:
+    """Writes `count` pictures; picture i of a seed is always the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    images = []
+    for index in range(count):
+        picture, labels = render_board(np.random.default_rng([seed, index]))
+        name = f"board-{seed}-{index:04d}.jpg"
+        cv2.imwrite(str(folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
+        images.append({"file": name, **labels})
+        if index % 20 == 19 or index == count - 1:
+            (folder / "labels.json").write_text(json.dumps({"images": images}))
+
+
+def patches_of(folders: list[Path]) -> tuple[np.ndarray, ...]:
+    """Every space once, cut wider than the reader does, to be jittered: patches, leans, heights, tops' shifts."""
+    patches, leans, heights, shifts = [], [], [], []
+    for folder in folders:
+        for entry in json.loads((folder / "labels.json").read_text())["images"]:
+            frame = cv2.imread(str(folder / entry["file"]))
+            scene = scene_of(entry)
+            assert scene.board is not None
+            assert scene.piece is not None
+            pose = scene.pose(frame)
+            cuts = [cut_matrix(pose, scene.piece, middle) for middle in space_middles(scene.board)]
+            grown = [matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]]) for matrix, _ in cuts]
+            patches.append(cut_spaces(frame, grown, (WIDE_PX + 2 * MARGIN_PX, TALL_PX + 2 * MARGIN_PX)))
+            leans += [lean for _, lean in cuts]
+            shift = np.full((len(cuts), 2), np.nan)
+            for pile in entry["piles"]:
+                index = pile["cell"][0] * scene.board.n + pile["cell"][1]
+                matrix, _ = cuts[index]
+                shift[index] = (matrix @ [*pile["top_centre_px"], 1] - FOOT_PX) / PIECE_PX
+            shifts.append(shift)
+            heights += [height for row in entry["heights"] for height in row]
+    return np.concatenate(patches), np.array(leans, np.float32), np.array(heights), np.concatenate(shifts)
+
+
+def jittered(rng: Rng, patch: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cut as a pose that is not quite right gives it, perhaps in the mirror, and its top's shift."""
+    foot = FOOT_PX + MARGIN_PX
+    matrix = cv2.getRotationMatrix2D((float(foot[0]), float(foot[1])), float(rng.normal(0, 2)),
+                                     float(np.exp(rng.normal(0, 0.03))))  # fmt: skip
+    matrix[:, 2] += rng.normal(0, 0.5, 2) - MARGIN_PX
+    crop = cv2.warpAffine(patch, matrix, (WIDE_PX, TALL_PX), borderMode=cv2.BORDER_REPLICATE)
+    moved = (matrix @ [*(foot + shift * PIECE_PX), 1] - FOOT_PX) / PIECE_PX
+    return (crop[:, ::-1], moved * [-1, 1]) if rng.random() < 0.5 else (crop, moved)
+
+
+def fit(folders: list[Path], out: Path) -> None:
+    """Fits the network of the spaces; prints its loss and writes it as ONNX."""
+    import torch
+    from torch.nn import functional
+
+    from vision.training.networks import SpaceReader, export
+    from vision.training.samples import recolour
+
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(7)
+    patches, leans, heights, shifts = patches_of(folders)
+    network = SpaceReader().train()
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=3e-2)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
+    running = 0.0
+    for step in range(1, STEPS + 1):
+        chosen = rng.integers(len(patches), size=BATCH)
+        pairs = [jittered(rng, patches[i], shifts[i]) for i in chosen]
+        crops = np.stack([recolour(rng, crop) if rng.random() < 0.7 else crop for crop, _ in pairs])
+        wanted = np.array([shift for _, shift in pairs], np.float32)
+        there = torch.from_numpy(~np.isnan(wanted[:, 0]))
+        scores = network(torch.from_numpy(space_input(crops, leans[chosen])))[:, :, 0, 0]
+        loss = functional.cross_entropy(scores[:, :-2], torch.from_numpy(heights[chosen]), label_smoothing=0.005)
+        off = scores[:, -2:][there] - torch.from_numpy(wanted)[there]
+        loss = loss + 5 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+        running += (loss.item() - running) / min(step, 100)
+        if step % 200 == 0:
+            print(f"boards {step}/{STEPS} of {len(patches)} spaces, loss {running:.4f}", flush=True)
+    export(network, str(out), 4, TALL_PX, WIDE_PX)
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    if sys.argv[1] == "render":
+        write_pictures(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    else:
+        fit([Path(folder) for folder in sys.argv[2:]], Path(__file__).parents[1] / "models" / "space-reader.onnx")
