@@ -16,7 +16,8 @@ from companion.readings import BoardReading, CellReading
 from companion.words import _
 from vision.dice import MODELS, load_network, softmax
 from vision.paints import name_paints
-from vision.scene import Board, Piece, Pose, Scene
+from vision.pose import Pose
+from vision.scene import Board, Piece, Scene
 
 HIGHEST = 6  # the network's last class: so high or higher
 WIDE_PX, TALL_PX = 36, 44  # of the cut of a space; as trained
@@ -54,11 +55,11 @@ class Space(NamedTuple):
 
 
 class Spaces(NamedTuple):
-    """All spaces of a frame row by row, the colours' names, and how the spaces look (n·n, 44, 36, 3)."""
+    """All spaces of a frame row by row, the colours' names, and where the camera stood."""
 
     spaces: tuple[Space, ...]
     names: list[str]
-    crops: np.ndarray
+    pose: Pose
 
 
 def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
@@ -93,7 +94,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         paints = np.array([scene.colour_rgb[name] for name in names])
         chances[shown] = name_paints(bodies, paints, taken[shown])
     spaces = tuple(Space(*each) for each in zip(heights, chances, tops.middles_px, strict=True))
-    return Spaces(spaces, names, crops)
+    return Spaces(spaces, names, pose)
 
 
 def cell_of(space: Space, names: list[str]) -> CellReading:

@@ -17,7 +17,8 @@ from companion.readings import LeftReading, LoadReading, SquareReading, TruckRea
 from companion.words import _
 from vision.box_colours import settle_sizes
 from vision.dice import MODELS, load_network, softmax
-from vision.scene import Pose, Scene, Truck
+from vision.pose import Pose
+from vision.scene import Scene, Truck
 
 UNIT_PX = 10  # side of the smallest box in the flat picture; as trained
 STRIDE = 4  # of the network's answers, in flat pixels

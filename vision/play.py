@@ -10,16 +10,18 @@ import numpy as np
 
 from companion.readings.play import Cell, Play, PlayReading
 from companion.words import _
-from vision.board import PIECE_PX, Space, read_spaces
+from vision.board import Space, Spaces, read_spaces, space_middles
 from vision.scene import Scene
 
 BLOCK = 4  # pieces that leave a toppling pile, one to each side; fewer cannot topple
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # far, right, near, left
-DIFFERENT = 26.0  # least difference of brightness, of 255, between pictures: a moved piece, not a moved shadow
-CHANGED_SHARE, CHANGED_STEEP = 0.16, 24.0  # share of a piece's place that differs when a piece came or went
+BLUR_PX = 1.2  # against noise
+DIFFERENT = 16.0  # least difference of brightness, of 255, between pictures: a moved piece, not a moved shadow
+CHANGED_SHARE, CHANGED_STEEP = 0.02, 150.0  # share of a piece's size that differs when a piece came or went
 LEAST = 1e-4  # of any single probability: nothing is impossible in a picture
 ACCEPT = 0.97  # least probability of a play; higher asks more and errs less
-OTHERWISE = 1e-5  # how well "something else happened" explains a space: plays that explain less are no answer
+LEAST_SHARE = 1e-3  # heights are hints: more than this they never say against a play
+OTHERWISE = 1e-3  # that something else happened, a hand helping or two plays: it explains whatever changed
 SHOWN = 5  # alternatives told at most
 
 
@@ -27,7 +29,8 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     """The play between two frames (h, w, 3) of one board; BadInput says what the scene lacks."""
     before, after = read_spaces(before_bgr, scene), read_spaces(after_bgr, scene)
     n = round(len(before.spaces) ** 0.5)
-    looks = different_looks(before.crops, after.crops)
+    assert scene is not None
+    looks = different_looks((before_bgr, after_bgr), (before, after), scene)
     chance = np.array([changed_chance(*each) for each in zip(before.spaces, after.spaces, looks, strict=True)])
     changed = tuple((int(i) // n, int(i) % n) for i in np.flatnonzero(chance > 0.5))
     places = tuple((float(x), float(y)) for x, y in (after.spaces[row * n + column].at_px for row, column in changed))
@@ -39,7 +42,7 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     )
     if not ranked or not changed:
         return PlayReading(width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed))
-    otherwise = np.log(OTHERWISE) * max(1, len(changed))
+    otherwise = still + float(np.log(OTHERWISE) + (np.log(chance) - np.log(1 - chance))[chance > 0.5].sum())
     top = max(ranked[0][0], otherwise)
     odds = np.array([np.exp(score - top) for score, _play in ranked])
     total = float(odds.sum() + np.exp(otherwise - top))
@@ -58,16 +61,42 @@ def nothing(changed: tuple[Cell, ...]) -> str:
     return _("No single play explains what changed: look at {places}.", places=places)
 
 
-def different_looks(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """(n,) share of a piece's size that differs between the cuts (n, h, w, 3) of two pictures."""
-    one, other = (cuts.astype(np.float32) for cuts in (before, after))
-    light = np.median((one - other).reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
-    apart = np.abs(one - other - light).max(axis=-1)
-    apart = np.stack([cv2.blur(each, (3, 3)) for each in apart])
-    noise = 3 * float(np.median(apart))
-    ys, xs = np.mgrid[0 : apart.shape[1], 0 : apart.shape[2]]
-    own = np.hypot(xs - (apart.shape[2] - 1) / 2, np.maximum(ys - 28.0, 0)) < PIECE_PX * 0.55  # over its own space
-    return ((apart > DIFFERENT + noise) & own).sum(axis=(1, 2)) / (np.pi / 4 * PIECE_PX**2)
+def different_looks(
+    frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces, Spaces], scene: Scene
+) -> np.ndarray:
+    """(n,) area that differs where each pile stood or stands, in shares of a piece's size.
+
+    A piece on a pile of its own colour shows as no more than a new edge, so this looks at the frames as they are.
+    """
+    before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX).astype(np.float32) for frame in frames_bgr)
+    if before.shape != after.shape:
+        before = cv2.resize(before, after.shape[1::-1])
+    pose, piece = reads[1].pose, scene.piece
+    assert scene.board is not None
+    assert piece is not None
+    corners = np.array(scene.board.corners_mm, np.float64)
+    moved = cv2.getPerspectiveTransform(
+        reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)
+    )
+    if np.abs(moved - np.eye(3)).max() > 1e-6:  # the camera was bumped, or its place found anew
+        before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    light = np.median((after - before)[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
+    apart = np.abs(after - before - light).max(axis=-1)
+    different = (apart > DIFFERENT + 4 * float(np.median(apart[::4, ::4]))).astype(np.uint8)
+    around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = piece.diameter_mm / 2 * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
+    looks = []
+    for middle, one, other in zip(space_middles(scene.board), reads[0].spaces, reads[1].spaces, strict=True):
+        high = max(1, int(one.heights.argmax()), int(other.heights.argmax())) * piece.thickness_mm
+        foot, top = pose.project(middle + rim), pose.project(middle + rim + np.array([0, 0, high]))
+        outline = cv2.convexHull(np.vstack([foot, top]).astype(np.float32)).reshape(-1, 2)
+        low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
+        wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
+        window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]
+        own = np.zeros(window.shape, np.uint8)
+        cv2.fillConvexPoly(own, np.round(outline - low).astype(np.int32), 1)
+        looks.append(float((window & own).sum()) / cv2.contourArea(foot.astype(np.float32)))
+    return np.array(looks)
 
 
 def changed_chance(before: Space, after: Space, look: float) -> float:
@@ -96,9 +125,8 @@ def plays(
             ]
         sides = [(cell[0] + down, cell[1] + right) for down, right in SIDES]
         inside = [side for side in sides if 0 <= side[0] < n and 0 <= side[1] < n]
-        if before[i].heights[BLOCK:].sum() > LEAST:
-            weight = float(gain[i] + np.log(before[i].heights[BLOCK:].sum() + LEAST))
-            weight += float(np.log(shrunk(before[i], after[i]) + LEAST))
+        if chance[i] > 2 * LEAST:
+            weight = float(gain[i]) + falls(before[i], after[i])
             pieces = []
             for side in inside:
                 j = side[0] * n + side[1]
@@ -111,14 +139,19 @@ def plays(
 
 
 def grows(before: Space, after: Space) -> float:
-    """Logarithm of how well one more piece explains the heights; the last height stands for all above."""
+    """Logarithm of how much better one more piece explains the heights than any other would."""
     one_more = np.concatenate([[0.0], before.heights[:-2], [before.heights[-2:].sum()]])
-    return float(np.log(one_more @ after.heights + 0.02))
+    return better(float(one_more @ after.heights) * len(after.heights))
 
 
-def shrunk(before: Space, after: Space) -> float:
-    """How well a block less explains the heights."""
+def falls(before: Space, after: Space) -> float:
+    """The same for a block less; the last height stands for all above, so it may leave one more."""
     less = np.zeros(len(before.heights))
     less[: len(less) - BLOCK] = before.heights[BLOCK:]
-    less[1 : len(less) - BLOCK + 1] += before.heights[-1] / 2  # the last height may be one more
-    return float(less @ after.heights + 0.02 * before.heights[BLOCK:].sum())
+    less[len(less) - BLOCK - 1] /= 2
+    less[len(less) - BLOCK] = before.heights[-1] / 2
+    return better(float(less @ after.heights) * len(after.heights) ** 2 / (len(less) - BLOCK))
+
+
+def better(share: float) -> float:
+    return float(np.log(np.clip(share, LEAST_SHARE, 1 / LEAST_SHARE)))

@@ -10,9 +10,10 @@ from companion.readings.board import BoardReading, CellReading
 from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
 from companion.readings.kinds import Kind
-from companion.readings.load import LoadReading, SquareReading, TruckReading
+from companion.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Watching
 from companion.readings.places import Box
+from companion.readings.play import Play, PlayReading
 from companion.readings.tower import BlockReading, MatchReading, SpaceReading, Status, TowerReading
 
 Reading = DiceReading | StacksReading | BoardReading | LoadReading | TowerReading | CardReading
@@ -38,10 +39,13 @@ __all__ = [
     "Glance",
     "Glanced",
     "Kind",
+    "LeftReading",
     "LoadReading",
     "MatchReading",
     "Photo",
     "Photograph",
+    "Play",
+    "PlayReading",
     "Reading",
     "Settled",
     "SpaceReading",

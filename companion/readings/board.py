@@ -11,12 +11,15 @@ class CellReading:
     height      pieces in the pile where the view tells it, 0 for an empty space, None where it does not
     confidence  0..1, calibrated, of the colour (or of being empty)
     accepted    False: ask a person about the colour; a height is never more than a hint
+    cx, cy      pixels: the middle of the top, of the space where it is empty
     """
 
     colour: str | None
     height: int | None
     confidence: float
     accepted: bool
+    cx: float = 0.0
+    cy: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,24 @@ class SquareReading:
 
     filled      whether a box covers it
     colour      name of the box on top, None where none lies
+    cx, cy      pixels: the middle of what is seen there
     """
 
     filled: bool
     colour: str | None
     accepted: bool
+    cx: float = 0.0
+    cy: float = 0.0
+
+
+@dataclass(frozen=True)
+class LeftReading:
+    """One box beside the trucks: its size in units, whether it stands on its end, and where its middle is in pixels."""
+
+    size: int
+    standing: bool
+    cx: float
+    cy: float
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,7 @@ class LoadReading:
     outside             size in units → how many boxes of it lie beside the trucks; sizes without a box are left out
     outside_confidence  0..1, calibrated, that all of `outside` is right
     outside_accepted    False: ask a person
+    boxes               the boxes of `outside`, one by one
     """
 
     width: int
@@ -39,6 +53,7 @@ class LoadReading:
     outside_confidence: float
     outside_accepted: bool
     trucks: tuple[TruckReading, ...]
+    boxes: tuple[LeftReading, ...] = ()
 
     @property
     def accepted(self) -> bool:

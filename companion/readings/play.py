@@ -38,6 +38,7 @@ class PlayReading:
     accepted      False: ask a person
     alternatives  (play, probability), likeliest first
     changed       the spaces that look different
+    changed_px    where they are in the later frame
     differs       one sentence on what no play explains, "" when one does
     """
 
@@ -48,4 +49,5 @@ class PlayReading:
     accepted: bool
     alternatives: tuple[tuple[Play, float], ...]
     changed: tuple[Cell, ...]
+    changed_px: tuple[tuple[float, float], ...] = ()
     differs: str = ""

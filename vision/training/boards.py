@@ -1,4 +1,4 @@
-"""Pictures of piles of round pieces on grid boards with their truth, and the training of the network that reads a space.
+"""Pictures of round pieces in piles on grid boards with their truth, and the training of the network for a space.
 
     python -m vision.training.boards render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.boards fit FOLDER…                 the network of vision/models, from FOLDER

@@ -92,11 +92,11 @@ def lay_truck(canvas: Canvas, rng: Rng, unit: float, middle: np.ndarray, yaw: fl
     canvas.shape(to_world(frame), (lit * dark).astype(np.float32))
     for row, column in np.ndindex(rows, columns):
         gap = 0.02
-        square = np.array([[gap, gap], [1 - gap, gap], [1 - gap, 1 - gap], [gap, 1 - gap]]) + [column, row]
+        square = np.add([[gap, gap], [1 - gap, gap], [1 - gap, 1 - gap], [gap, 1 - gap]], [column, row])
         tone = rng.uniform(0.7, 0.85) if area[row, column] else rng.uniform(0.02, 0.15)
         canvas.shape(to_world(square), (lit * np.float32(tone)).astype(np.float32))
     if right > 1.5:
-        cab = np.array([[0.4, 0.2], [right - 0.3, 0.2], [right - 0.3, rows - 0.2], [0.4, rows - 0.2]]) + [columns, 0]
+        cab = np.add([[0.4, 0.2], [right - 0.3, 0.2], [right - 0.3, rows - 0.2], [0.4, rows - 0.2]], [columns, 0])
         canvas.shape(to_world(cab), (lit * linear(rng.uniform(10, 245, 3))).astype(np.float32))
         glass = cab.mean(axis=0) + (cab - cab.mean(axis=0)) * [0.4, 0.8]
         canvas.shape(to_world(glass), (lit * linear(rng.uniform(10, 245, 3))).astype(np.float32))

@@ -1,4 +1,4 @@
-"""The two networks, in torch; only convolutions, ReLU and nearest upsampling, so that OpenCV 4.6 runs them.
+"""The networks, in torch; only convolutions, ReLU and nearest upsampling, so that OpenCV 4.6 runs them.
 
 FINDER_STRIDE, the crop size and the order of the outputs are shared with `vision/dice.py`.
 """
@@ -85,6 +85,85 @@ class StackReader(nn.Module):
         return self.head(self.squeeze(self.features(crops)))
 
 
+class SpaceReader(nn.Module):
+    """Crops of (3, 44, 36) and a plane with the lean → scores of the heights 0 to 6, then where the top's middle is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            block(4, 12), block(12, 20, 2), block(20, 28, 2), block(28, 28), block(28, 32, 2)
+        )
+        self.squeeze = nn.Sequential(nn.Conv2d(32, 32, (6, 5)), nn.ReLU(inplace=True))
+        self.head = nn.Conv2d(32, 7 + 2, 1)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.head(self.squeeze(self.features(crops)))
+
+
+class TowerReader(nn.Module):
+    """Crops of (3, 384, 160), each of mean 0 and deviation 1 → maps and status.
+
+    maps    (16, 192, 80): four scores for each of the four pixels under a cell, see `vision.tower_maps`
+    status  scores of standing, collapsed, empty
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_2 = nn.Sequential(nn.Conv2d(3, 16, 5, 2, 2), nn.ReLU(inplace=True), block(16, 16))
+        self.at_4 = nn.Sequential(block(16, 24, 2), block(24, 24))
+        self.at_8 = nn.Sequential(block(24, 32, 2), block(32, 32))
+        self.at_16 = nn.Sequential(block(32, 40, 2), block(40, 40), block(40, 40))
+        self.from_16, self.mix_8 = nn.Conv2d(40, 32, 1), block(32, 32)
+        self.from_8, self.mix_4 = nn.Conv2d(32, 24, 1), block(24, 24)
+        self.from_4, self.mix_2 = nn.Conv2d(24, 16, 1), block(16, 20)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        self.maps = nn.Conv2d(20, 16, 1)
+        self.status = nn.Sequential(
+            block(40, 16, 2), nn.Conv2d(16, 24, (12, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2), nn.Conv2d(24, 3, 1)
+        )
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        maps, lowest = self.maps_of(crops)
+        return maps, self.status(lowest)
+
+    def maps_of(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """The maps of crops of any height that 16 divides, and what the status is told from."""
+        half = self.at_2(crops)
+        quarter = self.at_4(half)
+        eighth = self.at_8(quarter)
+        lowest = self.at_16(eighth)
+        eighth = self.mix_8(eighth + self.up(self.from_16(lowest)))
+        quarter = self.mix_4(quarter + self.up(self.from_8(eighth)))
+        half = self.mix_2(half + self.up(self.from_4(quarter)))
+        return self.maps(half), lowest
+
+
+class LoadFinder(nn.Module):
+    """Flat pictures (6, h, w), sides multiples of 32 → at a quarter: heat, offset of the middle, 9 kinds, 5 levels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_2 = block(6, 12, 2)
+        self.at_4 = nn.Sequential(block(12, 24, 2), block(24, 24))
+        self.at_8 = nn.Sequential(block(24, 32, 2), block(32, 32))
+        self.at_16 = nn.Sequential(block(32, 36, 2), block(36, 36))
+        self.from_sixteenth = nn.Conv2d(36, 32, 1)
+        self.mix_eighth = block(32, 32)
+        self.from_eighth = nn.Conv2d(32, 24, 1)
+        self.mix_quarter = nn.Sequential(block(24, 24), block(24, 32))
+        self.head = nn.Conv2d(32, 1 + 2 + 9 + 5, 1)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        nn.init.constant_(self.head.bias, 0)
+        with torch.no_grad():
+            self.head.bias[0] = -4.6  # a middle in one cell of a hundred: keeps the first steps calm
+
+    def forward(self, flat: Tensor) -> Tensor:
+        quarter = self.at_4(self.at_2(flat))
+        eighth = self.at_8(quarter)
+        eighth = self.mix_eighth(eighth + self.up(self.from_sixteenth(self.at_16(eighth))))
+        return self.head(self.mix_quarter(quarter + self.up(self.from_eighth(eighth))))
+
+
 def multiply_adds(network: nn.Module, *shape: int) -> int:
     """Multiply-adds of all convolutions for one input of `shape`."""
     total = 0
@@ -102,7 +181,7 @@ def multiply_adds(network: nn.Module, *shape: int) -> int:
     return total
 
 
-def export(network: nn.Module, path: str, *shape: int) -> None:
+def export(network: nn.Module, path: str, *shape: int, outputs: tuple[str, ...] = ("output",)) -> None:
     """Writes ONNX as plainly as it goes: fixed shapes, opset 11, batch norm folded into the convolutions."""
     network.eval()
     torch.onnx.export(
@@ -111,6 +190,6 @@ def export(network: nn.Module, path: str, *shape: int) -> None:
         path,
         opset_version=11,
         input_names=["input"],
-        output_names=["output"],
+        output_names=list(outputs),
         dynamo=False,
     )

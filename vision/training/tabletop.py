@@ -1,6 +1,6 @@
 """A drawn table seen by a camera that knows where it stands: what the pictures of boards and of loads have in common.
 
-Light adds up in linear values, as it does in a camera: a glossy red under a lamp becomes pink, not bright red. World and
+Light adds up in linear values, as in a camera: a glossy red under a lamp becomes pink, not bright red. World and
 label fields are those of ../shared/data/*-rendered: millimetres, z up, table top z = 0.
 """
 
