@@ -13,12 +13,13 @@ from typing import Protocol
 from companion.clock import Clock
 from companion.errors import BadInput
 from companion.live import Live
-from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
+from companion.mat import Kind, mat
+from companion.virtual_table import DIE_MM, HEIGHT_MM, MAT, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
 from companion.words import _
 
 MOST_DICE = 24
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
-EDGE_MM = DIE_MM  # dice land so far inside the table
+EDGE_MM = DIE_MM  # dice land so far inside their place on the mat
 SEATS = range(1, 9)
 TOP_LEVEL = 8  # a finished stack
 
@@ -135,13 +136,14 @@ class DemoTable:
         return lying if keys is None else frozenset(keys)
 
     def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
-        """The die with a value, a place and a turn by chance, on top of no other."""
+        """The die with a value, a place and a turn by chance, where dice belong on the mat and on top of no other."""
+        (left, far, _height), _, (right, near, _height), _ = mat(MAT).zones_of(Kind.DICE)[0].corners_mm
         while True:
             landed = replace(
                 die,
                 value=self._random.randint(1, 6),
-                x_mm=self._random.uniform(EDGE_MM, WIDTH_MM - EDGE_MM),
-                y_mm=self._random.uniform(EDGE_MM, HEIGHT_MM - EDGE_MM),
+                x_mm=WIDTH_MM / 2 + self._random.uniform(left + EDGE_MM, right - EDGE_MM),
+                y_mm=HEIGHT_MM / 2 - self._random.uniform(near + EDGE_MM, far - EDGE_MM),
                 angle_deg=self._random.uniform(0.0, 360.0),
             )
             if has_room(landed, others):

@@ -12,6 +12,7 @@ import msgspec
 
 from companion import codec
 from companion.access import Access
+from companion.camera_set_up import CameraSetUp
 from companion.clock import Clock, wall_us
 from companion.contract import (
     Device,
@@ -94,6 +95,7 @@ class Host:
         self.glance: Callable[[], None] = lambda: None  # asks the camera at table height for a look at once
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
+        self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()
@@ -428,6 +430,12 @@ class Host:
         line = StatusLine(state, text)
         if self.status.get(part) != line:
             self.status = {**self.status, part: line}
+            self.live.publish("status")
+
+    def clear_status(self, part: str) -> None:
+        """There is nothing to say of a part any more."""
+        if part in self.status:
+            self.status = {name: line for name, line in self.status.items() if name != part}
             self.live.publish("status")
 
     def set_addresses(self, addresses: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 WIDTH_MM = 400.0
 HEIGHT_MM = 300.0
 DIE_MM = 16.0
+MAT = "dice"  # that lies in the table's middle, as `companion.mat` knows it
 THROW_US = 450_000  # long enough to look like a throw, short enough that nobody waits
 
 

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from companion.access import Access, Role
 from companion.backup import DailyCopies
+from companion.camera_set_up import SCENE, CameraSetUp
 from companion.contract import Eyes
 from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
@@ -23,6 +24,7 @@ from companion.mdns import Announcer
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watching
+from companion.readings.mat import MatSeen
 from companion.supervisor import Supervisor
 from companion.virtual_table import VirtualTable
 from companion.words import N_, _
@@ -31,6 +33,8 @@ THREADS = 64  # of requests; an open page keeps none (web.pump)
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
+ABOVE = "camera"  # the name of the camera over the table
+VIRTUAL_SCENE = "virtual-scene.json"
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +79,7 @@ class Running:
         self._box = self._open_box()
         if plan.demo:
             self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
-        self._above = self._open_camera(plan.camera, "camera")
+        self._above = self._open_camera(plan.camera, ABOVE)
         self._front = self._open_camera(plan.front, "front camera")
         self._cameras = tuple(camera for camera in (self._above, self._front) if camera)
         self._eyes = Eyes()  # as the cameras were last told
@@ -141,7 +145,7 @@ class Running:
         self.host.set_status(name, "down", _("The camera is starting."))
         return Supervisor(
             "vision.process:watch_without_network",
-            (spec, self.host.clock.offset_us),
+            (spec, self.host.clock.offset_us, self._scene_of(spec) if name == ABOVE else None),
             self._hear,
             self.host.set_status,
             name=name,
@@ -153,8 +157,25 @@ class Running:
             self.host.demo.on_change = self._show_table
         if self._above:
             self.host.photograph = lambda: self._send(self._above, Photograph())
+            self.host.camera_set_up = CameraSetUp(
+                self._scene_of(self.plan.camera),
+                lambda command: self._send(self._above, command),
+                self.host.clock,
+                self._tell_of_a_watcher,
+            )
         self.host.watch = self._watch
         self.host.glance = lambda: self._send(self._front, Glance(secrets.token_hex(4)))
+
+    def _scene_of(self, camera: str) -> Path:
+        """Where calibration keeps what it found; a drawn table leaves the real one's alone."""
+        return self.plan.data / (VIRTUAL_SCENE if camera == "virtual" else SCENE)
+
+    def _tell_of_a_watcher(self, watched: bool) -> None:
+        """Everybody sees while somebody looks through the camera."""
+        if watched:
+            self.host.set_status("watched", "warn", N_("Somebody looks through the camera to set it up."))
+        else:
+            self.host.clear_status("watched")
 
     def _show_table(self, table: VirtualTable) -> None:
         for camera in self._cameras:
@@ -181,11 +202,15 @@ class Running:
                 self.host.on_glance(settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
+            case MatSeen() if self.host.camera_set_up:
+                self.host.camera_set_up.hear(message)
 
     def _keep_looking(self) -> None:
         """The box's look depends on the time as well as on the state. Tells systemd, too, that all parts are alive."""
         told_s = 0.0
         while not self._stopping.wait(LOOK_S):
+            if self.host.camera_set_up:
+                self.host.camera_set_up.end_if_unwatched()
             try:
                 self.host.refresh_look()
             except Exception:  # a game that cannot say how it looks must not leave the box as it is for ever

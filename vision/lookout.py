@@ -1,7 +1,6 @@
 """What one camera is looked through for: the reading that the service wants now, with what is known of the table."""
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -11,9 +10,9 @@ from companion.errors import BadInput, CompanionError
 from companion.readings import Kind, Settled, Watching
 from vision.camera import Frame
 from vision.dice import default_reader
+from vision.known_table import KnownTable
 from vision.readers import READERS
-from vision.scene_file import scene_fields, scene_of
-from vision.watch import Full, Read, Watch
+from vision.watch import Full, Read, Show, Watch, whole
 
 Load = Callable[[Watching], Read]
 
@@ -22,11 +21,13 @@ class Lookout:
     """Watches for one kind of reading at a time.
 
     load    makes the reader; raises BadInput when the table is not described well enough for it
+    show    what may be seen of a picture outside this process
     lack    why nothing can be read now, "" when it can
     """
 
-    def __init__(self, load: Load, *, live: bool) -> None:
+    def __init__(self, load: Load, *, live: bool, show: Show = whole) -> None:
         self.lack = ""
+        self._show = show
         self._load = load
         self._live = live
         self._watching = Watching()
@@ -43,6 +44,10 @@ class Lookout:
         if self._watch is not None:
             self._watch.offset_us = offset_us
 
+    def again(self) -> None:
+        """The table is described anew: begins afresh."""
+        self._watch, self.lack = None, ""
+
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest as it was not before."""
         watch = self._watch
@@ -54,7 +59,7 @@ class Lookout:
         return None if watch is None else self._able(lambda: watch.glance(frame, full))
 
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch:
-        return Watch(self._load(watching), kind=kind, live=self._live)
+        return Watch(self._load(watching), kind=kind, live=self._live, show=self._show)
 
     def _able(self, act: Callable[[], Any]) -> Any:
         """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
@@ -65,17 +70,22 @@ class Lookout:
             return None
 
 
-def reader_for(scene_path: Path | None, watching: Watching) -> Read:
+def reader_for(table: KnownTable, watching: Watching) -> Read:
     """The reader of a kind, warm, for the table as calibration wrote it and the game knows it.
 
     Raises BadInput for a scene that does not fit, CompanionError where the reader cannot be had at all.
     """
-    fields: Mapping[str, Any] = {} if scene_path is None else scene_fields(scene_path)
-    scene = scene_of({**fields, **watching.knows})
+    table.scene(watching.knows)  # what does not fit is said now
     if watching.kind in (Kind.DICE, Kind.STACKS):
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
-    return lambda frame_bgr: read(frame_bgr, scene)
+
+    def read_here(frame_bgr: np.ndarray) -> Any:
+        if watching.kind is not Kind.DICE:  # dice lie anywhere: for them the mat is looked for afterwards
+            table.find(frame_bgr)
+        return read(frame_bgr, table.scene(watching.knows))
+
+    return read_here
 
 
 def warm_up() -> None:

@@ -1,5 +1,6 @@
 """Where the camera stands: from pixels to millimetres and back, and the printed markers it finds itself by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -8,6 +9,8 @@ import numpy as np
 from companion.errors import BadInput
 
 LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
+ENOUGH_MARKERS = 3  # as many must stay when one is left out
+STRAY_PX, STRAY = 3.0, 2.5  # a marker is left out that is off by more, and by so many times what is usual
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +59,34 @@ def pose_from_markers(
     """The camera's place from the printed markers it sees; raises BadInput when it sees too few."""
     if not markers:
         raise BadInput("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by.")
-    seen = detected_markers(frame_bgr, markers[0].dictionary)
+    return pose_from_corners(detected_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
+
+
+def pose_from_corners(
+    seen: Mapping[int, np.ndarray], markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
+) -> Pose:
+    """The camera's place from corners (4, 2) in pixels by marker id; raises BadInput when they are too few.
+
+    One marker that lies elsewhere than the scene says, a stray one or a corner folded up, is left out where enough
+    others agree.
+    """
     known = [marker for marker in markers if marker.id in seen]
-    if len(known) < LEAST_MARKERS:
-        raise BadInput(f"Only {len(known)} of {len(markers)} markers are in view: uncover at least {LEAST_MARKERS}.")
-    world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
-    pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
-    found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
-    if not found:
-        raise BadInput("The markers do not fit the scene: calibrate the table again.")
-    return Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel())
+    while True:
+        if len(known) < LEAST_MARKERS:
+            raise BadInput(
+                f"Only {len(known)} of {len(markers)} markers are in view: uncover at least {LEAST_MARKERS}."
+            )
+        world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
+        pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
+        found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
+        if not found:
+            raise BadInput("The markers do not fit the scene: calibrate the table again.")
+        pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel())
+        off_px = np.linalg.norm(pose.project(world) - pixels, axis=1).reshape(-1, 4).max(axis=1)
+        stray = int(off_px.argmax())
+        if len(known) <= ENOUGH_MARKERS or off_px[stray] < STRAY_PX or off_px[stray] < STRAY * np.median(off_px):
+            return pose
+        del known[stray]
 
 
 def detected_markers(frame_bgr: np.ndarray, dictionary: str) -> dict[int, np.ndarray]:

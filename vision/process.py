@@ -12,13 +12,17 @@ from typing import Any, NoReturn
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable, CompanionError
 from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Watching
+from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
+from companion.words import N_, _
 from vision.camera import Camera, Frame, open_camera
+from vision.camera_set_up import CameraSetUp
 from vision.health import Health
 from vision.isolation import leave_network
+from vision.known_table import KnownTable
 from vision.lookout import Load, Lookout, reader_for
-from vision.virtual import VirtualCamera
+from vision.virtual import VirtualCamera, virtual_scene
 from vision.watch import Read, as_jpeg, reduced
 
 PULSE_S = 0.5  # between signs of life
@@ -26,7 +30,7 @@ OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits
 FRAME_S = 2.0  # for the next frame of a live camera
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LOAD_S = 60.0  # for the networks
-SEES = Status("ok", "The camera sees the table.")
+SEES = Status("ok", N_("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a camera that is gone; doubles each time
 
 
@@ -48,6 +52,8 @@ class Line:
         self.photo_wanted = False
         self.watching = Watching(Kind.DICE)
         self.glances: list[str] = []  # tokens of those asked for and not yet given
+        self.mat_wish: LookAtMat | None = None
+        self.scene: UseScene | None = None  # that came and was not yet taken up
         self._connection = connection
         self._give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
@@ -97,6 +103,10 @@ class Line:
                     self.watching = watching
                 case Glance(token):
                     self.glances.append(token)
+                case LookAtMat() as wish:
+                    self.mat_wish = wish
+                case UseScene() as scene:
+                    self.scene = scene
                 case Stop():
                     raise Stopped
 
@@ -111,10 +121,12 @@ class Line:
                 self.send(Heartbeat())
 
 
-def watch_without_network(connection: Connection, spec: str, offset_us: int = 0) -> None:
+def watch_without_network(
+    connection: Connection, spec: str, offset_us: int = 0, scene_path: Path | None = None
+) -> None:
     """What runs in a process of its own: the camera's pictures cannot leave it but by the pipe."""
     leave_network()
-    watch_forever(connection, spec, offset_us)
+    watch_forever(connection, spec, offset_us, scene_path)
 
 
 def watch_forever(
@@ -122,20 +134,21 @@ def watch_forever(
     spec: str,
     offset_us: int = 0,
     scene_path: Path | None = None,
-    load_reader: Callable[[Path | None, Watching], Read] = reader_for,
+    load_reader: Callable[[KnownTable, Watching], Read] = reader_for,
 ) -> None:
     """Watches the camera `spec` until told to stop; a camera that cannot be had is tried again and again.
 
     offset_us   see ClockOffset
-    scene_path  the scene file that calibration wrote, None for a table that nobody has described
+    scene_path  the scene file that calibration wrote; None, or no file there, for a table that nobody has described
     load_reader makes the readers; a test hands in another
     """
     line = Line(connection, offset_us)
     try:
-        line.expect(LOAD_S, "The dice reader does not start.")
+        line.expect(LOAD_S, _("The dice reader does not start."))
+        table = known_table(line, scene_path)
         with contextlib.suppress(BadInput):  # a table not yet described: said when it is looked at
-            load_reader(scene_path, line.watching)  # warm before the camera opens
-        watch_camera(line, spec, partial(load_reader, scene_path))
+            load_reader(table, line.watching)  # warm before the camera opens
+        watch_camera(line, spec, table, partial(load_reader, table))
     except Stopped:
         return
     except CompanionError as error:  # nothing that trying again would mend
@@ -146,19 +159,30 @@ def watch_forever(
         line.close()
 
 
-def watch_camera(line: Line, spec: str, load: Load) -> NoReturn:
+def known_table(line: Line, scene_path: Path | None) -> KnownTable:
+    """The table as calibration wrote it. A damaged file is said and costs no camera: saving again mends it."""
+    try:
+        return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
+    except BadInput as error:
+        line.send(Status("warn", str(error)))
+        return KnownTable()
+
+
+def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoReturn:
     """Opens the camera and sends what comes to rest; opens it anew each time it is gone."""
     lookout: Lookout | None = None
     health = Health()
     retry_s = FIRST_RETRY_S
     while True:
         try:
-            line.expect(OPEN_S, "The camera does not open.")
+            line.expect(OPEN_S, _("The camera does not open."))
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
-            lookout = lookout or Lookout(load, live=camera.live)
-            for _ in watched(camera, lookout, line, health):
+            if isinstance(camera, VirtualCamera) and not table.is_described:
+                table.use(virtual_scene())
+            lookout = lookout or Lookout(load, live=camera.live, show=table.only_mat)
+            for _frame in watched(camera, lookout, line, health, table):
                 retry_s = FIRST_RETRY_S
-            line.send(Status("off", "The recording is over: start again to see it once more."))
+            line.send(Status("off", _("The recording is over: start again to see it once more.")))
             idle(line)
         except CameraUnavailable as error:
             line.send(Status("down", str(error)))
@@ -166,25 +190,29 @@ def watch_camera(line: Line, spec: str, load: Load) -> NoReturn:
             retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
-def watched(camera: Camera, lookout: Lookout, line: Line, health: Health) -> Iterator[None]:
+def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table: KnownTable) -> Iterator[None]:
     """Looks at every frame that is fit to be read and sends what is found; yields after each frame."""
+    set_up = CameraSetUp(camera)
     with camera:
         health.opened()
-        obey(line, camera, lookout)
-        line.expect(OPEN_S, "The camera does not open.")
+        obey(line, camera, lookout, table, set_up)
+        line.expect(OPEN_S, _("The camera does not open."))
         for frame in camera.frames():
-            line.expect(READ_S, "A picture could not be read in time.")
+            line.expect(READ_S, _("A picture could not be read in time."))
             trouble = health.trouble(frame) if camera.live else ""
-            if not trouble:
+            now_us = monotonic_us() + line.offset_us
+            if not trouble and not set_up.is_on(now_us):
                 look(camera, lookout, line, frame)
-            trouble = trouble or lookout.lack
-            line.tell(Status("down", trouble) if trouble else SEES)
+            missing = table.trouble or lookout.lack
+            line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else SEES)
+            if set_up.is_due(now_us):
+                line.send(set_up.look(camera.full(frame).bgr, now_us))
             if line.photo_wanted:
                 line.photo_wanted = False
-                line.send(Photo(as_jpeg(reduced(camera.full(frame).bgr))))
+                line.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
             yield
-            obey(line, camera, lookout)
-            line.expect(FRAME_S if camera.live else None, "The camera gives no picture any more.")
+            obey(line, camera, lookout, table, set_up)
+            line.expect(FRAME_S if camera.live else None, _("The camera gives no picture any more."))
 
 
 def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
@@ -199,10 +227,15 @@ def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
         line.send(settled)
 
 
-def obey(line: Line, camera: Camera, lookout: Lookout) -> None:
+def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up: CameraSetUp) -> None:
     """Does what the commands say that have come in by now."""
     line.take_in()
-    line.expect(LOAD_S, "The reader does not start.")
+    set_up.want(line.mat_wish)
+    if line.scene is not None:
+        scene, line.scene = line.scene, None
+        table.use(scene.scene)
+        lookout.again()
+    line.expect(LOAD_S, _("The reader does not start."))
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us = line.offset_us

@@ -72,6 +72,7 @@ class Scene:
     spaces_mm           centres of the stacking spaces, from the left
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
+    outline_mm          corners of the mat: far left, far right, near right, near left
     """
 
     colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
@@ -87,6 +88,7 @@ class Scene:
     spaces_mm: tuple[tuple[float, float], ...] = ()
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None
+    outline_mm: tuple[PointMm, ...] = ()
 
     def pose(self, frame_bgr: np.ndarray) -> Pose:
         """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""

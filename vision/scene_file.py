@@ -12,6 +12,7 @@ from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, Truck
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
+OUTLINE = "outline_mm_tl_tr_br_bl"
 
 
 def load_scene(path: Path) -> Scene:
@@ -57,6 +58,7 @@ def scene_of(fields: object) -> Scene:
         spaces_mm=tuple(point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm")),
         block_mm=edges(fields, "block_mm_long_mid_short", 3),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
+        outline_mm=() if fields.get("mat") is None else corners_of("the mat's outline", mat_of(fields["mat"]), OUTLINE),
     )
 
 
@@ -95,6 +97,12 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
         positive("cell_mm of a truck", truck.get("cell_mm")),
         corners_of("area_corners_mm of a truck", truck, AREA),
     )
+
+
+def mat_of(value: object) -> dict[str, object]:
+    """The printed mat, of which the outline is all that a reader needs."""
+    (mat,) = objects("mat", [value])
+    return mat
 
 
 def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:

@@ -10,14 +10,19 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
-from companion.virtual_table import DIE_MM, HEIGHT_MM, THROW_US, WIDTH_MM, TableDie, VirtualTable
+from companion.mat import mat
+from companion.virtual_table import DIE_MM, HEIGHT_MM, MAT, THROW_US, WIDTH_MM, TableDie, VirtualTable
 from vision.camera import Frame, Wait
+from vision.mat_picture import mat_picture, paper_corners_mm
+from vision.mat_scene import scene_fields
+from vision.pose import Pose as CameraPose
+from vision.scene import Camera as SceneCamera
 
 WIDTH_PX, HEIGHT_PX = 1280, 960
 VIEW_MM = 470.0  # width of what the camera sees in the table's middle
@@ -33,6 +38,10 @@ NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one befor
 TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
 AMBIENT, DIFFUSE = 0.56, 0.5
 ROUNDED_LIGHT = 0.86  # of the brightest face: an edge that is rounded turns a little of itself to the lamp
+
+MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
+MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and softened so that no edge flickers
+PAPER_LIGHT = 0.8  # of a lamp that leaves white dice brighter than the paper
 
 HALF_MM = DIE_MM / 2
 ROUNDING_MM = 1.4  # radius of the die's edges
@@ -235,19 +244,41 @@ def face_up(value: int) -> np.ndarray:
 
 def project(points_mm: np.ndarray) -> np.ndarray:
     """World millimetres (n, 3) to pixels (n, 2) of the virtual camera, which has no lens distortion."""
-    tilt = np.radians(TILT_DEG)
-    eye_mm = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
-    axes = np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
-    in_camera = (points_mm - eye_mm) @ axes.T
+    in_camera = (points_mm - eye_mm()) @ camera_axes().T
     focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
     return in_camera[:, :2] / in_camera[:, 2:] * focal_px + (WIDTH_PX / 2, HEIGHT_PX / 2)
 
 
+def camera_axes() -> np.ndarray:
+    """(3, 3) rows: the camera's right, down and forward, in the world."""
+    tilt = np.radians(TILT_DEG)
+    return np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
+
+
+def eye_mm() -> np.ndarray:
+    """Where the camera hangs."""
+    tilt = np.radians(TILT_DEG)
+    return np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
+
+
+def virtual_scene() -> dict[str, Any]:
+    """The demo's table as calibration would write it: nobody has to set up a camera that is drawn."""
+    camera = scene_camera()
+    rotation = camera_axes()
+    pose = CameraPose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    return scene_fields(camera, mat(MAT), pose, DIE_MM)
+
+
+def scene_camera() -> SceneCamera:
+    """The virtual camera as a scene describes one, without its place."""
+    focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
+    return SceneCamera(WIDTH_PX, HEIGHT_PX, (focal_px, focal_px), (WIDTH_PX / 2, HEIGHT_PX / 2))
+
+
 def towards_eye(point_mm: np.ndarray) -> np.ndarray:
     """Direction from a point to the camera."""
-    tilt = np.radians(TILT_DEG)
-    eye_mm = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
-    return (eye_mm - point_mm) / np.linalg.norm(eye_mm - point_mm)
+    way_mm = eye_mm() - point_mm
+    return way_mm / np.linalg.norm(way_mm)
 
 
 # how they look
@@ -277,9 +308,22 @@ def bare_table(random: np.random.Generator) -> np.ndarray:
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_TRANSPARENT,
     )
+    lay_mat(frame_bgr)
     down, right = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX].astype(np.float32)
     lamp = 1.08 - 0.32 * np.hypot((right - 0.36 * WIDTH_PX) / WIDTH_PX, (down - 0.34 * HEIGHT_PX) / HEIGHT_PX) ** 1.5
     return np.clip(frame_bgr * lamp[..., None], 0, 255).astype(np.uint8)
+
+
+def lay_mat(frame_bgr: np.ndarray) -> None:
+    """The printed mat in the table's middle."""
+    paper = cv2.GaussianBlur(mat_picture(mat(MAT), MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX)
+    tall, wide = paper.shape[:2]
+    source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5
+    corners_px = project(paper_corners_mm() + MAT_MIDDLE_MM).astype(np.float32)
+    to_frame = cv2.getPerspectiveTransform(source, corners_px)
+    size = (WIDTH_PX, HEIGHT_PX)
+    shade = (paper * PAPER_LIGHT).astype(np.uint8)
+    cv2.warpPerspective(shade, to_frame, size, dst=frame_bgr, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
 
 
 def cast_shadow(frame_bgr: np.ndarray, pose: Pose) -> None:

@@ -15,6 +15,7 @@ from vision.settle import Track, changed, follow, is_settled, small_grey
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
+Show = Callable[[np.ndarray], np.ndarray]  # a picture → what may be seen of it outside this process
 
 EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
 FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
@@ -29,6 +30,11 @@ class Reported:
 
     reading: Any
     grey: np.ndarray
+
+
+def whole(frame_bgr: np.ndarray) -> np.ndarray:
+    """All of the picture."""
+    return frame_bgr
 
 
 def as_it_is(frame: Frame) -> Frame:
@@ -52,15 +58,23 @@ class Watch:
     kind            what it reads
     live            what lies there from the first frame on is nothing new: it was put there before anyone looked, and
                     told perhaps, by a process that has died since
+    show            what of a picture goes with a reading
     stopwatch_us    how long the work takes is added to the stamps of the frames
 
     `offset_us` is table time less the time of the frames' stamps.
     """
 
     def __init__(
-        self, read: Read, *, live: bool, kind: Kind = Kind.DICE, stopwatch_us: Callable[[], int] = monotonic_us
+        self,
+        read: Read,
+        *,
+        live: bool,
+        kind: Kind = Kind.DICE,
+        show: Show = whole,
+        stopwatch_us: Callable[[], int] = monotonic_us,
     ) -> None:
         self.offset_us = 0
+        self._show = show
         self._read = read
         self._in_time: InTime = IN_TIME[kind]
         self._live = live
@@ -90,12 +104,13 @@ class Watch:
         return self._settled(look, frame.at_us)
 
     def _settled(self, look: Look, since_us: int) -> Settled:
+        shown_bgr = self._show(look.picture.bgr)
         return Settled(
             reading=look.reading,
             rested_us=since_us + self.offset_us,
             read_us=self._ready_us + self.offset_us,
-            frame_jpeg=as_jpeg(reduced(look.picture.bgr)),
-            crops_jpeg=tuple(as_jpeg(crop(look.picture.bgr, place)) for place in self._in_time.asked(look.reading)),
+            frame_jpeg=as_jpeg(reduced(shown_bgr)),
+            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
         )
 
     def _rested(self, frame: Frame, full: Full) -> tuple[Look, int] | None:

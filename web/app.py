@@ -28,6 +28,7 @@ from web import (
     access,
     api,
     board,
+    calibrate,
     demo,
     doors,
     drawing,
@@ -136,6 +137,7 @@ def create_app(
     app.register_blueprint(doors.doors)
     app.register_blueprint(install.install)
     app.register_blueprint(wizard.wizard)
+    app.register_blueprint(calibrate.calibrate)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     if host.demo is not None:

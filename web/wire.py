@@ -9,6 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.errors import BadInput
 from companion.session import NAME_LENGTH
+from companion.words import _
 
 PLAYERS = 100  # more than any game seats
 GAME_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
@@ -126,6 +127,14 @@ class Finger(Body):
     """A button of the demo's box."""
 
     button: Annotated[str, Meta(max_length=64)]
+
+
+class ColourTap(Body):
+    """A die was touched in the picture: as parts of its width and height."""
+
+    colour: str
+    x: Annotated[float, Meta(ge=0, le=1)]
+    y: Annotated[float, Meta(ge=0, le=1)]
 
 
 class Error(msgspec.Struct):
@@ -318,9 +327,9 @@ def body(kind: type[BodyType]) -> BodyType:
     except RequestEntityTooLarge:
         raise
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"This request cannot be understood: {error}.") from error
+        raise BadInput(_("This request cannot be understood: {error}.", error=error)) from error
     except RecursionError as error:
-        raise BadInput("This request is nested too deeply: send what the documentation shows.") from error
+        raise BadInput(_("This request is nested too deeply: send what the documentation shows.")) from error
 
 
 def whole_numbers(value: Any) -> Any:
@@ -341,5 +350,5 @@ def number_argument(name: str, default: int, low: int = 0, high: int = LARGEST) 
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST)) and low <= int(text) <= high):
-        raise BadInput(f"{name} must be a whole number from {low} to {high}.")
+        raise BadInput(_("{name} must be a whole number from {low} to {high}.", name=name, low=low, high=high))
     return int(text)

@@ -10,6 +10,7 @@ from companion.contract import Device
 from companion.errors import CameraUnavailable, NotFound
 from companion.session import NAME_LENGTH
 from companion.trial import Button
+from companion.words import _
 from web.drawing import SET_UP, TABLE_NAME, host, table_name
 
 wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
@@ -46,7 +47,7 @@ def parts() -> dict[str, Any]:
 def label_of(button: Button) -> str:
     """What a button is called: "Seat 2", "Undo"."""
     device, seat = button
-    return f"Seat {seat}" if device is Device.SEAT else device.capitalize()
+    return _("Seat {seat}", seat=seat) if device is Device.SEAT else _(DEVICES[device])
 
 
 @wizard.post("/name")
@@ -60,7 +61,7 @@ def name() -> AnyResponse:
 @wizard.post("/photo")
 def take_photo() -> AnyResponse:
     """Asks the camera for a photo; it comes a moment later."""
-    if host().status["camera"].state != "ok":
+    if host().status["camera"].state not in ("ok", "warn"):
         raise CameraUnavailable(host().status["camera"].text)
     host().photograph()
     return redirect(url_for("wizard.page"), 303)
@@ -71,7 +72,7 @@ def photo() -> Response:
     """What the camera saw when it was last asked."""
     jpeg = host().photo
     if jpeg is None:
-        raise NotFound("The camera was not asked for a photo yet: tap on the button for one.")
+        raise NotFound(_("The camera was not asked for a photo yet: tap on the button for one."))
     return Response(jpeg, mimetype="image/jpeg")
 
 

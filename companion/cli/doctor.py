@@ -14,9 +14,12 @@ from pathlib import Path
 
 import click
 
+from companion.camera_set_up import SCENE
+from companion.certificate import RENEWED_DAYS, HouseCertificate, now
 from companion.clock import Clock
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.network import own_address
+from companion.words import _
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -89,11 +92,13 @@ def examine(table: Table) -> tuple[Check, ...]:
         checked(name, check, table)
         for name, check in (
             ("camera", check_camera),
+            ("mat", check_mat),
             ("reader", check_reader),
             ("pins", check_pins),
             ("storage", check_storage),
             ("clock", check_clock),
             ("network", check_network),
+            ("certificate", check_certificate),
         )
     )
 
@@ -131,14 +136,36 @@ def check_camera(table: Table) -> tuple[Light, str]:
     return Light.GREEN, f"The camera {table.camera} gives pictures of {width} × {height} pixels."
 
 
+def check_mat(table: Table) -> tuple[Light, str]:
+    """Somebody has set the camera up on the mat, and how well that went."""
+    from vision.scene_file import scene_fields, scene_of
+
+    path = table.data / SCENE
+    if not path.exists():
+        return Light.OFF, _("The camera was not set up yet: print a mat, lay it under the camera, and open /calibrate.")
+    fields = scene_fields(path)
+    scene_of(fields)
+    seen = fields.get("quality")
+    if not isinstance(seen, dict) or not {"markers", "die_px", "tilt_deg", "off_mm"} <= set(seen):
+        return Light.GREEN, _("The camera is described by {path}, which says nothing of how well.", path=path)
+    return Light.GREEN, _(
+        "The camera was set up: {markers} markers, off by {mm} mm; a die is {px} pixels wide; {deg}° from straight.",
+        markers=round(seen["markers"]),
+        mm=f"{seen['off_mm']:.1f}",
+        px=round(seen["die_px"]),
+        deg=round(seen["tilt_deg"]),
+    )
+
+
 def check_reader(table: Table) -> tuple[Light, str]:
     """The dice reader loads, and is fast enough to be waited for."""
     import numpy as np
 
     from companion.readings import Kind, Watching
+    from vision.known_table import KnownTable
     from vision.lookout import reader_for
 
-    read = reader_for(None, Watching(Kind.DICE))
+    read = reader_for(KnownTable(), Watching(Kind.DICE))
     began_s = time.monotonic()
     read(np.full((960, 1280, 3), 90, np.uint8))
     return (
@@ -230,6 +257,19 @@ def check_network(table: Table) -> tuple[Light, str]:
     if address is None:
         return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
     return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
+
+
+def check_certificate(table: Table) -> tuple[Light, str]:
+    """The table's certificate, where the house has one, is good for long enough to be renewed by itself."""
+    house = HouseCertificate(table.data)
+    if not house.exists():
+        return Light.OFF, "None: http serves everything that is essential. companion cert makes one."
+    ends, left = house.ends(), house.ends() - now()
+    if left.days < 0:
+        return Light.RED, f"It ended on {ends:%Y-%m-%d}: type companion cert, and start the table anew."
+    if left.days < RENEWED_DAYS - 2:  # days in which a running table should have renewed it
+        return Light.RED, f"It ends on {ends:%Y-%m-%d} and was not renewed: start the table anew, and look into its log."
+    return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWED_DAYS} days before."
 
 
 def answers(port: int) -> bool:

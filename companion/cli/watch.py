@@ -26,10 +26,13 @@ def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
     A table that is empty, or that shows what was told already, gives no line.
     """
     from companion.readings import Kind, Watching
+    from vision.known_table import KnownTable
     from vision.lookout import reader_for
 
     for line in settled_lines(
-        recording, reader_for(scene_path, Watching(Kind.DICE)), lambda sentence: click.echo(sentence, err=True)
+        recording,
+        reader_for(KnownTable.at(scene_path), Watching(Kind.DICE)),
+        lambda sentence: click.echo(sentence, err=True),
     ):
         click.echo(json.dumps(line))
 

@@ -59,6 +59,7 @@ class MatSeen:
     lens        the name of the lens that was reckoned with
     checks      in the order in which to mend them
     scene       fields of a scene file, empty while a check is bad
+    colours     red, green, blue of the colours named so far
     tapped      token of the newest tap, and why it named no die, "" when it did
     """
 
@@ -66,6 +67,7 @@ class MatSeen:
     lens: str
     checks: tuple[MatCheck, ...]
     scene: Mapping[str, Any] = field(default_factory=dict)
+    colours: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     tapped: tuple[str, str] = ("", "")
 
 

@@ -46,6 +46,7 @@ def test_where_nothing_is_named_nothing_is_red(table):
     lights = {check.name: check.light for check in examine(table)}
     assert lights == {
         "camera": Light.OFF,
+        "mat": Light.OFF,
         "reader": Light.GREEN,
         "pins": Light.OFF,
         "storage": Light.GREEN,
@@ -239,6 +240,7 @@ def test_the_command_says_every_line_and_ends_well(table):
     assert result.exit_code == 0
     assert [line.split()[1] for line in result.output.splitlines()] == [
         "camera",
+        "mat",
         "reader",
         "pins",
         "storage",

@@ -1,0 +1,123 @@
+"""Setting the camera up: what the vision process sees of the mat while somebody looks, and the scene that follows.
+
+Nothing here looks at pictures; commands go to the vision process and what it sends comes back.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from companion.clock import Clock
+from companion.errors import BadInput
+from companion.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
+from companion.words import _
+
+SCENE = "scene.json"
+WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
+
+Send = Callable[[object], None]
+
+
+class CameraSetUp:
+    """One camera and the scene file of its table. Safe from several threads.
+
+    path    of the scene file
+    send    takes commands for the vision process
+    told    hears whether somebody looks through the camera
+    """
+
+    def __init__(self, path: Path, send: Send, clock: Clock, told: Callable[[bool], None]) -> None:
+        self.path = path
+        self._send = send
+        self._clock = clock
+        self._told = told
+        self._lock = threading.Lock()
+        self._wish = LookAtMat(0)
+        self._seen: MatSeen | None = None
+        self._seen_us = 0
+
+    def watch(self, lens: str = "", die_mm: float = 16.0, cell_mm: float | None = None) -> MatSeen | None:
+        """Looks, and goes on for three seconds; what was seen last, None while nothing was yet."""
+        with self._lock:
+            now_us = self._clock.now_us()
+            self._wish = LookAtMat(now_us + WATCHED_US, lens, die_mm, cell_mm, self._wish.tap)
+            self._send(self._wish)
+            seen = self._seen if now_us - self._seen_us < WATCHED_US else None
+        self._told(True)
+        return seen
+
+    def newest(self) -> MatSeen | None:
+        """What was seen last, None while nobody looks."""
+        with self._lock:
+            return self._seen
+
+    def hear(self, seen: MatSeen) -> None:
+        """The vision process has looked."""
+        with self._lock:
+            self._seen, self._seen_us = seen, self._clock.now_us()
+
+    def end_if_unwatched(self) -> None:
+        """Says so when nobody looks any more."""
+        if self._wish.until_us and self._clock.now_us() > self._wish.until_us:
+            with self._lock:
+                self._wish, self._seen = LookAtMat(0), None
+            self._told(False)
+
+    def tap(self, colour: str, x: float, y: float) -> None:
+        """The die at that part of the picture's width and height is of this colour; see `MatSeen.tapped`."""
+        with self._lock:
+            wish = self._wish
+            self._wish = LookAtMat(
+                wish.until_us, wish.lens, wish.die_mm, wish.cell_mm, Tap(secrets.token_hex(4), colour, x, y)
+            )
+            self._send(self._wish)
+
+    def scene(self) -> Mapping[str, Any]:
+        """What was saved; empty for a table that nobody has described, and for a damaged file."""
+        with contextlib.suppress(OSError, ValueError):
+            fields = json.loads(self.path.read_text(encoding="utf-8"))
+            if isinstance(fields, dict):
+                return fields
+        return {}
+
+    def save(self) -> None:
+        """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
+        with self._lock:
+            seen = self._seen
+        if seen is None:
+            raise BadInput(_("The camera has not looked yet: wait a moment."))
+        if not seen.scene:
+            trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
+            raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
+        kept = {"colour_rgb": self.scene().get("colour_rgb", {})}
+        self._write({**kept, **seen.scene, "colour_rgb": {**kept["colour_rgb"], **seen.scene.get("colour_rgb", {})}})
+
+    def forget(self) -> None:
+        """The table is described by nothing any more."""
+        with contextlib.suppress(FileNotFoundError):
+            self.path.unlink()
+        self._send(UseScene({}))
+
+    def forget_colours(self) -> None:
+        """Dice are of the usual colours again."""
+        self._write({**self.scene(), "colour_rgb": {}})
+
+    def _write(self, scene: Mapping[str, Any]) -> None:
+        """Whole or not at all: a power cut leaves the file as it was."""
+        beside = self.path.with_suffix(".new")
+        try:
+            with beside.open("w", encoding="utf-8") as file:
+                json.dump(scene, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        except OSError as error:
+            raise BadInput(
+                _("{path} cannot be written: {why}.", path=self.path, why=error.strerror or str(error))
+            ) from error
+        self._send(UseScene(scene))

@@ -1,0 +1,88 @@
+"""What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.words import _
+from vision.mat_scene import pose_fields
+from vision.pose import detected_markers, pose_from_corners
+from vision.scene import Scene
+from vision.scene_file import scene_fields, scene_of
+
+MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
+OUTSIDE_BGR = (90, 90, 90)
+
+
+class KnownTable:
+    """The scene of one camera.
+
+    trouble     one sentence while the mat cannot be found, "" otherwise
+    """
+
+    def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
+        self.trouble = ""
+        self._fields: dict[str, Any] = {}
+        self._scene = Scene()
+        self._found_in: np.ndarray | None = None
+        self.use(fields or {})
+
+    @classmethod
+    def at(cls, path: Path | None) -> "KnownTable":
+        """As calibration wrote it at `path`; None for a table that nobody has described. Raises BadInput."""
+        return cls(None if path is None else scene_fields(path))
+
+    def use(self, fields: Mapping[str, Any]) -> None:
+        """The table is described so from now on; raises BadInput, and changes nothing, for what is no scene."""
+        scene = scene_of(dict(fields))
+        self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
+
+    @property
+    def is_described(self) -> bool:
+        """Somebody has set the camera up."""
+        return bool(self._fields)
+
+    def scene(self, knows: Mapping[str, Any]) -> Scene:
+        """The scene as it is now, with what a game knows before what calibration wrote."""
+        return scene_of({**self._fields, **knows}) if knows else self._scene
+
+    def find(self, frame_bgr: np.ndarray) -> None:
+        """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""
+        camera = self._scene.camera
+        if camera is None or not self._scene.markers or frame_bgr is self._found_in:
+            return
+        self._found_in = frame_bgr
+        seen = detected_markers(frame_bgr, self._scene.markers[0].dictionary)
+        intrinsics = camera.intrinsics(frame_bgr.shape[1])
+        try:
+            pose = pose_from_corners(seen, self._scene.markers, intrinsics, np.array(camera.distortion or (0.0,) * 5))
+        except BadInput:
+            self.trouble = _("The mat is not fully in view: clear its markers, or set the camera up again.")
+            return
+        self.trouble = ""
+        self._fields["camera"] = {**self._fields["camera"], **pose_fields(pose)}
+        self._scene = scene_of(self._fields)
+
+    def only_mat(self, frame_bgr: np.ndarray) -> np.ndarray:
+        """The picture with nothing but the mat and a margin around it; all of it while nobody knows where the mat is.
+
+        What is outside turns grey rather than being cut off, so that pixels keep their places.
+        """
+        self.find(frame_bgr)
+        outline_mm = self._scene.outline_mm
+        if not outline_mm or self._scene.camera is None:
+            return frame_bgr
+        middle = np.mean(outline_mm, axis=0)
+        wider = [corner + np.sign(corner - middle) * (MARGIN_MM, MARGIN_MM, 0) for corner in np.array(outline_mm)]
+        try:
+            corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
+        except BadInput:  # a picture of another shape: not the camera that was calibrated
+            return frame_bgr
+        kept = np.zeros(frame_bgr.shape[:2], np.uint8)
+        cv2.fillConvexPoly(kept, np.rint(np.clip(corners_px, -1e5, 1e5)).astype(np.int32), 255)
+        shown = np.full_like(frame_bgr, OUTSIDE_BGR)
+        return cv2.copyTo(frame_bgr, kept, shown)
