@@ -108,7 +108,7 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
                 ),
             ),
             Stacks(
-                "Where?",
+                "Onto which?",
                 (
                     Stack(3, ("red", "blue"), "+3, Bob −3", "target", Tap("Onto the blue 3", event=Sampled(3))),
                     Stack(3, ("green",), "×2, +3", "target", Tap("Onto a green 3", event=Sampled(4))),

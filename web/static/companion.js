@@ -3,6 +3,7 @@
 import { startClocks } from "./clock.js";
 import { startDevice } from "./device.js";
 import { startLive } from "./live.js";
+import { startMagnifier } from "./magnify.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
 import { look, startWake } from "./wake.js";
 import { t } from "./words.js";
@@ -29,6 +30,7 @@ const live = document.getElementById("live");
 if (live) {
   startLive(live);
   startClocks();
+  startMagnifier();
 }
 if (live?.dataset.session) {
   startSounds(live);

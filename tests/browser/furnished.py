@@ -1,0 +1,122 @@
+"""A house in which every game has been played for a while, served in this process, for those who look at its pages."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from werkzeug.serving import make_server
+
+from companion import codec
+from companion.demo import DemoTable
+from companion.games import GAMES
+from companion.host import Host
+from companion.journal import Journal
+from companion.readings import Box, DiceReading, DieReading, Settled
+from companion.table import Table
+from tests.played import FOLDER, Playthrough, named, read
+from web.app import create_app
+
+NAMES = ("Ann", "Bartholomew", "Cy", "Dorothea", "Eve")  # short and long ones, as at a table
+LONGEST = (
+    "pack_and_stack/a-voucher",
+    "sack_stackers/double-threes",
+    "samestax/three-players-clockwise-from-b",
+    "sandpile_panic/pink-helps-both",
+    "speedstax/four-players-fourteen-each",
+    "stack_dice/going-out",
+    "swapstax/swaps-with-the-deck",
+)
+MOMENTS = {"begun": 0.0, "midway": 0.55, "late": 0.85, "end": 1.0}
+HOURS_US = 10**11  # of table time have passed, so that the stamps of a playthrough lie behind us
+
+
+@dataclass(frozen=True)
+class Furnished:
+    """The house, where it is served, and its games: "midway/sack_stackers" → session."""
+
+    host: Host
+    url: str
+    games: dict[str, Table]
+
+    def at(self, moment: str) -> str:
+        """The address of the sheet of a game at a moment."""
+        return f"/s/{self.games[moment].session.id}"
+
+
+@contextlib.contextmanager
+def furnished(folder: Path) -> Iterator[Furnished]:
+    """Every game at four moments of a playthrough, a camera's question and a running clock among them."""
+    host = Host(Journal(folder / "journal.sqlite3"))
+    host.clock.offset_us += HOURS_US
+    host.demo = DemoTable(host.clock, host.live)
+    games = {
+        f"{moment}/{path.split('/')[0]}": played_so_far(host, read(FOLDER / f"{path}.txt"), share)
+        for path in LONGEST
+        for moment, share in MOMENTS.items()
+    }
+    games["widest/sandpile_panic"] = host.create("sandpile_panic", list(NAMES[:2]), {"board_size": 10})
+    games["dropping/stack_dice"] = dropping(host)
+    games["running/speedstax"] = running(host)
+    games["asking/sack_stackers"] = asking(host)
+    with served(host) as url:
+        yield Furnished(host, url, games)
+
+
+@contextlib.contextmanager
+def served(host: Host) -> Iterator[str]:
+    """The pages of a house at an address of this machine."""
+    server = make_server("127.0.0.1", 0, create_app(host), threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        host.close()  # ends the streams first: a browser may wait for them when it is closed
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def played_so_far(host: Host, played: Playthrough, share: float) -> Table:
+    """A game up to that share of its events."""
+    table = host.create(played.game, list(NAMES[: len(played.players)]), played.options)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    for step in played.steps[: round(share * len(played.steps))]:
+        post(table, named(step.event, ids))
+    return table
+
+
+def post(table: Table, event: dict[str, object]) -> None:
+    """One event, from a tablet that knows of everything."""
+    count = len(table.entries)
+    table.submit(
+        codec.event_from_json(GAMES[table.session.game], event), event_id=f"e{count}", seen_seq=None, source="tablet"
+    )
+
+
+def dropping(host: Host) -> Table:
+    """Stack, with the dice to be dropped: the page with the most to tap."""
+    table = host.create("stack_dice", list(NAMES[:2]), {})
+    first, second = table.session.players
+    post(table, {"kind": "StartRolled", "rolls": [[first, 4], [second, 3]]})
+    return table
+
+
+def running(host: Host) -> Table:
+    """SPEEDSTAX with the clock counting."""
+    table = host.create("speedstax", list(NAMES[:4]), {})
+    for player in table.session.players:
+        post(table, {"kind": "Readied", "player": player})
+    post(table, {"kind": "Started", "at_us": -1})
+    return table
+
+
+def asking(host: Host) -> Table:
+    """Sack Stackers, with a die the camera doubts and one it could not read."""
+    table = host.create("sack_stackers", list(NAMES[:3]), {})
+    doubtful = DieReading(5, 50, 50, 40, 40, 0, "white", 0.6, False, ((5, 0.6), (6, 0.39), (2, 0.001)))
+    picture = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
+    host.on_reading(Settled(DiceReading(640, 480, (doubtful,), (Box(9, 9, 40, 40),)), 1, 2, picture, (picture,) * 2))
+    return table

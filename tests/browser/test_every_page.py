@@ -1,0 +1,176 @@
+"""Every page and every game's states, as people with little sight, large fingers or small screens meet them.
+
+axe-core looks at each in light on a tablet and in dark on a phone; what it cannot see is measured: 48 px to tap,
+nothing that scrolls sideways at 320 px or with text at twice its size.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.access import Role
+from tests.browser.furnished import LONGEST, MOMENTS, Furnished, furnished
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", "scrollable-region-focusable"]
+MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
+LEAST_PX = 48
+
+HOUSE = (
+    "/",
+    "/new",
+    "/import",
+    "/entrants",
+    "/house",
+    "/wizard",
+    "/gallery",
+    "/table",
+    "/people",
+    "/seasons",
+    "/board",
+    "/overlay",
+    "/lost",
+)
+GAMES = tuple(path.split("/")[0] for path in LONGEST)
+SET_UPS = tuple(f"/new?game={game}" for game in GAMES)
+SHEETS = (
+    *(f"{moment}/{game}" for game in GAMES for moment in MOMENTS),
+    "widest/sandpile_panic",
+    "dropping/stack_dice",
+    "running/speedstax",
+    "asking/sack_stackers",
+)
+AROUND = ("history", "correct/2", "result", "dice", "referee")  # the other pages of a game
+AROUND_GAMES = (
+    *((around, "sack_stackers") for around in AROUND),
+    *((around, game) for game in GAMES[2:] + GAMES[:1] for around in ("correct/2", "result")),  # drawn by the games
+)
+
+
+@pytest.fixture(scope="module")
+def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Furnished]:
+    with furnished(tmp_path_factory.mktemp("house")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, house: Furnished) -> Iterator[Page]:
+    context = browser.new_context(base_url=house.url, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+def faults(page: Page) -> list[str]:
+    """What is wrong with the page as it stands."""
+    found = []
+    for viewport, scheme, rules in ((TABLET, "light", RULES), (PHONE, "dark", RULES_OF_A_LOOK)):
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway to another
+        seen = f"{scheme}, {viewport['width']} px: "
+        found += [seen + each for each in violations(page, rules)]
+        measured = page.evaluate(MEASURE, LEAST_PX)
+        found += [f"{seen}{each} is too small to tap" for each in measured["small"]]
+        found += sideways(measured, seen)
+    page.set_viewport_size(NARROW)
+    found += sideways(page.evaluate(MEASURE, LEAST_PX), "320 px: ")
+    page.set_viewport_size(TABLET)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    return found
+
+
+def violations(page: Page, rules: list[str]) -> list[str]:
+    """What axe-core has against the page: by tags, or by the rules whose verdict hangs on size and colours."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    answer = page.evaluate("only => axe.run(document, { runOnly: only, resultTypes: ['violations'] })", rules)
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary'].splitlines()[-1].strip()}"
+        for rule in answer["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def sideways(measured: dict[str, object], seen: str) -> list[str]:
+    over = measured["sideways"]
+    return [f"{seen}scrolls {over} px sideways: {measured['wide']}"] if isinstance(over, int) and over > 0 else []
+
+
+def assert_sound(page: Page) -> None:
+    found = faults(page)
+    assert not found, "\n".join(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("path", [*HOUSE, *SET_UPS])
+def test_page_of_the_house(page, path):
+    page.goto(path)
+    page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    assert_sound(page)
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_sheet(page, house, moment):
+    page.goto(house.at(moment))
+    assert_sound(page)
+
+
+@pytest.mark.parametrize(("around", "game"), AROUND_GAMES)
+def test_page_of_a_game(page, house, around, game):
+    page.goto(f"{house.at(f'late/{game}')}/{around}")
+    assert_sound(page)
+
+
+def test_what_a_correction_changes(page, house):
+    page.goto(f"{house.at('late/sack_stackers')}/history")
+    page.get_by_role("button", name="Strike").last.click()
+    page.get_by_role("dialog").wait_for()
+    assert_sound(page)
+
+
+def test_a_stranger_and_a_watcher(browser, house):
+    for token in ("", house.host.access.issue(Role.WATCHER)):
+        context = browser.new_context(base_url=house.url, extra_http_headers={"X-Forwarded-For": "192.168.1.20"})
+        page = context.new_page()
+        page.goto(f"/join/{token}" if token else "/")
+        assert_sound(page)
+        if token:
+            page.goto(house.at("midway/stack_dice"))
+            assert_sound(page)
+        context.close()
+
+
+def test_a_board_with_many_spaces_comes_nearer_at_the_first_tap(page, house):
+    page.set_viewport_size(PHONE)
+    page.goto(house.at("widest/sandpile_panic"))
+    space = page.get_by_role("button", name="r9c9, empty")
+    assert space.bounding_box()["width"] < LEAST_PX
+    space.click()
+    expect(space).to_be_in_viewport()
+    assert min(space.bounding_box()["width"], space.bounding_box()["height"]) >= LEAST_PX
+    expect(space).to_have_attribute("aria-pressed", "false")
+    space.click()
+    expect(page.get_by_role("button", name="r9c9, empty")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Whole board").click()
+    assert page.get_by_role("button", name="r1c1, empty").bounding_box()["width"] < LEAST_PX
+
+
+def test_no_page_is_left_out(house):
+    """A page that is new stands above, or in the tests of whoever made it."""
+    from web.app import create_app
+
+    app = create_app(house.host)
+    looked_at = {path.lstrip("/") for path in HOUSE}
+    client = app.test_client()
+    for rule in app.url_map.iter_rules():
+        if "GET" not in rule.methods or "<" in rule.rule or rule.endpoint.endswith("stream"):
+            continue
+        answer = client.get(rule.rule)
+        if answer.status_code == 200 and answer.mimetype == "text/html" and "<html" in answer.text:
+            assert rule.rule.lstrip("/") in looked_at, f"{rule.rule} is looked at by no test"
+        answer.close()

@@ -1,0 +1,17 @@
+// A board with more squares than a finger can tell apart: the first tap comes nearer, the next one means a square.
+
+const FINGER_PX = 44;
+
+export function startMagnifier() {
+  const near = (now) => document.body.classList.toggle("near", now);
+
+  document.addEventListener("click", (click) => {
+    const cell = click.target.closest("#live .cell-tap");
+    if (click.target.closest("[data-whole], #live [data-event]:not(.cell-tap)")) near(false);
+    const byFinger = click.detail > 0; // keys and screen readers name a square without having to hit it
+    if (!cell || !byFinger || cell.getBoundingClientRect().width >= FINGER_PX) return;
+    click.stopPropagation();
+    near(true);
+    cell.scrollIntoView({ block: "nearest", inline: "center" });
+  }, true);
+}
