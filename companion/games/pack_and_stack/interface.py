@@ -11,11 +11,12 @@ dice), `place` (where the truck lay: a player, "pile", or "note" for a card nobo
 
 from collections.abc import Callable, Iterable
 
-from companion.contract import Device, Light, Look, Phase, Preset, Proposed, Remark, Signal, Thrown, Viewer
+from companion.contract import Device, Light, Look, Phase, Preset, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import loads, options, rewards, rules, scoring
 from companion.games.pack_and_stack.best_loads import BEST_LOAD, BEST_LOADS
+from companion.games.pack_and_stack.camera import eyes, propose
 from companion.games.pack_and_stack.drawing import actor, boxes_words, colour_of, truck_grid, truck_words
 from companion.games.pack_and_stack.events import (
     CardShown,
@@ -35,7 +36,6 @@ from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.state import Phase as Step
 from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken, unseen
 from companion.games.rulings import Ruling
-from companion.readings import DiceReading
 from companion.widgets import (
     Cell,
     Choice,
@@ -53,6 +53,8 @@ from companion.widgets import (
     Widget,
 )
 from companion.words import N_, _, _n, listed
+
+__all__ = ["ADVICE", "PRESETS", "bind", "describe", "eyes", "look", "propose", "thrown", "view"]
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players
 CARDS_A_ROW = 6  # large enough for a finger on a phone
@@ -620,11 +622,6 @@ def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
         for size, faces, value in zip(SIZES, chosen.dice_faces, event.dice, strict=True)
         if value in faces  # a roll that the table said against its own dice tells nothing about them
     )
-
-
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """The special dice show digits and blanks, which the camera's reader of pips cannot read: tap them in."""
-    return None
 
 
 def bind(state: State, signal: Signal) -> rules.Event | None:

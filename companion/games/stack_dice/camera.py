@@ -2,21 +2,42 @@
 
 from collections import Counter
 
-from companion.contract import Proposed, Remark
-from companion.games.stack_dice import stacks
+from companion.contract import Eyes, Proposed, Remark
+from companion.games.stack_dice import moves_seen, stacks
 from companion.games.stack_dice.drawing import SEAT_COLOURS, colour
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, stage, yet_to_drop, yet_to_roll
-from companion.readings import DiceReading
+from companion.readings import DiceReading, Kind, Reading, StacksReading
 from companion.words import _
 
 ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name
 UNREAD = 1  # what stands in an event for a die that is asked
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """What the dice at rest are: whatever the game waits for, if they can be that."""
+def eyes(state: State) -> Eyes:
+    """Dice where one roll is awaited; in the turns the whole table with its stacks."""
+    colours = [colour(state, player) for player in state.players]
+    match stage(state):
+        case Stage.OVER | Stage.COUNT:
+            return Eyes(above=None)
+        case Stage.TURNS if not state.accident and not state.hand:
+            return Eyes(above=Kind.STACKS, knows={"players_colours": colours})
+    return Eyes(above=Kind.DICE, knows={"players_colours": colours})
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """What lies there is whatever the game waits for, if it can be that: a roll, a drop, a move."""
+    match reading:
+        case DiceReading():
+            return dice(state, reading)
+        case StacksReading() if stage(state) is Stage.TURNS and not state.accident:
+            return moves_seen.propose(state, reading)
+    return None
+
+
+def dice(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """What single dice at rest are."""
     if not reading.dice and not reading.unread:
         return None
     match stage(state):

@@ -9,7 +9,7 @@ from companion.contract import D6, Device, Light, Look, Phase, Preset, Signal, T
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.camera import propose
+from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.drawing import (
     alike,
     colour,
@@ -40,7 +40,7 @@ from companion.games.stack_dice.events import (
     StartRolled,
     Swore,
 )
-from companion.games.stack_dice.options import OutOfTurn
+from companion.games.stack_dice.options import Options, OutOfTurn
 from companion.games.stack_dice.reports import offer, report
 from companion.games.stack_dice.scoring import side_totals, stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
@@ -62,7 +62,7 @@ from companion.widgets import (
 )
 from companion.words import N_, _, _n, _p, listed
 
-__all__ = ["PRESETS", "bind", "describe", "drafted", "look", "propose", "thrown", "view"]
+__all__ = ["PRESETS", "bind", "describe", "drafted", "eyes", "look", "propose", "thrown", "view"]
 
 PRESETS = (
     Preset(
@@ -483,7 +483,7 @@ def _drop_words(values: tuple[int, ...]) -> str:
 # dice, buttons, lights
 
 
-def thrown(event: Event, _options: rules.Options) -> tuple[Thrown, ...]:
+def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
     """Every die that was rolled or dropped; one that knocked over a stack is not told."""
     match event:
         case StartRolled(rolls):

@@ -1,0 +1,107 @@
+"""What the camera above the table means to Pack & Stack: the boxes left over beside a truck, and what they cost."""
+
+from companion.contract import Eyes, Proposed, Remark
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack import rules
+from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
+from companion.games.pack_and_stack.scoring import loss_words, losses
+from companion.games.pack_and_stack.state import Phase, State, order, phase, truck_taken
+from companion.readings import Kind, LoadReading, Reading, TruckReading
+from companion.words import _, _n
+
+NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no reader of pips reads
+
+
+def eyes(state: State) -> Eyes:
+    """The loads, with the trucks of those who still load, in the order in which they lie on the mat."""
+    if phase(state) is not Phase.LOADING:
+        return NOTHING
+    return Eyes(above=Kind.LOAD, knows={"truck_cards": [truck_card(state, player) for player in loading(state)]})
+
+
+def loading(state: State) -> tuple[str, ...]:
+    """Who has not finished loading, from the starting player clockwise."""
+    return tuple(player for player in order(state) if player not in state.current.unloaded)
+
+
+def truck_card(state: State, player: str) -> dict[str, object]:
+    """A player's truck in the words of a scene file; where it lies the mat knows."""
+    truck = truck_taken(state, player)
+    columns = max(map(len, truck.rows))
+    area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]
+    return {"columns": columns, "rows": len(truck.rows), "levels": truck.height, "loading_area_row_col": area}
+
+
+def rows_of(rows: tuple[str, ...]) -> range:
+    """Their numbers, from 1."""
+    return range(1, len(rows) + 1)
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away."""
+    if not isinstance(reading, LoadReading) or phase(state) is not Phase.LOADING:
+        return None
+    strange = sorted(set(reading.outside) - set(SIZES))
+    if strange:
+        return Remark(_("No box is {size} long here: take away what does not belong.", size=strange[-1]))
+    left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
+    fitting, refusal = [], ""
+    for player in loading(state):
+        try:
+            rules.apply(state, Loaded(player, left))
+            check_covered(state, player, left, reading.trucks)
+        except IllegalEvent as against:
+            refusal = refusal or against.sentence
+        else:
+            fitting.append(player)
+    if not fitting:
+        return Remark(refusal)
+    first, *others = fitting
+    return Proposed(
+        Loaded(first, left),
+        confirm=True,  # PS-40: there is no hurry, so only the player knows when it is done
+        note=cost(state, first, left),
+        instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
+    )
+
+
+def check_covered(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> None:
+    """PS-42: what is not left over lies on the squares that are covered, no higher than the truck allows."""
+    shapes = [truck for truck in trucks if is_shape(state, player, truck)]
+    if len(trucks) != 1 or not shapes:
+        return  # which truck is whose is not seen
+    inside, truck = volume(less(state.current.dice[player], left)), truck_taken(state, player)
+    covered = sum(square.filled for row in shapes[0].cells for square in row)
+    if not covered <= inside <= covered * truck.height:
+        raise IllegalEvent(
+            _n(
+                "{n} square is covered, and {inside} units should lie there: look for a box that is hidden.",
+                "{n} squares are covered, and {inside} units should lie there: look for a box that is hidden.",
+                covered,
+                inside=inside,
+            )
+        )
+
+
+def is_shape(state: State, player: str, truck: TruckReading) -> bool:
+    """Whether the truck seen has the rows and columns of the player's."""
+    rows = truck_taken(state, player).rows
+    return len(truck.cells) == len(rows) and all(len(row) == max(map(len, rows)) for row in truck.cells)
+
+
+def truck_words(state: State, player: str) -> str:
+    """A player's truck, short enough for a button."""
+    return _("Truck {card}", card=state.current.trucks[player])
+
+
+def cost(state: State, player: str, left: Counts) -> str:
+    """What the left-overs cost, in a sentence (PS-52)."""
+    after = rules.apply(state, Loaded(player, left))
+    return _(
+        "Truck {card}: {boxes} left over, loss {loss} ({words}).",
+        card=state.current.trucks[player],
+        boxes=_n("{n} box", "{n} boxes", sum(left)),
+        loss=losses(state.options, after.current)[player],
+        words=loss_words(state.options, after.current, player),
+    )

@@ -1,0 +1,130 @@
+"""What the whole table seen from above means to Stack: which move leads from the stacks that stood to those that stand.
+
+Dice of one colour and number cannot be told apart, so a table is counted: how many tops of which colour, number and
+height. A reading whose heights are unsure is compared by its tops alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.contract import Proposed, Remark
+from companion.errors import IllegalEvent
+from companion.games.stack_dice import rules, stacks
+from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.events import KnockedOver, Rolled, Stacked
+from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
+from companion.games.stack_dice.state import State
+from companion.readings import StacksReading
+from companion.words import _, _n
+
+Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
+Move = Stacked | Rolled
+
+LOST = 2  # stacks less than stood: a move makes none vanish, a hand or a die that knocks over does
+
+
+def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
+    """The move of the player whose turn it is, with what the rules say of it; stacks that fell; else None."""
+    player = state.turn
+    if player is None or not reading.stacks:
+        return None
+    by_height = all(stack.height_accepted for stack in reading.stacks)
+    seen = piles_seen(reading, by_height)
+    if matches(piles(state, state.layout, by_height), captured(state, state.layout, by_height), seen):
+        return None
+    for heights in (True, False) if not by_height else (True,):
+        seen = piles_seen(reading, heights)
+        found = [move for move in moves(state, player) if leads_to(state, move, seen, heights)]
+        if found:
+            return judged(state, found)
+    return fallen(state, player, reading)
+
+
+def judged(state: State, found: list[Move]) -> Proposed | Remark:
+    """The first move that the rules allow; where they allow none, what they say against it."""
+    refusal = ""
+    for move in found:
+        try:
+            rules.apply(state, move)
+        except IllegalEvent as against:
+            refusal = refusal or against.sentence
+        else:
+            return Proposed(move)
+    return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
+
+
+def fallen(state: State, player: str, reading: StacksReading) -> Proposed | None:
+    """ST-50: stacks stood that stand no more; the picture shows what is left, the note what is to be rebuilt."""
+    stood = [pile for pile in state.layout.stacks if len(pile) < FULL_STACK]
+    standing = sum(1 < stack.height < FULL_STACK for stack in reading.stacks)
+    if len(stood) - standing < min(LOST, len(stood)) or not stood:
+        return None
+    event = KnockedOver(player, rebuilt=True)
+    try:
+        rules.apply(state, event)
+    except IllegalEvent:
+        return None
+    listed = ", ".join(
+        _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)
+        for body, face, height in sorted(piles(state, Layout(state.layout.faces, tuple(stood)), True).elements())
+        if height > 1
+    )
+    return Proposed(
+        event,
+        confirm=True,
+        note=_("Stacks have fallen? There stood: {stacks}.", stacks=listed),
+        instead=((_("They cannot all be rebuilt"), KnockedOver(player, rebuilt=False)),),
+    )
+
+
+# moves
+
+
+def moves(state: State, player: str) -> Iterator[Move]:
+    """Everything a player can have done with one die, allowed or not, once for dice that look alike."""
+    layout = state.layout
+    dice = (state.hand.die,) if state.hand else stacks.unstacked(layout, player)
+    one_of_each = {layout.faces[die]: die for die in reversed(dice)}.values()
+    tops = {(stacks.owner(pile[-1]), layout.faces[pile[-1]], len(pile)): pile[-1] for pile in stacks.tops(layout)}
+    for die in one_of_each:
+        yield from (Stacked(player, die, onto) for onto in tops.values() if onto != die)
+        yield from (Rolled(player, die, face) for face in FACES if face != layout.faces[die])
+
+
+def leads_to(state: State, move: Move, seen: Counter[Pile], heights: bool) -> bool:
+    """Whether the table looks so after a move."""
+    match move:
+        case Stacked(_player, die, onto):
+            under = stacks.stack_under(state.layout, onto)
+            if under is None or len(under) >= FULL_STACK:
+                return False
+            after = stacks.put(state.layout, die, onto)
+        case Rolled(_player, die, face):
+            after = stacks.turned(state.layout, die, face)
+    return matches(piles(state, after, heights), captured(state, after, heights), seen)
+
+
+def matches(standing: Counter[Pile], full: Counter[Pile], seen: Counter[Pile]) -> bool:
+    """Whether just these piles are seen; full stacks stand there or have been taken off the table (ST-35)."""
+    return standing <= seen and seen - standing <= full
+
+
+def piles(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
+    """Every pile that must be on the table: those that are captured may be gone."""
+    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) < FULL_STACK), heights)
+
+
+def captured(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
+    """The full stacks (ST-35)."""
+    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) == FULL_STACK), heights)
+
+
+def counted(state: State, layout: Layout, found: Iterator[stacks.Stack], heights: bool) -> Counter[Pile]:
+    return Counter(
+        (colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0) for pile in found
+    )
+
+
+def piles_seen(reading: StacksReading, heights: bool) -> Counter[Pile]:
+    """The piles of a reading, as likely as they are."""
+    return Counter((str(stack.top.colour), stack.top.value, stack.height if heights else 0) for stack in reading.stacks)

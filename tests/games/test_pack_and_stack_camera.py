@@ -1,0 +1,77 @@
+"""What left-over boxes mean to Pack & Stack, with readings made by hand; the worked case is PS-E04's roll."""
+
+import pytest
+
+from companion.contract import Remark
+from companion.games.pack_and_stack import camera
+from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.options import Deck
+from companion.games.pack_and_stack.rules import apply
+from companion.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
+from tests.games.test_pack_and_stack import SMALL, rolled, with_trucks
+
+
+def reading(outside, *trucks):
+    return LoadReading(640, 480, outside, 0.99, True, trucks)
+
+
+def truck(*rows):
+    """A truck card seen from above: # is a covered square."""
+    return TruckReading(tuple(tuple(SquareReading(square == "#", None, True) for square in row) for row in rows))
+
+
+@pytest.fixture
+def loading():
+    """A small truck holds 12 of the volume 22 that each player rolled."""
+    return with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
+
+
+def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-05: no pips
+    assert camera.eyes(rolled()).above is None
+    eyes = camera.eyes(loading)
+    assert eyes.above is Kind.LOAD
+    card = {"columns": 2, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1], [1, 1]]}
+    assert eyes.knows["truck_cards"] == [card, card, card]
+    assert len(camera.eyes(apply(loading, Loaded("A", (0, 0, 0, 0, 2)))).knows["truck_cards"]) == 2
+
+
+def test_left_overs_are_the_first_players_and_the_others_one_tap_away(loading):  # PS-45
+    proposed = camera.propose(loading, reading({5: 2}))
+    assert proposed.event == Loaded("A", (0, 0, 0, 0, 2))
+    assert proposed.confirm
+    assert [event for _, event in proposed.instead] == [Loaded("B", (0, 0, 0, 0, 2)), Loaded("C", (0, 0, 0, 0, 2))]
+
+
+def test_the_loss_is_said_before_anybody_agrees(loading):  # PS-52: capacity 12 + 2 · 22 − 3 · 12 = 20
+    assert "loss 20" in camera.propose(loading, reading({5: 2})).note
+
+
+@pytest.mark.parametrize(
+    ("outside", "words"),
+    [
+        ({}, "holds 12"),  # PS-50: volume 22 does not go in
+        ({5: 3}, "cannot be left over of 2"),  # more than were rolled
+        ({4: 1, 5: 2}, "cannot be left over of 0"),
+        ({7: 1}, "No box is 7 long"),
+    ],
+)
+def test_what_cannot_be_is_said(loading, outside, words):
+    remark = camera.propose(loading, reading(outside))
+    assert isinstance(remark, Remark)
+    assert words in remark.text
+
+
+def test_covered_squares_must_hold_what_is_not_left_over(loading):  # PS-42: 12 units are 3 high on four squares
+    assert camera.propose(loading, reading({5: 2}, truck("##", "##"))).event == Loaded("A", (0, 0, 0, 0, 2))
+    remark = camera.propose(loading, reading({5: 2}, truck("##", "#.")))
+    assert "3 squares are covered, and 12 units" in remark.text
+
+
+def test_who_has_loaded_is_not_asked_again(loading):
+    state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))
+    assert camera.propose(state, reading({5: 2})).event == Loaded("B", (0, 0, 0, 0, 2))
+
+
+def test_nothing_else_means_anything():
+    assert camera.propose(rolled(), reading({5: 2})) is None
+    assert camera.propose(rolled(), DiceReading(640, 480, ())) is None

@@ -1,0 +1,106 @@
+"""What the whole table seen from above means to Stack: moves, verdicts, stacks that fell; readings made by hand."""
+
+import pytest
+
+from companion.contract import Proposed, Remark
+from companion.games.stack_dice import camera, stacks
+from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, Stacked
+from companion.games.stack_dice.rules import apply
+from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading
+from tests.games.test_stack_dice import fresh, table
+
+
+def top(body, value, accepted=True):
+    return DieReading(value, 50, 50, 20, 20, 0, body, 0.99, accepted, ((value, 0.99),))
+
+
+def seen(state, unsure_heights=False, without_full=False):
+    """A reading of the table as it stands."""
+    found = [
+        StackReading(
+            top(colour(state, stacks.owner(pile[-1])), state.layout.faces[pile[-1]]),
+            1 if unsure_heights else len(pile),
+            not unsure_heights,
+            (),
+            0.0,
+            0.0,
+        )
+        for pile in stacks.tops(state.layout)
+        if not (without_full and len(pile) == stacks.FULL_STACK)
+    ]
+    return StacksReading(1280, 960, tuple(found))
+
+
+STANDING = table("5:R", "5:B", "3:R", "3:BRB", "2:R", "6:B", "4:RB", turn="R")
+
+
+def test_stacks_are_looked_for_in_the_turns_and_dice_where_one_is_rolled():
+    assert camera.eyes(STANDING).above is Kind.STACKS
+    assert camera.eyes(STANDING).knows == {"players_colours": ["red", "blue"]}
+    assert camera.eyes(apply(STANDING, PickedUp("R", "R-1"))).above is Kind.DICE
+    assert camera.eyes(fresh()).above is Kind.DICE
+
+
+@pytest.mark.parametrize("unsure", [False, True])
+def test_a_table_as_it_stood_means_nothing(unsure):
+    assert camera.propose(STANDING, seen(STANDING, unsure)) is None
+
+
+def test_a_die_that_vanished_here_and_a_stack_that_grew_there_is_the_move():  # ST-31
+    move = Stacked("R", "R-1", "B-1")
+    proposed = camera.propose(STANDING, seen(apply(STANDING, move)))
+    assert proposed == Proposed(move)
+
+
+def test_a_fourth_die_captures_whether_the_stack_stays_or_is_taken_off():  # ST-35
+    captured = apply(STANDING, Stacked("R", "R-2", "B-3"))
+    for without_full in (False, True):
+        proposed = camera.propose(STANDING, seen(captured, without_full=without_full))
+        assert proposed.event == Stacked("R", "R-2", "B-3")
+
+
+def test_with_unsure_heights_the_tops_alone_tell_the_move():
+    after = seen(apply(STANDING, Stacked("R", "R-1", "B-1")), unsure_heights=True)
+    assert not after.accepted
+    assert camera.propose(STANDING, after).event == Stacked("R", "R-1", "B-1")
+
+
+def test_a_rolled_die_is_seen_by_its_new_number():  # ST-36
+    move = Rolled("R", "R-4", 1)
+    shown = apply(STANDING, move)
+    proposed = camera.propose(STANDING, seen(shown))
+    assert isinstance(proposed.event, Rolled)
+    assert proposed.event.value == 1
+
+
+def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number
+    wrong = StacksReading(
+        1280,
+        960,
+        tuple(
+            StackReading(top("red", 2), 2, True, (), 0, 0) if (s.top.colour, s.top.value) == ("blue", 6) else s
+            for s in seen(STANDING).stacks
+            if (s.top.colour, s.top.value, s.height) != ("red", 2, 1)
+        ),
+    )
+    remark = camera.propose(STANDING, wrong)
+    assert isinstance(remark, Remark)
+    assert "Take the die back" in remark.text
+
+
+def test_stacks_that_fell_begin_the_penalty_with_what_stood():  # ST-50
+    fallen = StacksReading(1280, 960, tuple(StackReading(s.top, 1, True, (), 0, 0) for s in seen(STANDING).stacks))
+    proposed = camera.propose(STANDING, fallen)
+    assert proposed.event == KnockedOver("R", rebuilt=True)
+    assert proposed.confirm
+    assert [event for _, event in proposed.instead] == [KnockedOver("R", rebuilt=False)]
+    assert "blue 3 on 2 dice" in proposed.note
+    assert "blue 4 on 1 die" in proposed.note
+
+
+def test_something_else_on_the_table_means_nothing():
+    assert camera.propose(STANDING, StacksReading(1280, 960, ())) is None
+    strange = StacksReading(1280, 960, (*seen(STANDING).stacks, StackReading(top("green", 4), 1, True, (), 0, 0)))
+    assert camera.propose(STANDING, strange) is None
+    assert camera.propose(STANDING, DiceReading(640, 480, ())) is None
