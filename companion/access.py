@@ -215,13 +215,13 @@ class Access:
 
     def _let_wait(self, address: str) -> None:
         for who in (address, EVERYBODY):
-            _, free_us = self._wrong.get(who, (0, 0))
+            free_us = self._wrong.get(who, (0, 0))[1]
             left_us = free_us - self._now_us()
             if left_us > 0:
-                raise TooManyTries(_("Too many wrong PINs: try again in {what} seconds.", what=-(-left_us // 1000000)))
+                raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=-(-left_us // 1_000_000)))
 
     def _remember_wrong(self, who: str) -> None:
-        count, _ = self._wrong.get(who, (0, 0))
+        count = self._wrong.get(who, (0, 0))[0]
         allowed = MOST_TRIES if who == EVERYBODY else FREE_TRIES
         wait_us = 0 if count + 1 < allowed else min(FIRST_WAIT_US << min(count + 1 - allowed, 20), LONGEST_WAIT_US)
         self._wrong[who] = (count + 1, self._now_us() + wait_us)

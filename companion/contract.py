@@ -20,7 +20,7 @@ Options = Any  # the game's own frozen dataclass of switches
 
 NOW_US = -1  # in an event's at_us: "when this arrives"; the table puts its time there
 
-SOURCES = ("tablet", "camera", "button", "clock")
+SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"))
 
 
 class Device(StrEnum):

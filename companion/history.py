@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from companion.contract import Event, Game, PlayerId, Viewer
 from companion.events import Entry, Posted, cancelled
 from companion.fold import Fold
+from companion.words import N_
 
 
 @dataclass(frozen=True)
 class HistoryLine:
     """One event of the history, as people read it.
 
-    status      "" when it counts as posted, else "undone", "struck" or "corrected"
+    status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
     event       what it stands for now, None when it no longer counts
     picture     hash of the picture it was read from
     """
@@ -67,7 +68,7 @@ class History:
             sentence = self._game.describe(state, event, self._viewer)
             if step:
                 state = self._game.apply(state, step.event, ruled=step.ruled)
-            status = "" if step and step.event == entry.body.event else "corrected" if step else "struck"
+            status = "" if step and step.event == entry.body.event else N_("corrected") if step else N_("struck")
             self._by_seq[entry.seq] = len(self._lines)
             self._lines.append(
                 HistoryLine(
@@ -75,7 +76,7 @@ class History:
                     sentence=sentence,
                     source=entry.source,
                     wall_us=entry.wall_us,
-                    status="undone" if entry.seq in gone else status,
+                    status=N_("undone") if entry.seq in gone else status,
                     event=step.event if step else None,
                     player=getattr(event, "player", None),
                     picture=(entry.reading or {}).get("picture"),

@@ -22,6 +22,7 @@ from gpiozero.pins.mock import MockFactory
 from companion.clock import Clock
 from companion.contract import Look, Signal
 from companion.errors import HardwareUnavailable
+from companion.words import _
 from firmware import debounce
 from firmware.buttons import Edge, TableButton
 from firmware.buzzer import Buzzer
@@ -88,7 +89,11 @@ class Box:
         except Exception as error:  # lgpio's own error is a plain Exception
             self.close()
             raise HardwareUnavailable(
-                f"The button box cannot be opened ({error}): stop other programs that use pins, and check table.toml."
+                _(
+                    "The button box cannot be opened ({error}): stop other programs that use pins, and check "
+                    "table.toml.",
+                    error=error,
+                )
             ) from error
         return self
 
@@ -110,7 +115,7 @@ class Box:
         if self.plan.buzzer is not None:
             buzzer = Buzzer(self.plan.buzzer, self._factory)
             self._open.callback(buzzer.close)
-        for name, _, _, pin in self.plan.named_buttons():
+        for name, _device, _seat, pin in self.plan.named_buttons():
             button = TableButton(name, pin, self.plan.pull, self._factory, self._edges)
             self._open.callback(button.close)
             self._buttons[name] = button
@@ -249,7 +254,7 @@ def open_box(
     Raises HardwareUnavailable with a sentence when there are no such pins.
     """
     if table_toml is None and not simulate:
-        raise HardwareUnavailable("No table.toml says which pins the box uses: copy hardware/table.example.toml.")
+        raise HardwareUnavailable(_("No table.toml says which pins the box uses: copy hardware/table.example.toml."))
     plan = usual_plan(SIMULATED_SEATS) if table_toml is None else read_plan(table_toml)
     factory = panel_factory() if simulate else pi_factory()
     box = Box(plan, factory, on_signal, clock, on_change=on_change).open()

@@ -8,6 +8,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.demo import BoxState
 from companion.errors import BadInput
+from companion.words import _
 from firmware.plan import BoxPlan, Pull
 
 KEPT_STATES = 16  # a mock pin remembers every level it ever had; a lamp that blinks all evening would fill the memory
@@ -58,7 +59,9 @@ class Panel:
 
     def _drive(self, name: str, *, high: bool) -> None:
         if name not in self._buttons:
-            raise BadInput(f"The box has no button {name!r}: it has {', '.join(self._buttons)}.")
+            raise BadInput(
+                _("The box has no button {name!r}: it has {names}.", name=name, names=", ".join(self._buttons))
+            )
         pin = self._factory.pin(self._buttons[name])
         if high:
             pin.drive_high()

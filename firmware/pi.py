@@ -11,6 +11,7 @@ from typing import Any
 from gpiozero.pins import Factory
 
 from companion.errors import HardwareUnavailable
+from companion.words import _
 
 # The chip that carries the header, as its driver calls itself: Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
 HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835", "pinctrl-bcm2837")
@@ -29,10 +30,12 @@ def pi_factory() -> Factory:
         factory: Factory = pins.LGPIOFactory(chip=chip)
     except ImportError as error:
         raise HardwareUnavailable(
-            "Buttons and lights need lgpio: install python3-lgpio with apt, or start with --demo."
+            _("Buttons and lights need lgpio: install python3-lgpio with apt, or start with --demo.")
         ) from error
     except (AttributeError, OSError) as error:  # AttributeError: the empty stand-in that PyPI serves for lgpio
-        raise HardwareUnavailable(f"lgpio does not work here ({error}): install python3-lgpio with apt.") from error
+        raise HardwareUnavailable(
+            _("lgpio does not work here ({error}): install python3-lgpio with apt.", error=error)
+        ) from error
     return factory
 
 
@@ -51,7 +54,7 @@ def chip_numbers(devices: Path) -> tuple[int, ...]:
 def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
     """The number of the chip that carries the header, found by its label; the number itself changes with the kernel."""
     if not numbers:
-        raise HardwareUnavailable("This machine has no GPIO pins: run on a Raspberry Pi, or start with --demo.")
+        raise HardwareUnavailable(_("This machine has no GPIO pins: run on a Raspberry Pi, or start with --demo."))
     refused = False
     for number in numbers:
         try:
@@ -60,16 +63,16 @@ def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
             refused = True
             continue
         try:
-            _, _, _, label = lgpio.gpio_get_chip_info(handle)
+            label = lgpio.gpio_get_chip_info(handle)[3]
         finally:
             lgpio.gpiochip_close(handle)
         if label in HEADER_CHIPS:
             return number
     if refused:
         raise HardwareUnavailable(
-            "The GPIO pins may not be used: add your user to the group gpio, log in again and start again."
+            _("The GPIO pins may not be used: add your user to the group gpio, log in again and start again.")
         )
-    raise HardwareUnavailable("None of this machine's GPIO chips is a Raspberry Pi's header: start with --demo.")
+    raise HardwareUnavailable(_("None of this machine's GPIO chips is a Raspberry Pi's header: start with --demo."))
 
 
 def stamp_trouble(release: str, factory: Factory) -> str:
@@ -79,7 +82,12 @@ def stamp_trouble(release: str, factory: Factory) -> str:
     """
     known = re.match(r"(\d+)\.(\d+)", release)
     if known and (int(known[1]), int(known[2])) < MONOTONIC_SINCE:
-        return f"The kernel {release} stamps presses with a clock that jumps, so they count as they arrive: update it."
+        return _(
+            "The kernel {release} stamps presses with a clock that jumps, so they count as they arrive: update it.",
+            release=release,
+        )
     if abs(factory.ticks() - time.monotonic()) > SAME_CLOCK_S:
-        return "The pins count time with another clock than this program, so presses count as they arrive: update both."
+        return _(
+            "The pins count time with another clock than this program, so presses count as they arrive: update both."
+        )
     return ""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from companion.contract import Device
 from companion.errors import HardwareUnavailable
+from companion.words import _
 
 HEADER_PINS = range(2, 28)  # GPIO 0 and 1 belong to the identification of add-on boards
 PULLED_UP_PINS = (2, 3)  # with resistors on the board itself
@@ -77,16 +78,16 @@ class BoxPlan:
     def pins(self) -> Iterator[tuple[str, int]]:
         """(what for, pin) of every pin, in words for the person who wires it."""
         for seat, pins in enumerate(self.seats, start=1):
-            yield f"the button of seat {seat}", pins.button
-            yield f"the LED of seat {seat}", pins.led
+            yield _("the button of seat {seat}", seat=seat), pins.button
+            yield _("the LED of seat {seat}", seat=seat), pins.led
         for device, pin in self.buttons:
             yield f"the {device} button", pin
         if self.buzzer is not None:
-            yield "the buzzer", self.buzzer.pin
+            yield _("the buzzer"), self.buzzer.pin
         if self.status is not None:
-            yield "the status light's red", self.status.red
-            yield "the status light's green", self.status.green
-            yield "the status light's blue", self.status.blue
+            yield _("the status light's red"), self.status.red
+            yield _("the status light's green"), self.status.green
+            yield _("the status light's blue"), self.status.blue
 
 
 SEAT_PINS = (
@@ -117,9 +118,13 @@ def read_plan(path: Path) -> BoxPlan:
         data = tomllib.loads(path.read_text())
     except OSError as error:
         reason = error.strerror or error
-        raise HardwareUnavailable(f"{path.name} cannot be read ({reason}): check the path and its rights.") from error
+        raise HardwareUnavailable(
+            _("{name} cannot be read ({reason}): check the path and its rights.", name=path.name, reason=reason)
+        ) from error
     except ValueError as error:
-        raise HardwareUnavailable(f"{path.name} is not valid TOML ({error}): correct that line.") from error
+        raise HardwareUnavailable(
+            _("{name} is not valid TOML ({error}): correct that line.", name=path.name, error=error)
+        ) from error
     return checked(plan_from(data))
 
 
@@ -129,7 +134,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
     box = table_of(data, "box", ("pull", "silent"))
     seats = data.get("seat", [])
     if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
-        raise HardwareUnavailable("A seat in table.toml is not written as [[seat]]: use two brackets on each side.")
+        raise HardwareUnavailable(_("A seat in table.toml is not written as [[seat]]: use two brackets on each side."))
     for number, seat in enumerate(seats, start=1):
         only_known(seat, ("button", "led"), f"[[seat]] number {number}")
     buttons = table_of(data, "buttons", tuple(map(str, OTHER_BUTTONS)))
@@ -137,7 +142,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
     status = table_of(data, "status_light", ("red", "green", "blue"))
     silent = box.get("silent", False)
     if not isinstance(silent, bool):
-        raise HardwareUnavailable("silent in [box] is neither true nor false: write one of them.")
+        raise HardwareUnavailable(_("silent in [box] is neither true nor false: write one of them."))
     return BoxPlan(
         seats=tuple(
             SeatPins(
@@ -161,22 +166,44 @@ def checked(plan: BoxPlan) -> BoxPlan:
     """`plan`, when it can be wired; raises HardwareUnavailable with the first thing that cannot."""
     if len(plan.seats) not in SEATS:
         raise HardwareUnavailable(
-            f"table.toml has {len(plan.seats)} seats: give it {SEATS[0]} to {SEATS[-1]}, each as a [[seat]]."
+            _(
+                "table.toml has {n} seats: give it {seats} to {seats2}, each as a [[seat]].",
+                n=len(plan.seats),
+                seats=SEATS[0],
+                seats2=SEATS[-1],
+            )
         )
     users: dict[int, str] = {}
     for user, pin in plan.pins():
         if pin not in HEADER_PINS:
             raise HardwareUnavailable(
-                f"GPIO {pin} for {user} is no free pin of the Pi: choose {HEADER_PINS[0]} to {HEADER_PINS[-1]}."
+                _(
+                    "GPIO {pin} for {user} is no free pin of the Pi: choose {header_pins} to {header_pins2}.",
+                    pin=pin,
+                    user=user,
+                    header_pins=HEADER_PINS[0],
+                    header_pins2=HEADER_PINS[-1],
+                )
             )
         if pin in users:
-            raise HardwareUnavailable(f"GPIO {pin} is named for {users[pin]} and for {user}: give one another pin.")
+            raise HardwareUnavailable(
+                _(
+                    "GPIO {pin} is named for {user} and for {user2}: give one another pin.",
+                    pin=pin,
+                    user=users[pin],
+                    user2=user,
+                )
+            )
         users[pin] = user
     if plan.pull is Pull.DOWN:
-        for name, _, _, pin in plan.named_buttons():
+        for name, _device, _seat, pin in plan.named_buttons():
             if pin in PULLED_UP_PINS:
                 raise HardwareUnavailable(
-                    f'GPIO {pin} of the button {name} is pulled up by the Pi itself: take another, or pull = "up".'
+                    _(
+                        'GPIO {pin} of the button {name} is pulled up by the Pi itself: take another, or pull = "up".',
+                        pin=pin,
+                        name=name,
+                    )
                 )
     return plan
 
@@ -185,14 +212,21 @@ def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> Non
     """Raises HardwareUnavailable for a key that means nothing."""
     for key in table:
         if key not in known:
-            raise HardwareUnavailable(f"{where} has a key {key!r} that is not known: use {', '.join(known)}.")
+            raise HardwareUnavailable(
+                _(
+                    "{where} has a key {key!r} that is not known: use {names}.",
+                    where=where,
+                    key=key,
+                    names=", ".join(known),
+                )
+            )
 
 
 def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[str, Any]:
     """One table of the file, empty when it is not there."""
     table = data.get(name, {})
     if not isinstance(table, dict):
-        raise HardwareUnavailable(f"{name} in table.toml is not a table: write it as [{name}].")
+        raise HardwareUnavailable(_("{name} in table.toml is not a table: write it as [{name}].", name=name))
     only_known(table, known, f"[{name}]")
     return table
 
@@ -201,8 +235,10 @@ def pin_in(table: dict[str, Any], key: str, where: str) -> int:
     """A pin's number."""
     pin = table.get(key)
     if isinstance(pin, bool) or not isinstance(pin, int):
-        said = "is missing" if pin is None else f"is {pin!r}"
-        raise HardwareUnavailable(f"{key} in {where} {said}: give the number of a GPIO pin, such as 17.")
+        said = _("is missing") if pin is None else _("is {pin!r}", pin=pin)
+        raise HardwareUnavailable(
+            _("{key} in {where} {said}: give the number of a GPIO pin, such as 17.", key=key, where=where, said=said)
+        )
     return pin
 
 
@@ -213,4 +249,6 @@ def word_in(table: dict[str, Any], key: str, usual: Word) -> Word:
         return kind(table.get(key, usual))
     except ValueError:
         words = " or ".join(f'"{word}"' for word in kind)
-        raise HardwareUnavailable(f"{key} in table.toml is {table[key]!r}: write {words}.") from None
+        raise HardwareUnavailable(
+            _("{key} in table.toml is {table!r}: write {words}.", key=key, table=table[key], words=words)
+        ) from None

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CameraUnavailable
+from companion.words import _
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which version 4 has no name for
@@ -95,10 +96,15 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
 
         return Video(path, wait=wait)
     if path.is_file():
-        raise CameraUnavailable(f"{path} is not a video that is known here: give an .mp4 file or a folder of photos.")
+        raise CameraUnavailable(
+            _("{path} is not a video that is known here: give an .mp4 file or a folder of photos.", path=path)
+        )
     raise CameraUnavailable(
-        f"There is no camera or recording called {spec}: "
-        "give a number such as 0, picamera, virtual, a folder of photos or a video."
+        _(
+            "There is no camera or recording called {spec}: give a number such as 0, picamera, virtual, a "
+            "folder of photos or a video.",
+            spec=spec,
+        )
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
+from companion.words import _
 from vision.camera import Frame
 
 STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two pictures apart, 1 ms a hundred frames
@@ -15,7 +16,7 @@ BLACK_US = 1_500_000  # before it is said: a lamp that is switched over is none
 BLACK_AGAIN_US = 30_000_000  # a camera that stays black is opened anew, in case it is not the lens cap
 LEAST_PX = 32  # what is smaller is no picture of a table
 
-BLACK = "The camera sees nothing but black: take off its cap or turn on a light, and play on by tap."
+BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
 
 
 class Health:
@@ -51,11 +52,17 @@ class Health:
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
         if len(size) != 3 or size[2] != 3 or bgr.dtype != np.uint8 or min(size[:2]) < LEAST_PX:
-            raise CameraUnavailable("The camera gives pictures that are none: it is started again; play on by tap.")
+            raise CameraUnavailable(_("The camera gives pictures that are none: it is started again; play on by tap."))
         if self._size is not None and size != self._size:
             raise CameraUnavailable(
-                f"The camera's picture was {self._size[1]} × {self._size[0]} pixels and is now {size[1]} × {size[0]}: "
-                "it is started again; play on by tap."
+                _(
+                    "The camera's picture was {size} × {size2} pixels and is now {size3} × {size4}: it is "
+                    "started again; play on by tap.",
+                    size=self._size[1],
+                    size2=self._size[0],
+                    size3=size[1],
+                    size4=size[0],
+                )
             )
         self._size = size
 
@@ -73,4 +80,4 @@ class Health:
             self._has_noise = self._has_noise or (self._last is not None and self._last.shape == sample.shape)
             self._last, self._same_since_us = sample.copy(), now_us
         elif self._has_noise and now_us - self._same_since_us >= FROZEN_US:
-            raise CameraUnavailable("The camera repeats one old picture: it is started again; play on by tap.")
+            raise CameraUnavailable(_("The camera repeats one old picture: it is started again; play on by tap."))

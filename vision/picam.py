@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CameraUnavailable
+from companion.words import _
 from vision.camera import Frame
 
 FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
@@ -50,7 +51,10 @@ class PiCamera:
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
             raise CameraUnavailable(
-                f"The Pi's camera cannot be opened ({error}): check the ribbon cable, or start with --camera none."
+                _(
+                    "The Pi's camera cannot be opened ({error}): check the ribbon cable, or start with --camera none.",
+                    error=error,
+                )
             ) from error
         return self
 
@@ -75,22 +79,25 @@ class PiCamera:
 
     def full(self, frame: Frame) -> Frame:
         """A large picture exposed after `frame` was; a capture may return one from before the call."""
-        for _ in range(STALE_FRAMES):
+        for _stale in range(STALE_FRAMES):
             bgr, at_us = self._capture("main")
             if at_us > frame.at_us:
                 return Frame(bgr, at_us, frame.number, frame.take)
-        raise CameraUnavailable("The Pi's camera repeats old pictures: check its cable; it is tried again.")
+        raise CameraUnavailable(_("The Pi's camera repeats old pictures: check its cable; it is tried again."))
 
     def _capture(self, stream: str) -> tuple[np.ndarray, int]:
         """One picture of a stream and when its exposure began."""
         if self._picam2 is None:
-            raise CameraUnavailable("The Pi's camera has not been opened.")
+            raise CameraUnavailable(_("The Pi's camera has not been opened."))
         try:
             with self._picam2.captured_request() as request:
                 return request.make_array(stream), exposure_began_us(request.get_metadata())
         except (RuntimeError, OSError) as error:
             raise CameraUnavailable(
-                f"The Pi's camera gives no picture any more ({error}): check its cable; it is tried again."
+                _(
+                    "The Pi's camera gives no picture any more ({error}): check its cable; it is tried again.",
+                    error=error,
+                )
             ) from error
 
 
@@ -99,11 +106,13 @@ def _open_picamera2(number: int) -> Any:
         from picamera2 import Picamera2
     except ImportError as error:
         raise CameraUnavailable(
-            "The Pi's camera needs the package python3-picamera2 of the system: "
-            "install it with apt, or start with --camera none."
+            _(
+                "The Pi's camera needs the package python3-picamera2 of the system: install it with apt, or "
+                "start with --camera none."
+            )
         ) from error
     if not Picamera2.global_camera_info():
-        raise CameraUnavailable("The Pi sees no camera: check the ribbon cable, or start with --camera none.")
+        raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable, or start with --camera none."))
     return Picamera2(number)
 
 

@@ -15,7 +15,7 @@ from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Watchin
 from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
-from companion.words import N_, _
+from companion.words import _
 from vision.camera import Camera, Frame, open_camera
 from vision.camera_set_up import CameraSetUp
 from vision.health import Health
@@ -30,7 +30,7 @@ OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits
 FRAME_S = 2.0  # for the next frame of a live camera
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LOAD_S = 60.0  # for the networks
-SEES = Status("ok", N_("The camera sees the table."))
+SEES = Status("ok", _("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a camera that is gone; doubles each time
 
 
@@ -152,7 +152,7 @@ def watch_forever(
     except Stopped:
         return
     except CompanionError as error:  # nothing that trying again would mend
-        line.send(Status("down", str(error)))
+        line.send(Status("down", error.sentence))
         with contextlib.suppress(Stopped):
             idle(line)
     finally:
@@ -164,7 +164,7 @@ def known_table(line: Line, scene_path: Path | None) -> KnownTable:
     try:
         return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
     except BadInput as error:
-        line.send(Status("warn", str(error)))
+        line.send(Status("warn", error.sentence))
         return KnownTable()
 
 
@@ -185,7 +185,7 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
             line.send(Status("off", _("The recording is over: start again to see it once more.")))
             idle(line)
         except CameraUnavailable as error:
-            line.send(Status("down", str(error)))
+            line.send(Status("down", error.sentence))
             rest(line, retry_s)
             retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 

@@ -9,6 +9,7 @@ import cv2
 
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
+from companion.words import _
 from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
 from vision.photos import load_photo
 
@@ -59,7 +60,9 @@ class Video(Recording):
     def __enter__(self) -> Self:
         self._capture = cv2.VideoCapture(str(self.path))
         if not self._capture.isOpened():
-            raise CameraUnavailable(f"The video {self.path.name} cannot be read: make it again, or give another file.")
+            raise CameraUnavailable(
+                _("The video {name} cannot be read: make it again, or give another file.", name=self.path.name)
+            )
         return self
 
     def __exit__(
@@ -72,7 +75,7 @@ class Video(Recording):
     def frames(self) -> Iterator[Frame]:
         """Every frame of the file, once."""
         if self._capture is None:
-            raise CameraUnavailable(f"The video {self.path.name} has not been opened.")
+            raise CameraUnavailable(_("The video {name} has not been opened.", name=self.path.name))
         fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
         start_us = self._start_us()
         number = 0
@@ -85,7 +88,9 @@ class Video(Recording):
             yield Frame(bgr, at_us, number)
             number += 1
         if number == 0:
-            raise CameraUnavailable(f"The video {self.path.name} has no picture in it: make it again, or give another.")
+            raise CameraUnavailable(
+                _("The video {name} has no picture in it: make it again, or give another.", name=self.path.name)
+            )
 
 
 class PhotoFolder(Recording):
@@ -99,7 +104,9 @@ class PhotoFolder(Recording):
     def frames(self) -> Iterator[Frame]:
         """Each photo as a few seconds of frames; one that cannot be read is told of and left out."""
         if not self.photos:
-            raise CameraUnavailable(f"The folder {self.path} holds no photos: put .jpg or .png files into it.")
+            raise CameraUnavailable(
+                _("The folder {path} holds no photos: put .jpg or .png files into it.", path=self.path)
+            )
         step_us = 1_000_000 // PHOTO_FPS
         at_us = self._start_us()
         number = 0
@@ -107,9 +114,9 @@ class PhotoFolder(Recording):
             try:
                 bgr = load_photo(photo)
             except BadInput as refusal:
-                self._tell(f"A photo was left out. {refusal}")
+                self._tell(_("A photo was left out. {refusal}", refusal=refusal))
                 continue
-            for _ in range(PHOTO_SHOWN_US // step_us):
+            for _repeat in range(PHOTO_SHOWN_US // step_us):
                 self._pace(at_us)
                 yield Frame(bgr, at_us, number, take)
                 number += 1

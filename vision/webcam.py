@@ -8,6 +8,7 @@ import cv2
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
+from companion.words import _
 from vision.camera import Frame
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # asked for; the camera gives what it can nearest to it
@@ -29,7 +30,10 @@ class Webcam:
         if not capture.isOpened():
             capture.release()
             raise CameraUnavailable(
-                f"No camera answers at number {self.index}: plug it in, or start with another number or --camera none."
+                _(
+                    "No camera answers at number {index}: plug it in, or start with another number or --camera none.",
+                    index=self.index,
+                )
             )
         # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -48,13 +52,16 @@ class Webcam:
     def frames(self) -> Iterator[Frame]:
         """Frames until the camera is unplugged, which raises CameraUnavailable."""
         if self._capture is None:
-            raise CameraUnavailable(f"The camera at number {self.index} has not been opened.")
+            raise CameraUnavailable(_("The camera at number {index} has not been opened.", index=self.index))
         number = 0
         while True:
             came, bgr = self._capture.read()
             if not came:
                 raise CameraUnavailable(
-                    f"The camera at number {self.index} gives no picture any more: check its cable; it is tried again."
+                    _(
+                        "The camera at number {index} gives no picture any more: check its cable; it is tried again.",
+                        index=self.index,
+                    )
                 )
             if number >= WARM_UP_FRAMES:
                 yield Frame(bgr, exposed_us(self._capture.get(cv2.CAP_PROP_POS_MSEC), monotonic_us()), number)

@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access import TICKET_DAYS, Role, Ticket
 from companion.contract import Event
 from companion.errors import NotAllowed, NotFound
+from companion.words import _
 from web.drawing import host
 
 COOKIE = "ticket"
@@ -87,18 +88,18 @@ def check() -> None:
         raise NotAllowed(refusal(need))
     only, named = g.visitor.session, (request.view_args or {}).get("session")
     if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
-        raise NotAllowed("This device was let in for one game only: scan the code of the table to see others.")
+        raise NotAllowed(_("This device was let in for one game only: scan the code of the table to see others."))
 
 
 def refusal(need: Need) -> str:
     """Why a request is refused, and what to do."""
     if g.visitor.role is None:
-        return "This device does not belong to the table yet: scan the code at the table, or type the host's PIN."
+        return _("This device does not belong to the table yet: scan the code at the table, or type the host's PIN.")
     if need is Need.HOST:
-        return "Only the host may do this: use the table's own screen, or type the host's PIN."
+        return _("Only the host may do this: use the table's own screen, or type the host's PIN.")
     if need is Need.CORRECT and g.visitor.role is Role.PLAYER:
-        return "The host keeps corrections: ask the host."
-    return "This device looks on only: ask the host for a player's code."
+        return _("The host keeps corrections: ask the host.")
+    return _("This device looks on only: ask the host for a player's code.")
 
 
 def visitor() -> Visitor:
@@ -157,7 +158,7 @@ def required_for(event: Event) -> None:
     """Raises NotAllowed when a ticket is for one seat and the event is another seat's."""
     seat, player = g.visitor.player, getattr(event, "player", None)
     if seat is not None and player is not None and player != seat:
-        raise NotAllowed("This device plays for another seat: use the tablet of the table, or that player's own.")
+        raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
 
 
 def has_better(ticket: Ticket) -> bool:
@@ -185,9 +186,9 @@ def check_address() -> None:
     """
     address = client_address()
     if not (address.is_loopback or address.is_private or address.is_link_local or current_app.config["ALLOW_PUBLIC"]):
-        raise NotAllowed("This table is for its own network: nobody from the Internet comes in.")
+        raise NotAllowed(_("This table is for its own network: nobody from the Internet comes in."))
     if not is_own_name(request.host):
-        raise NotFound("There is no table of this name here: open it by its address, or as table.local.")
+        raise NotFound(_("There is no table of this name here: open it by its address, or as table.local."))
 
 
 def is_own_name(host_header: str) -> bool:

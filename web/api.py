@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
-from companion.words import plain
+from companion.words import _, plain
 from web import access, openapi, referee, wire
 from web.drawing import host
 
@@ -102,7 +102,7 @@ def import_session() -> tuple[Response, int]:
     try:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:
-        raise BadInput("This file is no exported game: it is not UTF-8 text.") from error
+        raise BadInput(_("This file is no exported game: it is not UTF-8 text.")) from error
     return begun(host().import_game(text))
 
 
@@ -135,7 +135,7 @@ def legal(session: str) -> Response:
     table = host().table(session)
     player = request.args.get("player", "")
     if player not in table.session.players:
-        raise NotFound("No such player sits at this table: choose one of the session's players.")
+        raise NotFound(_("No such player sits at this table: choose one of the session's players."))
     found = table.game.legal(table.state, player)
     return given(
         wire.Legal(
@@ -302,7 +302,7 @@ def known(session: str, proposal: str) -> None:
     """Raises NotFound unless the session has this proposal."""
     host().table(session)
     if proposal not in (one.id for one in host().proposals(session)):
-        raise NotFound("This question has been answered meanwhile: look at the sheet.")
+        raise NotFound(_("This question has been answered meanwhile: look at the sheet."))
 
 
 def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:

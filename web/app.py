@@ -24,6 +24,7 @@ from companion.errors import (
 )
 from companion.host import Host
 from companion.session import new_id
+from companion.words import N_, _
 from web import (
     access,
     api,
@@ -65,14 +66,14 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
 
 # Sentences for refusals that Flask and Werkzeug make before a route of ours is reached.
 SENTENCES = {
-    HTTPStatus.BAD_REQUEST: "This request cannot be understood: reload the page and try again.",
-    HTTPStatus.FORBIDDEN: "This request came from another site: open the companion's own page.",
-    HTTPStatus.NOT_FOUND: "There is nothing at this address: start from the first page.",
-    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take that method: see /api/openapi.json.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "This is too large: send less at once.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "Send JSON, with the content type application/json.",
+    HTTPStatus.BAD_REQUEST: N_("This request cannot be understood: reload the page and try again."),
+    HTTPStatus.FORBIDDEN: N_("This request came from another site: open the companion's own page."),
+    HTTPStatus.NOT_FOUND: N_("There is nothing at this address: start from the first page."),
+    HTTPStatus.METHOD_NOT_ALLOWED: N_("This address does not take that method: see /api/openapi.json."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: N_("This is too large: send less at once."),
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: N_("Send JSON, with the content type application/json."),
 }
-UNEXPECTED = "Something went wrong in the companion; nothing was lost. Try again, or look into its log."
+UNEXPECTED = N_("Something went wrong in the companion; nothing was lost. Try again, or look into its log.")
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -158,7 +159,7 @@ def refuse_other_sites() -> tuple[Response, int] | None:
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     if origin in (None, request.host_url.rstrip("/")) and site in (None, "same-origin", "none"):
         return None
-    return answered(HTTPStatus.FORBIDDEN, SENTENCES[HTTPStatus.FORBIDDEN])
+    return answered(HTTPStatus.FORBIDDEN, _(SENTENCES[HTTPStatus.FORBIDDEN]))
 
 
 def secure(response: Response) -> Response:
@@ -179,9 +180,9 @@ def explained(error: Exception) -> tuple[Response, int]:
             status = HTTPStatus(error.code)
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
                 return make_response(error), status
-            return answered(status, SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST]), error)
+            return answered(status, _(SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST])), error)
     logging.getLogger(__name__).error("%s %s failed", request.method, request.path, exc_info=error)
-    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
+    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 
 
 def status_of(error: CompanionError) -> HTTPStatus:

@@ -15,6 +15,7 @@ from companion.demo import MOST_DICE, SEATS, TOP_LEVEL, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.table import Table
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM
+from companion.words import _
 from web import wire
 from web.drawing import host
 from web.stream import HEARTBEAT_S, event_stream, message
@@ -143,7 +144,7 @@ def release() -> Response:
 @demo.post("/stacks/<seq:seat>/<action>")
 def stack(seat: int, action: str) -> Response:
     if action not in STACK_ACTIONS:
-        raise NotFound("Nothing like that can be done to a stack.")
+        raise NotFound(_("Nothing like that can be done to a stack."))
     STACK_ACTIONS[action](table(), seat)
     return done()
 

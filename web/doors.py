@@ -81,11 +81,11 @@ def make_link() -> str:
     """A code for a guest: what it allows, for which seat, and whether it is good for one device only."""
     role = request.form.get("role", "")
     if role not in set(Role):
-        raise BadInput("Choose whether the guest looks on, plays, or is the host.")
-    session, _, player = request.form.get("seat", "").partition("/")
+        raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
+    session, _slash, player = request.form.get("seat", "").partition("/")
     label = " ".join(request.form.get("label", "").split())[:NAME_LENGTH]
     if session and player not in host().table(session).session.players:
-        raise BadInput("No such player sits at that table: choose a seat from the list.")
+        raise BadInput(_("No such player sits at that table: choose a seat from the list."))
     token = host().access.issue(
         Role(role), session=session or None, player=player or None, label=label, once="once" in request.form
     )
@@ -120,10 +120,10 @@ def set_rules() -> AnyResponse:
     """Who may correct, whether sure dice count at once, whether the box is silent, how long pictures are kept."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
-        raise BadInput("Choose who may correct: the players, or the host alone.")
+        raise BadInput(_("Choose who may correct: the players, or the host alone."))
     days = request.form.get("picture_days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
-        raise BadInput("Pictures are kept for a whole number of days: type 0 to 9999.")
+        raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
     host().journal.set_setting(access.CORRECTIONS, corrections)
     host().auto_accept = "auto_accept" in request.form
     host().set_silent("silent" in request.form)

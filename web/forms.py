@@ -9,6 +9,7 @@ import msgspec
 
 from companion.contract import OptionInfo
 from companion.errors import BadInput
+from companion.words import _
 
 LONGEST = 4000  # characters of one field; a deck of trucks is the longest thing anybody types
 DIGITS = 9
@@ -108,13 +109,15 @@ def value_of(field: Field) -> Any:
     """What a field says, ready for the codec; raises BadInput with one sentence when it cannot be that."""
     info, text = field.info, field.text.strip()
     if len(text) > LONGEST:
-        raise BadInput(f"{info.label}: this is too long, use at most {LONGEST} characters.")
+        raise BadInput(
+            _("{label}: this is too long, use at most {longest} characters.", label=info.label, longest=LONGEST)
+        )
     match field.form:
         case "choices":
             for choice in info.choices:
                 if str(choice.value) == text:
                     return msgspec.to_builtins(choice.value)
-            raise BadInput(f"{info.label}: choose one of the values shown.")
+            raise BadInput(_("{label}: choose one of the values shown.", label=info.label))
         case "switch":
             return text == "on"
         case "number":
@@ -137,7 +140,7 @@ def part_of(info: OptionInfo, part: Any, line: str) -> Any:
         return numbers(info, line)
     name, colon, number = line.rpartition(":")
     if not colon:
-        raise BadInput(f"{info.label}: write each line as a name, a colon and a number.")
+        raise BadInput(_("{label}: write each line as a name, a colon and a number.", label=info.label))
     return [name.strip(), whole(info, number)]
 
 
@@ -151,7 +154,7 @@ def whole(info: OptionInfo, text: str) -> int:
     text = text.strip()
     digits = text.removeprefix("-").removeprefix("−").removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
-        raise BadInput(f"{info.label}: type a whole number.")
+        raise BadInput(_("{label}: type a whole number.", label=info.label))
     return -int(digits) if text[0] in "-−" else int(digits)
 
 
@@ -159,12 +162,14 @@ def within(info: OptionInfo, number: int) -> int:
     """`number`, when the switch allows it."""
     low, high = info.low, info.high
     if (low is not None and number < low) or (high is not None and number > high):
-        raise BadInput(f"{info.label}: type a whole number {range_words(low, high)}.")
+        raise BadInput(refused_range(info.label, low, high))
     return number
 
 
-def range_words(low: int | None, high: int | None) -> str:
-    """From where to where."""
+def refused_range(label: str, low: int | None, high: int | None) -> str:
+    """What to type, from where to where."""
     if low is None:
-        return f"up to {high}"
-    return f"from {low} on" if high is None else f"from {low} to {high}"
+        return _("{label}: type a whole number up to {high}.", label=label, high=high)
+    if high is None:
+        return _("{label}: type a whole number from {low} on.", label=label, low=low)
+    return _("{label}: type a whole number from {low} to {high}.", label=label, low=low, high=high)

@@ -16,6 +16,7 @@ from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
+from companion.words import _
 from web import access, doors, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
 
@@ -111,7 +112,7 @@ def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
             with THINKING:
                 widgets, marks = one.answer(state, viewer), host().marks(table)
                 return "".join(draw(widget, marks) for widget in widgets)
-    raise NotFound("This game has no such advice: load the page again.")
+    raise NotFound(_("This game has no such advice: load the page again."))
 
 
 @pages.get("/s/<id:session>/history")
@@ -144,7 +145,7 @@ def correct_page(session: str, seq: int) -> str:
     """The sheet as it was before entry `seq`: what is tapped there takes that entry's place, once confirmed."""
     table = host().table(session)
     if not may_correct(table):
-        raise NotAllowed("In this game only the referee or the host corrects: call them.")
+        raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
     return render_template("correct.html", **correction(table, seq, begun), draft=begun)
@@ -184,7 +185,7 @@ def viewer_of(table: Table) -> Viewer:
     """Who looks, from the address; raises NotFound for a player who does not sit here."""
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
-        raise NotFound("No such player sits at this table: choose a name at the top of the sheet.")
+        raise NotFound(_("No such player sits at this table: choose a name at the top of the sheet."))
     return Viewer(player, table.names, draft_in_query())
 
 
@@ -192,7 +193,7 @@ def draft_in_query() -> dict[str, str]:
     """What was tapped on the page and not yet posted: the query's fields that begin with "d."."""
     fields = {key[2:]: value for key, value in request.args.items() if key.startswith("d.")}
     if len(fields) > DRAFT_FIELDS or any(len(key) + len(value) > DRAFT_LENGTH for key, value in fields.items()):
-        raise BadInput("This page remembers more than it can have asked: load it again.")
+        raise BadInput(_("This page remembers more than it can have asked: load it again."))
     return fields
 
 
@@ -249,16 +250,16 @@ def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tup
     """A ruling to choose anew: another player, other points, or another reason."""
     taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
     return (
-        Choice("For whom?", tuple(tap for tap in taps if tap.event != ruling)),
-        NumberEntry(f"Points, not {ruling.points}", ruling, "points", -MOST_POINTS, MOST_POINTS),
-        TextEntry(f"Why, not “{ruling.why}”", ruling, "why", LONGEST_REASON),
+        Choice(_("For whom?"), tuple(tap for tap in taps if tap.event != ruling)),
+        NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
+        TextEntry(_("Why, not “{why}”", why=ruling.why), ruling, "why", LONGEST_REASON),
     )
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:
     line = table.line(seq)
     if line is None:
-        raise NotFound(f"Entry {seq} is no event of this game: look at the history.")
+        raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
     return line
 
 
@@ -270,12 +271,12 @@ def last_of(table: Table) -> Last | None:
     match newest.body:
         case Undone(seq):
             undone = table.line(seq)
-            text = f"Undone: {undone.sentence}" if undone else "A correction was undone."
+            text = _("Undone: {sentence}", sentence=undone.sentence) if undone else _("A correction was undone.")
             return Last(text, None, redo=newest.seq)
         case Struck(seq):
-            return Last(f"Struck: {line_of(table, seq).sentence}", None)
+            return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
         case Amended(seq):
-            return Last(f"Corrected: {line_of(table, seq).sentence}", line_of(table, seq))
+            return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
     return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
 
 

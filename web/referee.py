@@ -10,6 +10,7 @@ from companion.contract import Event
 from companion.errors import NotAllowed
 from companion.games.rulings import Ruling
 from companion.table import Table
+from companion.words import _
 from web.drawing import host
 
 HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
@@ -48,7 +49,7 @@ def is_referee(table: Table) -> bool:
 def required(table: Table) -> None:
     """Raises NotAllowed on any other device."""
     if not is_referee(table):
-        raise NotAllowed("In a tournament the referee corrects, takes back and rules: call the referee.")
+        raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
 
 
 def required_for(table: Table, event: Event) -> None:

@@ -17,7 +17,7 @@ from companion.history import HistoryLine
 from companion.session import new_id
 from companion.table import Table
 from companion.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
-from companion.words import _, _n, number
+from companion.words import N_, _, _n, number
 from web import access, forms, referee, result_picture
 from web.doors import code_of, own_url
 from web.drawing import host
@@ -50,7 +50,7 @@ def result_page(session: str) -> str:
         table=table,
         options=switches_changed(table),
         places=places(table),
-        winners=[table.names.get(player, "somebody") for player in table.game.winners(table.state)],
+        winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
         over=table.game.is_over(table.state),
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, lines),
@@ -96,7 +96,7 @@ def places(table: Table) -> list[dict[str, Any]]:
     return [
         {
             "player": player,
-            "name": table.names.get(player, "somebody"),
+            "name": table.names.get(player, _("somebody")),
             "points": score[player],
             "parts": game.explain(state, player),
             "winner": player in winners,
@@ -113,7 +113,7 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
         if value != info.default:
             field = forms.field_of(info, value)
             words = [choice.label for choice in info.choices if choice.value == value]
-            text = words[0] if words else {"on": "yes", "": "no"}.get(field.text, field.text)
+            text = words[0] if words else _({"on": N_("yes"), "": N_("no")}.get(field.text, field.text))
             changed.append((info.label, text or ", ".join(f"{key}: {part}" for key, part in field.pairs)))
     return changed
 
@@ -156,7 +156,7 @@ def entries_csv(session: str) -> Response:
     for line in reversed(table.history()):
         score = next(course) if line.event is not None else score
         points = [score[player] for player in players]
-        rows.append([line.seq, moment(line.wall_us), line.source, line.sentence, line.status, *points])
+        rows.append([line.seq, moment(line.wall_us), _(line.source), line.sentence, _(line.status), *points])
     return csv_file(f"{table.game.name}-{session}", (head, *rows))
 
 
@@ -180,7 +180,7 @@ def bars_of(tally: Tally) -> Bars:
     bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.seen.items())
     title = _n(
         "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
-        die=tally.die, mean=number(tally.mean, 2),
+        die=_(tally.die), mean=number(tally.mean, 2),
     )  # fmt: skip
     return Bars(title, tuple(bars), tally.verdict)
 
@@ -209,7 +209,7 @@ def referee_page(session: str) -> str | AnyResponse:
     key = request.args.get("key")
     if key is not None:
         if not host().is_referee(session, key):
-            raise NotAllowed("This link no longer makes a referee: ask for a new one.")
+            raise NotAllowed(_("This link no longer makes a referee: ask for a new one."))
         answer = redirect(url_for("results.referee_page", session=session), 303)
         referee.appoint(answer, session, key)
         return answer
@@ -232,11 +232,11 @@ def rule(session: str) -> tuple[str, int] | AnyResponse:
 def ruling_typed(table: Table) -> Event:
     player = request.form.get("player", "")
     if player not in table.session.players:
-        raise BadInput("A ruling concerns somebody at this table: choose a player.")
+        raise BadInput(_("A ruling concerns somebody at this table: choose a player."))
     text = request.form.get("points", "").strip().replace("−", "-") or "0"
     digits = text.removeprefix("-").removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MOST_POINTS))):
-        raise BadInput("Points are a whole number, with a minus in front where they are taken: type one.")
+        raise BadInput(_("Points are a whole number, with a minus in front where they are taken: type one."))
     return Ruling(player, int(text), request.form.get("why", "").strip())
 
 

@@ -15,6 +15,7 @@ from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
 from companion.people import REMEMBER
 from companion.session import NAME_LENGTH, checked_names
+from companion.words import _
 from web import forms, referee, wire
 from web.drawing import host
 
@@ -98,7 +99,7 @@ def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms
 
 def game_named(name: str) -> Game:
     if name not in GAMES:
-        raise NotFound("There is no such game: choose one from the list.")
+        raise NotFound(_("There is no such game: choose one from the list."))
     return GAMES[name]
 
 
@@ -106,7 +107,7 @@ def preset_named(game: Game, name: str) -> Preset:
     for preset in game.presets:
         if preset.name == name:
             return preset
-    raise NotFound("This game has no such preset: choose one of those shown.")
+    raise NotFound(_("This game has no such preset: choose one of those shown."))
 
 
 def default_names(game: Game) -> list[str]:
@@ -132,8 +133,8 @@ def import_game() -> tuple[str, int] | AnyResponse:
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
-            raise BadInput("No file was chosen: take one that a companion saved, its name ends in .jsonl.")
-        table = host().import_game(decoded(file.read(), "This file is no saved game: it is not UTF-8 text."))
+            raise BadInput(_("No file was chosen: take one that a companion saved, its name ends in .jsonl."))
+        table = host().import_game(decoded(file.read(), _("This file is no saved game: it is not UTF-8 text.")))
     except (BadInput, IllegalEvent) as refusal:
         return render_template("import.html", refusal=str(refusal)), 400
     return referee.begun(table)
@@ -154,7 +155,7 @@ def enter() -> tuple[str, int] | AnyResponse:
     file, text = request.files.get("file"), request.form.get("text", "")
     try:
         if file is not None and file.filename:
-            text = decoded(file.read(), "This file is no list of names: save it as text or CSV in UTF-8.")
+            text = decoded(file.read(), _("This file is no list of names: save it as text or CSV in UTF-8."))
         entrants = checked_entrants(text)
     except BadInput as refusal:
         return render_template(
@@ -188,5 +189,7 @@ def checked_entrants(text: str) -> tuple[str, ...]:
     if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
         del names[0]
     if len(names) > MOST_ENTRANTS:
-        raise BadInput(f"The list has {len(names)} names: enter at most {MOST_ENTRANTS}.")
+        raise BadInput(
+            _("The list has {n} names: enter at most {most_entrants}.", n=len(names), most_entrants=MOST_ENTRANTS)
+        )
     return checked_names(names)

@@ -42,7 +42,7 @@ def resume_point(table: Table) -> int:
     if last is None:
         return wire.number_argument("since", table.seq)
     if not (last.isascii() and last.isdigit() and len(last) <= len(str(wire.LARGEST))):
-        raise BadInput("Last-Event-ID must be the number of an entry: reload the page.")
+        raise BadInput(_("Last-Event-ID must be the number of an entry: reload the page."))
     return int(last)
 
 

@@ -10,7 +10,7 @@ from companion.contract import Device
 from companion.errors import CameraUnavailable, NotFound
 from companion.session import NAME_LENGTH
 from companion.trial import Button
-from companion.words import _
+from companion.words import N_, _, retold
 from web.drawing import SET_UP, TABLE_NAME, host, table_name
 
 wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
@@ -44,6 +44,9 @@ def parts() -> dict[str, Any]:
     }
 
 
+DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Confirm")}
+
+
 def label_of(button: Button) -> str:
     """What a button is called: "Seat 2", "Undo"."""
     device, seat = button
@@ -62,7 +65,7 @@ def name() -> AnyResponse:
 def take_photo() -> AnyResponse:
     """Asks the camera for a photo; it comes a moment later."""
     if host().status["camera"].state not in ("ok", "warn"):
-        raise CameraUnavailable(host().status["camera"].text)
+        raise CameraUnavailable(retold(host().status["camera"].text))
     host().photograph()
     return redirect(url_for("wizard.page"), 303)
 
