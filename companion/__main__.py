@@ -6,6 +6,7 @@ import click
 
 from companion.cli.backup import backup, restore
 from companion.cli.bench import bench
+from companion.cli.cert import cert
 from companion.cli.doctor import doctor
 from companion.cli.print_ import print_
 from companion.cli.read import read
@@ -23,7 +24,7 @@ def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
 
 
-for command in (run, read, watch, replay, doctor, wiring, bench, print_, token, backup, restore):
+for command in (run, read, watch, replay, doctor, wiring, bench, print_, token, backup, restore, cert):
     cli.add_command(command)
 
 

@@ -15,12 +15,15 @@ from typing import IO, Any
 from companion.access import Access, Role
 from companion.backup import DailyCopies
 from companion.camera_set_up import SCENE, CameraSetUp
+from companion.certificate import HouseCertificate
 from companion.contract import Eyes
 from companion.demo import DemoTable
 from companion.errors import BadInput, HardwareUnavailable
 from companion.host import Host
+from companion.https import Https
 from companion.journal import Journal
-from companion.mdns import Announcer
+from companion.mdns import Announcer, own_addresses
+from companion.mqtt import Broker, Teller
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watching
@@ -225,15 +228,22 @@ class Running:
         return all(part.is_alive() for part in (self._box, *self._cameras) if part)
 
 
-def serve(plan: Plan, listener: socket.socket) -> None:
-    """Serves the pages until the process is told to end; raises one sentence when it cannot begin."""
+def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
+    """Serves the pages until the process is told to end; raises one sentence when it cannot begin.
+
+    secure  where https is served besides, with the certificate of the house
+    """
     Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
     lock = claim(plan.data)
     allow_handles()
     from gunicorn.app.base import BaseApplication
 
     address, port = listener.getsockname()[:2]
-    listener.listen(128)
+    listeners = [each for each in (listener, secure) if each]
+    for each in listeners:
+        each.listen(128)
+    https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
+    own = secure.getsockname() if secure else ()
     running: list[Running] = []
     systemd = take_over()
 
@@ -242,7 +252,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
 
         def load_config(self) -> None:
             for name, value in {
-                "bind": f"fd://{listener.fileno()}",
+                "bind": [f"fd://{each.fileno()}" for each in listeners],
                 "workers": 1,
                 "worker_class": "web.worker.Worker",
                 "threads": THREADS,
@@ -250,7 +260,7 @@ def serve(plan: Plan, listener: socket.socket) -> None:
                 "timeout": 60,
                 "keepalive": 5,
                 "loglevel": "warning",
-                "post_worker_init": lambda worker: _began(port, running[0].host.access, systemd),
+                "post_worker_init": began,
                 "worker_exit": lambda server, worker: _ended(running),
                 "control_socket_disable": True,
             }.items():
@@ -268,7 +278,16 @@ def serve(plan: Plan, listener: socket.socket) -> None:
             pump.start()
             if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
                 part.announce(port)
-            return create_app(part.host, plan.names, plan.public, pump)
+            app = create_app(part.host, plan.names, plan.public, pump)
+            app.extensions["certificate"] = HouseCertificate(plan.data)
+            return app
+
+    def began(worker: Any) -> None:
+        if https:
+            worker.sockets = [https.over(each) if each.getsockname() == own else each for each in worker.sockets]
+            https.start()
+            print(f"Encrypted at https://localhost:{own[1]}", flush=True)
+        _began(port, running[0].host.access, systemd)
 
     with lock:
         Application().run()

@@ -22,8 +22,10 @@ class Service:
             [*command, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
         )
         assert self.process.stdout
-        self.url = ""
+        self.url = self.secure_url = ""
         for line in self.process.stdout:
+            if line.startswith("Encrypted at "):
+                self.secure_url = line.removeprefix("Encrypted at ").strip()
             if line.startswith("Ready at "):
                 self.url = line.removeprefix("Ready at ").strip()
                 break

@@ -35,7 +35,8 @@ class Need(StrEnum):
 
 OPEN = (
     "static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document",
-    "install.manifest", "install.worker",
+    "api.docs",
+    "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
 READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",

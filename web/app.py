@@ -30,6 +30,7 @@ from web import (
     api,
     board,
     calibrate,
+    certificate,
     demo,
     doors,
     drawing,
@@ -137,6 +138,7 @@ def create_app(
     app.register_blueprint(evening.evenings)
     app.register_blueprint(doors.doors)
     app.register_blueprint(install.install)
+    app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)
     app.register_blueprint(calibrate.calibrate)
     app.register_blueprint(api.api)

@@ -1,5 +1,6 @@
 """gunicorn's threaded worker, but that it gives away a connection whose response says so (`web.pump`)."""
 
+import ssl
 from concurrent.futures import Future
 from typing import Any
 
@@ -12,6 +13,8 @@ class Worker(ThreadWorker):
     """Forgets a connection that was handed over, instead of closing it when its request ends."""
 
     def handle_request(self, req: Any, conn: Any) -> Any:
+        if isinstance(conn.sock, ssl.SSLSocket):  # by companion.https; gunicorn's own setting would be for every socket
+            req.scheme = "https"
         try:
             return super().handle_request(req, conn)
         except HandedOver as handed:

@@ -24,6 +24,13 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
     "--front", default="none", show_default=True, help="The camera at table height, for stacks; like --camera."
 )
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
+@click.option(
+    "--https-port",
+    default=8443,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Also serves https there, once companion cert has made a certificate.",
+)
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
@@ -36,6 +43,7 @@ def run(
     camera: str | None,
     front: str,
     port: int,
+    https_port: int,
     address: str,
     data: Path,
     table_toml: Path | None,
@@ -45,6 +53,7 @@ def run(
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
+    from companion.certificate import HouseCertificate
     from companion.wiring import Plan, serve
 
     prepare_logs(log_json)
@@ -66,7 +75,8 @@ def run(
     if front == camera and front != "none" and front not in ("virtual",):
         raise BadInput(f"Both cameras are {camera}: --front is a second one, at table height.")
     listener = _listen(address, port)
-    serve(Plan(demo, camera, data, table_toml, names, public, silent, front), listener)
+    secure = _listen(address, https_port) if HouseCertificate(data).exists() else None
+    serve(Plan(demo, camera, data, table_toml, names, public, silent, front), listener, secure)
 
 
 def _camera_here() -> str | None:

@@ -52,6 +52,7 @@ def test_where_nothing_is_named_nothing_is_red(table):
         "storage": Light.GREEN,
         "clock": Light.GREEN,
         "network": Light.GREEN,
+        "certificate": Light.OFF,
     }
 
 
@@ -246,6 +247,7 @@ def test_the_command_says_every_line_and_ends_well(table):
         "storage",
         "clock",
         "network",
+        "certificate",
     ]
 
 

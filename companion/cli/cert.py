@@ -1,0 +1,28 @@
+"""`companion cert`: a certificate of the house, so that tablets may use what browsers keep for https."""
+
+from pathlib import Path
+
+import click
+
+DATA = Path("instance")
+
+
+@click.command()
+@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+def cert(data: Path) -> None:
+    """Makes an authority of this house and a certificate for table.local and this machine's addresses.
+
+    Made once; `companion run` serves https from then on and renews the table's certificate by itself.
+    """
+    from companion.certificate import HouseCertificate
+    from companion.mdns import own_addresses
+
+    house = HouseCertificate(data)
+    house.make(own_addresses())
+    click.echo(f"The table's certificate holds until {house.ends():%Y-%m-%d}, and is renewed by itself before.")
+    click.echo("Start the table anew. It then also serves https://table.local:8443.")
+    click.echo(
+        "On each tablet, once: open /cert on the table's page, download the authority, and let the tablet trust it. "
+        "The page says where."
+    )
+    click.echo(f"Compare there: {house.fingerprint()}")

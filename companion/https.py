@@ -1,0 +1,76 @@
+"""https beside http, in the one process that owns the state: a second socket, whose connections are encrypted."""
+
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from companion.certificate import HouseCertificate
+from companion.errors import BadInput
+
+LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
+
+log = logging.getLogger(__name__)
+
+
+class Https:
+    """The table's certificate in use: encrypts connections, and is renewed without a new start.
+
+    certificate   of the house; it must exist
+    addresses     the machine's own, asked anew at each look
+    """
+
+    def __init__(self, certificate: HouseCertificate, addresses: Callable[[], Iterable[str]]) -> None:
+        self._certificate, self._addresses = certificate, addresses
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="certificate", daemon=True)
+        self._renew()
+        try:
+            self._context.load_cert_chain(certificate.table)
+        except ssl.SSLError as error:
+            raise BadInput(
+                f"{certificate.table} is no certificate with its key: delete {certificate.folder}, and make a new one "
+                "with companion cert, or serve http alone."
+            ) from error
+
+    def start(self) -> None:
+        """Looks after the certificate from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Looks no more."""
+        self._stopping.set()
+
+    def over(self, listener: Any) -> "Encrypted":
+        """The same listening socket, whose connections are encrypted."""
+        return Encrypted(listener, self._context)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(LOOK_S):
+            if self._renew():
+                self._context.load_cert_chain(self._certificate.table)  # for every connection from now on
+
+    def _renew(self) -> bool:
+        try:
+            return self._certificate.renew(self._addresses())
+        except (BadInput, OSError) as why:  # the old one serves on; companion doctor says when it ends
+            log.warning("The certificate cannot be renewed: %s", why)
+            return False
+
+
+class Encrypted:
+    """A listening socket as gunicorn uses one. The handshake waits for the thread that reads the request."""
+
+    def __init__(self, listener: Any, context: ssl.SSLContext) -> None:
+        self._listener, self._context = listener, context
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection, and who it is from."""
+        plain, client = self._listener.accept()
+        return self._context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False), client
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._listener, name)
