@@ -13,7 +13,7 @@ from web.drawing import host
 
 ROWS = 8  # places that are shown; whoever else played is counted
 NAME_ROOM, NAME_PX = 640.0, 46.0  # the room for a name, and its size where it fits
-LETTER = 0.56  # width of an average letter in parts of its size
+LETTER = 0.66  # width of an average letter in parts of its size, in a wide type
 
 # Colours of pieces as in companion.css, for a drawing that has no style sheet: a test holds them together.
 PIECES = {
