@@ -13,6 +13,7 @@ from vision.mat_scene import pose_fields
 from vision.pose import detected_markers, pose_from_corners
 from vision.scene import Scene
 from vision.scene_file import scene_fields, scene_of
+from vision.truck_places import with_trucks
 
 MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
 OUTSIDE_BGR = (90, 90, 90)
@@ -48,7 +49,7 @@ class KnownTable:
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
         """The scene as it is now, with what a game knows before what calibration wrote."""
-        return scene_of({**self._fields, **knows}) if knows else self._scene
+        return scene_of(with_trucks({**self._fields, **knows})) if knows else self._scene
 
     def find(self, frame_bgr: np.ndarray) -> None:
         """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""

@@ -1,0 +1,41 @@
+"""Where the truck cards of a game lie: each in the middle of its own truck zone of the mat, from the left."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from companion.errors import BadInput
+from companion.words import _
+
+USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
+CARD_MM = 0.3  # thick
+
+
+def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Scene fields in which "truck_cards" (as a game knows them) have become "trucks" (with their corners in mm).
+
+    Cards for which the mat has no zone are left out: they are not looked at. Raises BadInput for a mat without one.
+    """
+    placed = {name: value for name, value in fields.items() if name != "truck_cards"}
+    cards = fields.get("truck_cards")
+    if not cards:
+        return placed
+    unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
+    zones = [zone["corners_mm_tl_tr_br_bl"] for zone in fields.get("zones") or () if zone.get("kind") == "truck"]
+    if not zones:
+        raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
+    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(cards, zones, strict=False)]
+    return {**placed, "unit_mm": unit_mm, "trucks": trucks}
+
+
+def placed_on(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:
+    """A card whose loading area lies in the middle of a zone, level with it."""
+    zone = np.array(corners_mm, np.float64)[:, :2]
+    middle = zone.mean(axis=0)
+    right = (zone[1] - zone[0]) / np.linalg.norm(zone[1] - zone[0])
+    near = (zone[3] - zone[0]) / np.linalg.norm(zone[3] - zone[0])
+    across, along = right * card["columns"] * unit_mm / 2, near * card["rows"] * unit_mm / 2
+    corners = (middle - across - along, middle + across - along, middle + across + along, middle - across + along)
+    listed = [[round(float(x), 3), round(float(y), 3), CARD_MM] for x, y in corners]
+    return {**card, "cell_mm": unit_mm, "area_corners_mm_tl_tr_br_bl": listed}
