@@ -336,6 +336,36 @@ class Bars:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Press:
+    """One player's press, in microseconds of table time."""
+
+    player: str
+    name: str
+    at_us: int
+
+
+@dataclass(frozen=True)
+class PhotoFinish:
+    """Who pressed when, one line a seat: where each press stands between the first and the last, and by how much
+    it came after the one before it.
+    """
+
+    title: str
+    presses: tuple[Press, ...]
+
+    @property
+    def finish(self) -> tuple[tuple[Press, float, int], ...]:
+        """The presses in their order: each with its place from 0 to 1 and the microseconds after the one before."""
+        order = sorted(self.presses, key=lambda press: press.at_us)
+        before = [order[0].at_us, *(press.at_us for press in order)] if order else []
+        span = max(1, before[-1] - before[0]) if order else 1
+        return tuple(
+            (press, (press.at_us - before[0]) / span, press.at_us - earlier)
+            for press, earlier in zip(order, before, strict=False)
+        )
+
+
 Widget = (
     Notice
     | Headline
@@ -356,6 +386,7 @@ Widget = (
     | Standings
     | Curves
     | Bars
+    | PhotoFinish
 )
 WIDGETS: tuple[type[Widget], ...] = (
     Notice,
@@ -377,4 +408,5 @@ WIDGETS: tuple[type[Widget], ...] = (
     Standings,
     Curves,
     Bars,
+    PhotoFinish,
 )

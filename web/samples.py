@@ -19,8 +19,10 @@ from companion.widgets import (
     Headline,
     Notice,
     NumberEntry,
+    PhotoFinish,
     Picture,
     Pictures,
+    Press,
     ScoreLine,
     ScoreTable,
     SeatCard,
@@ -227,6 +229,20 @@ SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
             ),
             Bars("Islands", (Bar("Ada: 1 of 2", 7, "p1"), Bar("Ada: 2 of 2", 3, "p1"), Bar("Grace: 1 of 1", 9, "p2"))),
             Bars("Nothing", ()),
+        ),
+    ),
+    (
+        "PhotoFinish",
+        (
+            PhotoFinish(
+                "Photo finish",
+                (
+                    Press("p1", "Ada", 31_204_000),
+                    Press("p2", "Grace", 31_208_000),
+                    Press("p3", "Alan", 38_480_000),
+                ),
+            ),
+            PhotoFinish("At once", (Press("p1", "Ada", 20_000_000), Press("p2", "Grace", 20_000_000))),
         ),
     ),
 )

@@ -44,6 +44,7 @@ export function morphChildren(from, to) {
       old = old.nextSibling;
     } else {
       from.insertBefore(fresh, old);
+      if (fresh.nodeType === Node.ELEMENT_NODE) fresh.classList.add("arrived"); // a style may let it move into its place
     }
   }
   while (old) {

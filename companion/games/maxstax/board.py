@@ -26,8 +26,10 @@ from companion.games.maxstax.timer import Round, Stage
 from companion.widgets import (
     Choice,
     Clock,
+    PhotoFinish,
     Picture,
     Pictures,
+    Press,
     ScoreLine,
     SeatCard,
     Shape,
@@ -79,6 +81,14 @@ def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
 def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap:
     """The tap that leads on; it does not stand out while it cannot be tapped."""
     return Tap(label, event=event, tone=Tone.PLAIN if refused else Tone.PRIMARY, refused=refused)
+
+
+def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
+    """How close it was, once a round is over in which several shouted."""
+    if timer.stage(current) is not Stage.FINISHED or len(current.shouts) < 2:
+        return ()
+    presses = (Press(player, viewer.name(player), at_us) for player, at_us in current.shouts.items())
+    return (PhotoFinish(_("Photo finish"), tuple(presses)),)
 
 
 def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:

@@ -50,6 +50,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Seats(seats),
         *board.own_tap(seats, viewer),
         *_table_taps(state, current),
+        *board.photo_finish(current.running, viewer),
         *_held(state, viewer, current),
         *chosen,
         _scores(state, viewer),

@@ -43,6 +43,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Seats(seats),
         *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
+        *board.photo_finish(state.current, viewer),
         *_before(state, viewer, stage),
         ScoreTable(_("Points"), _lines(state, viewer)),
     )

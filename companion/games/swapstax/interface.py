@@ -95,6 +95,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Seats(seats),
         *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
+        *board.photo_finish(state.current, viewer),
         *(() if one else pictures),
         *_turned(state),
         scores,
