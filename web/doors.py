@@ -8,8 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access import TICKETS, Role
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
+from companion.readings import Kind
+from companion.senses import setting_of
 from companion.session import NAME_LENGTH
-from companion.words import _
+from companion.words import N_, _
 from web import access
 from web.drawing import host
 
@@ -49,6 +51,14 @@ def enter_pin() -> tuple[str, int] | AnyResponse:
 
 # the host's page
 
+READINGS = {  # what the camera reads, and what is asked before any of it counts by itself
+    Kind.DICE: N_("Dice the camera is sure of count at once; without this every reading is asked"),
+    Kind.STACKS: N_("So do moves with stacks of dice"),
+    Kind.BOARD: N_("So do moves on a board"),
+    Kind.LOAD: N_("So do boxes left over beside a truck"),
+    Kind.CARD: N_("So do cards"),
+}  # a stack of blocks is always looked at by the players: a press hangs on it
+
 
 @doors.get("/house")
 def house() -> str:
@@ -69,7 +79,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         has_pin=host().access.has_pin(),
         corrections=journal.setting(access.CORRECTIONS, "players"),
         picture_days=host().picture_days,
-        auto_accept=host().auto_accept,
+        readings=[(setting_of(kind), label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
@@ -125,7 +135,8 @@ def set_rules() -> AnyResponse:
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
         raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
     host().journal.set_setting(access.CORRECTIONS, corrections)
-    host().auto_accept = "auto_accept" in request.form
+    for kind in READINGS:
+        host().senses.set_accepts(kind, setting_of(kind) in request.form)
     host().set_silent("silent" in request.form)
     host().keep_pictures_for(int(days))
     return redirect(url_for("doors.house"), 303)

@@ -7,6 +7,7 @@ import pytest
 from companion.access import FREE_TRIES, LONGEST_WAIT_US, Access, Role
 from companion.errors import NotAllowed, TooManyTries
 from companion.games.sack_stackers.rules import Rolled
+from companion.readings import Kind
 from web.access import NEEDS, Need
 from web.app import create_app
 
@@ -360,8 +361,9 @@ def test_the_house_says_whether_sure_dice_count_at_once_and_whether_the_box_soun
     rules = {"corrections": "players", "picture_days": "30"}
     client.post("/house/rules", data=rules)
     assert (host.auto_accept, host.silent, heard) == (False, False, [False])
-    client.post("/house/rules", data={**rules, "auto_accept": "on", "silent": "on"})
+    client.post("/house/rules", data={**rules, "auto_accept": "on", "auto_accept:board": "on", "silent": "on"})
     assert (host.auto_accept, host.silent, heard) == (True, True, [False, True])
+    assert [kind for kind in Kind if host.senses.accepts(kind)] == [Kind.DICE, Kind.BOARD]
 
 
 # pictures
