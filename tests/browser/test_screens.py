@@ -1,0 +1,131 @@
+"""Screens that nobody touches: the big one fills a television with the game that has the table, the overlay is clear.
+
+What moves on any page is done in a moment.
+"""
+
+import re
+import struct
+import zlib
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.service import Service
+
+SOON_MS = 20_000
+TELEVISION = {"width": 3840, "height": 2160}
+TWO_METRES_PX = (
+    2160 // 36
+)  # a digit of 1/36 of a 55 inch screen's height is 19 mm: three times what an eye needs at 2 m
+MOTION_MS = 300  # issue 6
+
+
+def new_game(service: Service, game: str, *names: str) -> str:
+    status, made = service.call("/api/sessions", {"game": game, "players": list(names), "options": {}})
+    assert status < 300, made
+    return str(made["id"])
+
+
+def post(service: Service, session: str, **event: object) -> None:
+    _, shown = service.call(f"/api/sessions/{session}")
+    body = {"event": event, "event_id": f"{session}-{shown['seq']}", "seen_seq": shown["seq"]}
+    status, answer = service.call(f"/api/sessions/{session}/events", body)
+    assert status < 300, answer
+
+
+def fits(page: Page) -> bool:
+    """Whether a screen shows everything: it cannot be scrolled."""
+    return bool(
+        page.evaluate("""() => {
+        const { scrollHeight, scrollWidth } = document.documentElement;
+        return scrollHeight <= innerHeight && scrollWidth <= innerWidth;
+    }""")
+    )
+
+
+@pytest.mark.parametrize("size", [TELEVISION, {"width": 1280, "height": 720}, {"width": 390, "height": 844}], ids=str)
+@pytest.mark.parametrize("game", ["sack_stackers", "sandpile_panic", "stack_dice", "speedstax", "swapstax"])
+def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device, service, game, size):
+    new_game(service, game, "Ann", "Bob", "Cleopatra")
+    board = device(viewport=size)
+    board.goto("/board")
+    board.wait_for_function("() => document.fonts.status === 'loaded' && document.body.dataset.line === 'open'")
+    board.wait_for_function("() => document.documentElement.style.fontSize !== ''")
+    assert fits(board)
+    if size is TELEVISION:
+        for text in board.locator(".score-points, .headline h2").all():
+            assert float(text.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= TWO_METRES_PX
+
+
+def test_the_big_screen_follows_the_game_that_has_the_table(device, service):
+    first = new_game(service, "sack_stackers", "Ann", "Bob")
+    board, overlay = device(), device()
+    board.goto("/board")
+    overlay.goto("/overlay")
+    post(service, first, kind="Rolled", dice=[6, 2])
+    expect(board.locator(".dice-row .die").first).to_have_attribute("aria-label", "6", timeout=SOON_MS)
+    expect(board.locator("button")).to_have_count(0)
+    second = new_game(service, "speedstax", "Cy", "Di")
+    for page in (board, overlay):
+        expect(page.get_by_role("heading", name="Round 1 of 5")).to_be_visible(timeout=SOON_MS)
+    player = next(one for one in service.call("/api/sessions")[1] if one["id"] == second)["players"][0]["id"]
+    post(service, second, kind="Readied", player=player)
+    expect(board.locator(".seat-card").first).to_contain_text("Ready", timeout=SOON_MS)
+
+
+def test_the_overlay_lets_the_picture_through(device, service):
+    new_game(service, "sack_stackers", "Ann", "Bob")
+    overlay = device(viewport={"width": 320, "height": 180}, color_scheme="dark")
+    overlay.goto("/overlay")
+    expect(overlay.get_by_text("Ann")).to_be_visible()
+    assert opacity_of_the_first_pixel(overlay.screenshot(omit_background=True)) == 0
+
+
+def opacity_of_the_first_pixel(png: bytes) -> int:
+    """Of an RGBA picture. Whatever filter its first row has, its first pixel has no neighbours: it stands as it is."""
+    assert png[25] == 6, "no opacity in the picture"
+    at, data = 8, b""
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        if png[at + 4 : at + 8] == b"IDAT":
+            data += png[at + 8 : at + 8 + length]
+        at += 12 + length
+    return zlib.decompress(data)[4]
+
+
+def test_what_moves_is_done_in_a_moment_and_nothing_does_for_those_who_want_it_calm(device, service):
+    session = new_game(service, "sack_stackers", "Ann", "Bob")
+    lively, calm = device(), device(reduced_motion="reduce")
+    for page in (lively, calm):
+        page.goto(f"/s/{session}")
+        page.wait_for_function("() => document.body.dataset.line === 'open'")
+        page.evaluate("""() => {
+            window.moved = [];
+            new MutationObserver(() => document.querySelectorAll('.die').forEach((die) => moved.push(
+                ...die.getAnimations().map((each) => each.effect.getComputedTiming().endTime),
+            ))).observe(document.getElementById('live'), { childList: true, subtree: true });
+        }""")
+    post(service, session, kind="Rolled", dice=[4, 5])
+    for page in (lively, calm):
+        expect(page.locator(".dice-row .die").first).to_have_attribute("aria-label", "4", timeout=SOON_MS)
+    assert 0 < max(lively.evaluate("() => moved")) <= MOTION_MS
+    assert calm.evaluate("() => moved") == []
+
+
+def test_a_close_race_is_shown_with_its_margin(device, service):
+    page, table = device(), device()
+    session = new_game(service, "speedstax", "Ann", "Bob")
+    page.goto(f"/s/{session}")
+    table.goto("/table")
+    for seat in (1, 2):
+        table.get_by_role("button", name=f"Button of seat {seat}").click()
+        expect(page.locator(".seat-card").nth(seat - 1)).to_contain_text("Ready", timeout=SOON_MS)
+    table.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator(".clock:not(.counting)[data-from]")).to_be_visible(timeout=SOON_MS)
+    for seat in (2, 1):
+        table.locator(f'[data-seat="{seat}"]').get_by_role("button", name="Finish").click()
+        table.get_by_role("button", name=f"Button of seat {seat}").click()
+    finish = page.locator(".photo-finish .finish-line")
+    expect(finish).to_have_count(2, timeout=SOON_MS)
+    expect(finish.first).to_contain_text("Bob")
+    expect(finish.nth(1).locator(".finish-margin")).to_have_text(re.compile(r"^by [\d.]+ m?s$"))
