@@ -127,7 +127,7 @@ def seats_of(profile: Profile) -> list[Seat]:
             player,
             played.outcome.score[player],
             places(played.outcome)[player],
-            tuple(name for other, name in host().table(played.session).names.items() if other != player),
+            tuple(other.name for other in host().journal.players(played.players) if other.id != player),
         )
         for played in host().outcomes.all()
         for player in played.players

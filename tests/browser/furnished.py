@@ -60,6 +60,8 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["dropping/stack_dice"] = dropping(host)
     games["running/speedstax"] = running(host)
     games["asking/sack_stackers"] = asking(host)
+    names = games["end/stack_dice"].names  # who played that one is remembered, in all games
+    host.people.seat(names, set(names.values()) - {NAMES[2]})
     with served(host) as url:
         yield Furnished(host, url, games)
 

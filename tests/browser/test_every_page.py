@@ -120,6 +120,12 @@ def test_sheet(page, house, moment):
     assert_sound(page)
 
 
+def test_page_of_a_person(page, house):
+    page.goto(f"/people/{house.host.people.everybody()[0].id}")
+    page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    assert_sound(page)
+
+
 @pytest.mark.parametrize(("around", "game"), AROUND_GAMES)
 def test_page_of_a_game(page, house, around, game):
     page.goto(f"{house.at(f'late/{game}')}/{around}")
