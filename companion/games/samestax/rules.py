@@ -7,9 +7,10 @@ succeed reclaim. The timer (MX-10 … MX-24) is that of all MaxStax games, in `c
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from companion.contract import Due, option
+from companion.contract import Due
 from companion.errors import IllegalEvent
 from companion.games import rulings
+from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Bumped,
@@ -26,7 +27,7 @@ from companion.games.maxstax.events import (
     TimeRanOut,
     Witnessed,
 )
-from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
+from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
@@ -40,26 +41,12 @@ BLOCKS = (1, 12)  # SAM-03: fewest and most in the Creator's stack
 class Options:
     """The table's switches, as in the sheet."""
 
-    shout_required: bool = option(
-        True,
-        N_("MAX STAX must be shouted"),
-        N_("Without it a copy that stands and matches when the time is up counts, and the table says which do."),
-        "MX-20",
+    shout_required: bool = shared.shout_required(
+        N_("Without it a copy that stands and matches when the time is up counts, and the table says which do.")
     )
-    bump_rule: Bump = option(
-        Bump.CONTINUES,
-        N_("A stack knocked over by somebody else"),
-        N_("What happens when a stack falls through somebody else or the table."),
-        "MX-24",
-        BUMP_CHOICES,
-    )
-    tie_ms: int = option(
-        1,
-        N_("Ties within (ms)"),
-        N_("Presses closer together than this are shown as a tie; the order brings no points here."),
-        "SPD-04",
-        low=0,
-        high=timer.MOST_TIE_MS,
+    bump_rule: Bump = shared.bump_rule()
+    tie_ms: int = shared.tie_ms(
+        N_("Presses closer together than this are shown as a tie; the order brings no points here.")
     )
 
 

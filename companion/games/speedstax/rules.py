@@ -7,10 +7,11 @@ stack-off (MX-31, MX-32) are those of all MaxStax games, in `companion.games.max
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from companion.contract import Ask, Due, option
+from companion.contract import Ask, Due
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
+from companion.games.maxstax import options as shared
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -25,9 +26,8 @@ from companion.games.maxstax.events import (
     TimeRanOut,
     Witnessed,
 )
-from companion.games.maxstax.stack_off import LIMIT_CHOICES
-from companion.games.maxstax.timer import BUMP_CHOICES, STACKING_US, Bump, Round, Stage, places
 from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
+from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
@@ -38,31 +38,10 @@ ROUNDS = 5  # SPD-02
 class Options:
     """The table's switches, as in the sheet."""
 
-    deck_subset: tuple[int, ...] = option(
-        (), N_("Cards in play"), N_("Numbers of the cards you play with; leave empty for all 45."), "MX-06"
-    )
-    stack_off_limit: int | None = option(
-        120,
-        N_("Stack-off"),
-        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
-        "MX-32",
-        LIMIT_CHOICES,
-    )
-    bump_rule: Bump = option(
-        Bump.CONTINUES,
-        N_("A stack knocked over by somebody else"),
-        N_("What happens when a stack falls through somebody else or the table."),
-        "MX-24",
-        BUMP_CHOICES,
-    )
-    tie_ms: int = option(
-        1,
-        N_("Ties within (ms)"),
-        N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."),
-        "SPD-04",
-        low=0,
-        high=timer.MOST_TIE_MS,
-    )
+    deck_subset: tuple[int, ...] = shared.deck_subset(N_("Numbers of the cards you play with; leave empty for all 45."))
+    stack_off_limit: int | None = shared.stack_off_limit()
+    bump_rule: Bump = shared.bump_rule()
+    tie_ms: int = shared.tie_ms(N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."))
 
 
 # what may happen

@@ -10,6 +10,7 @@ from typing import get_args
 
 from companion.contract import option
 from companion.games.maxstax import deck, timer
+from companion.games.maxstax import options as shared
 from companion.games.maxstax.deck import DECK_CHOICES, MOST_STARS, Deck
 from companion.games.maxstax.events import (
     Bumped,
@@ -26,8 +27,7 @@ from companion.games.maxstax.events import (
     TimeRanOut,
     Witnessed,
 )
-from companion.games.maxstax.stack_off import LIMIT_CHOICES
-from companion.games.maxstax.timer import BUMP_CHOICES, Bump, Round, Stage
+from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.rulings import Ruling
 from companion.words import N_
 
@@ -42,24 +42,12 @@ MOST_STAR_POINTS = 1000
 class Options:
     """The table's switches, as in the sheet."""
 
-    deck_subset: tuple[int, ...] = option(
-        (),
-        N_("Cards in play"),
-        N_("Numbers of the cards you play with, at least seven for each player; leave empty for all 45."),
-        "MX-06",
+    deck_subset: tuple[int, ...] = shared.deck_subset(
+        N_("Numbers of the cards you play with, at least seven for each player; leave empty for all 45.")
     )
-    stack_off_limit: int | None = option(
-        120,
-        N_("Stack-off"),
-        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
-        "MX-32",
-        LIMIT_CHOICES,
-    )
-    shout_required: bool = option(
-        True,
-        N_("MAX STAX must be shouted"),
-        N_("Without it a stack that stands and matches when the time is up counts, and the table says which do."),
-        "MX-20",
+    stack_off_limit: int | None = shared.stack_off_limit()
+    shout_required: bool = shared.shout_required(
+        N_("Without it a stack that stands and matches when the time is up counts, and the table says which do.")
     )
     star_points: tuple[int, ...] = option(
         (1, 2, 3, 4, 5),
@@ -67,20 +55,9 @@ class Options:
         N_("The points for one star, two stars and so on; stars without an entry count one point each."),
         "SWP-40",
     )
-    bump_rule: Bump = option(
-        Bump.CONTINUES,
-        N_("A stack knocked over by somebody else"),
-        N_("What happens when a stack falls through somebody else or the table."),
-        "MX-24",
-        BUMP_CHOICES,
-    )
-    tie_ms: int = option(
-        1,
-        N_("Ties within (ms)"),
-        N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds."),
-        "SPD-04",
-        low=0,
-        high=timer.MOST_TIE_MS,
+    bump_rule: Bump = shared.bump_rule()
+    tie_ms: int = shared.tie_ms(
+        N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.")
     )
     deck: Deck = option(
         Deck.OWN,

@@ -1,0 +1,46 @@
+"""The switches that several MaxStax games have in common; each game says in its help what one of them is for there."""
+
+from typing import Any
+
+from companion.contract import option
+from companion.games.maxstax import timer
+from companion.games.maxstax.stack_off import LIMIT_CHOICES
+from companion.games.maxstax.timer import BUMP_CHOICES, Bump
+from companion.words import N_
+
+
+def bump_rule() -> Any:
+    """MX-24."""
+    return option(
+        Bump.CONTINUES,
+        N_("A stack knocked over by somebody else"),
+        N_("What happens when a stack falls through somebody else or the table."),
+        "MX-24",
+        BUMP_CHOICES,
+    )
+
+
+def stack_off_limit() -> Any:
+    """MX-32."""
+    return option(
+        120,
+        N_("Stack-off"),
+        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
+        "MX-32",
+        LIMIT_CHOICES,
+    )
+
+
+def shout_required(help: str) -> Any:
+    """MX-20."""
+    return option(True, N_("MAX STAX must be shouted"), help, "MX-20")
+
+
+def tie_ms(help: str) -> Any:
+    """SPD-04."""
+    return option(1, N_("Ties within (ms)"), help, "SPD-04", low=0, high=timer.MOST_TIE_MS)
+
+
+def deck_subset(help: str) -> Any:
+    """MX-06."""
+    return option((), N_("Cards in play"), help, "MX-06")
