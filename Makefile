@@ -21,7 +21,7 @@ ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
 
-test: .venv/installed browser
+test: .venv/installed browser broker
 	$(BIN)/python -m pytest
 
 torture: .venv/installed
@@ -62,6 +62,12 @@ lint: .venv/installed
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=chromium || true
+
+# Mosquitto for the test of MQTT, which says so where it was skipped.
+.PHONY: broker
+broker:
+	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
 
 .PHONY: packages
 packages:

@@ -52,6 +52,7 @@ class Plan:
     public      whether clients from public addresses are let in
     silent      whether the box is to play no tones; otherwise it is as the house last set it
     front       the camera at table height, like `camera`
+    broker      of MQTT, None to tell nobody; it hears the players' names only with `broker_hears_names`
     """
 
     demo: bool
@@ -62,6 +63,8 @@ class Plan:
     public: bool = False
     silent: bool = False
     front: str = "none"
+    broker: Broker | None = None
+    broker_hears_names: bool = False
 
 
 class Running:
@@ -89,6 +92,7 @@ class Running:
         self._connect_cameras()
         self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
         self._announcer: Announcer | None = None
+        self._teller = Teller(self.host, plan.broker, names=plan.broker_hears_names) if plan.broker else None
 
     def start(self) -> None:
         """Lets everything run."""
@@ -98,6 +102,8 @@ class Running:
             camera.start()
         self._looks.start()
         self._copies.start()
+        if self._teller:
+            self._teller.start()
 
     def announce(self, port: int) -> None:
         """Takes a name in the network, such as table.local."""
@@ -109,6 +115,8 @@ class Running:
         self._stopping.set()
         if self._announcer:
             self._announcer.stop()
+        if self._teller:
+            self._teller.stop()
         self._copies.stop()
         for camera in self._cameras:
             camera.stop()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 
 from companion.codec import event_from_json, event_to_json, options_to_json, state_to_json
 from companion.contract import NOW_US, Ask, option_infos
@@ -14,7 +14,7 @@ from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
 from companion.words import _, plain
-from web import access, openapi, referee, wire
+from web import access, openapi, referee, reference, wire
 from web.drawing import host
 
 api = Blueprint("api", __name__)
@@ -42,6 +42,14 @@ def metrics() -> Response:
 @api.get("/api/openapi.json")
 def document() -> Response:
     return Response(msgspec.json.encode(openapi.document()), mimetype="application/json")
+
+
+@api.get("/api/docs")
+def docs() -> str:
+    """The same to read."""
+    described = openapi.document()
+    calls, kinds = reference.calls(described), reference.kinds(described)
+    return render_template("api_docs.html", info=described["info"], calls=calls, kinds=kinds)
 
 
 @api.get("/api/clock")

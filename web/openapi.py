@@ -66,6 +66,7 @@ OPERATIONS = (
     Operation("get", "/healthz", "healthz", "Whether the service answers", wire.Health),
     Operation("get", "/metrics", "metrics", "Figures in Prometheus' text format", "text/plain"),
     Operation("get", "/api/openapi.json", "document", "This document", Json),
+    Operation("get", "/api/docs", "docs", "This document as a page to read", "text/html"),
     Operation("get", "/api/clock", "clock", "Table time now", wire.ClockInfo),
     Operation("get", "/api/games", "games", "The games that can be played, with their switches", list[wire.GameInfo]),
     Operation(
@@ -214,7 +215,8 @@ def new_session(general: Json, game: Game, options: Json) -> Json:
     fewest, most = game.seats
     fields = general["properties"]
     players = {**fields["players"], "minItems": fewest, "maxItems": most, "uniqueItems": True}
-    own = {"game": {"const": game.name}, "players": players, "options": options}
+    preset = {**fields["preset"], "enum": ["", *(one.name for one in game.presets)]}
+    own = {"game": {"const": game.name}, "players": players, "options": options, "preset": preset}
     return {**general, "title": f"New game of {game.title}", "properties": {**fields, **own}}
 
 

@@ -37,6 +37,14 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
 @click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
+@click.option(
+    "--mqtt",
+    default="",
+    envvar="COMPANION_MQTT",
+    metavar="URL",
+    help="Tells a broker how the table is: mqtt://USER:PASSWORD@HOST. Also from the environment, as COMPANION_MQTT.",
+)
+@click.option("--mqtt-names", is_flag=True, help="The broker hears the players' names instead of their seats.")
 @click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 def run(
     demo: bool,
@@ -50,6 +58,8 @@ def run(
     names: tuple[str, ...],
     public: bool,
     silent: bool,
+    mqtt: str,
+    mqtt_names: bool,
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
@@ -74,9 +84,15 @@ def run(
             raise BadInput(f"There is no camera, folder or video {name}: name one, or start with {option} none.")
     if front == camera and front != "none" and front not in ("virtual",):
         raise BadInput(f"Both cameras are {camera}: --front is a second one, at table height.")
+    broker = None
+    if mqtt:
+        from companion.mqtt import broker_of, paho
+
+        broker = broker_of(mqtt)
+        paho()  # is it there?
     listener = _listen(address, port)
     secure = _listen(address, https_port) if HouseCertificate(data).exists() else None
-    serve(Plan(demo, camera, data, table_toml, names, public, silent, front), listener, secure)
+    serve(Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names), listener, secure)
 
 
 def _camera_here() -> str | None:

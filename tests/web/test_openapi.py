@@ -47,3 +47,15 @@ def test_a_new_session_is_described_for_each_game_with_its_seats(client):
         for kind in kinds
     }
     assert seats == {game.name: game.seats for game in GAMES.values()}
+
+
+def test_the_page_to_read_has_every_operation_and_every_schema(client):
+    document = client.get("/api/openapi.json").json
+    page = client.get("/api/docs").text
+    for path, methods in document["paths"].items():
+        assert f"<code>{path}</code>" in page
+        for one in methods.values():
+            assert one["summary"].replace("'", "&#39;") in page
+    for name in document["components"]["schemas"]:
+        assert f'id="{name}"' in page
+    assert set(re.findall(r'href="#(\w+)"', page)) - {"content"} <= set(document["components"]["schemas"])

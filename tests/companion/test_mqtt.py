@@ -1,0 +1,222 @@
+"""What a broker hears: by a real Mosquitto, with a client of its own that listens."""
+
+import contextlib
+import json
+import queue
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+from companion.errors import BadInput
+from companion.games.sack_stackers.rules import Rolled
+from companion.mqtt import Broker, Teller, broker_of, discoveries
+
+paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
+MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+needs_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason="no Mosquitto here: apt-get install mosquitto")
+PATIENCE_S = 20
+
+
+class Mosquitto:
+    """A broker of our own, which can be stopped and started again; it forgets everything then."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.config = folder / "mosquitto.conf"
+        self.config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen([MOSQUITTO, "-c", self.config], stderr=subprocess.DEVNULL)
+        until(self.answers)
+
+    def answers(self):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+            return True
+        return False
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=PATIENCE_S)
+
+
+class Ear:
+    """A home automation: everything that the broker says, in order."""
+
+    def __init__(self, port):
+        self.heard = queue.Queue()
+        subscribed = queue.Queue()
+        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+        self.client.on_message = lambda _client, _data, message: self.heard.put(message)
+        self.client.on_subscribe = lambda *_: subscribed.put(True)
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+        self.client.subscribe("#", qos=1)
+        subscribed.get(timeout=PATIENCE_S)
+
+    def until(self, topic, wanted=None):
+        """The next payload of a topic that ends so; with `wanted` the next that is exactly that."""
+        while True:
+            message = self.heard.get(timeout=PATIENCE_S)
+            payload = message.payload.decode()
+            if message.topic.endswith(topic) and wanted in (None, payload):
+                return payload
+
+    def close(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+def until(condition):
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def broker(tmp_path):
+    found = Mosquitto(tmp_path)
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def ear(broker):
+    found = Ear(broker.port)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def tell(host, broker):
+    tellers = []
+
+    def started(**options):
+        tellers.append(Teller(host, Broker("127.0.0.1", broker.port, secure=False), **options))
+        tellers[-1].start()
+
+    yield started
+    host.live.close()
+    for teller in tellers:
+        teller.stop()
+
+
+def roll(sack, *dice, event_id="roll"):
+    sack.submit(Rolled(dice), event_id=event_id, seen_seq=None, source="tablet")
+
+
+@needs_mosquitto
+def test_a_home_hears_the_game_the_turn_and_the_roll(sack, ear, tell):
+    tell()
+    ear.until("/availability", "online")
+    ear.until("/game", "Sack Stackers")
+    roll(sack, 3, 5)
+    happened = json.loads(ear.until("/event"))
+    assert (happened["event_type"], happened["game"], happened["entry"]) == ("Rolled", "sack_stackers", 1)
+    ear.until("/roll", "3 5")
+
+
+@needs_mosquitto
+def test_no_names_leave_unless_the_host_says_so(sack, ear, tell):
+    roll(sack, 3, 5)
+    tell()
+    turn = ear.until("/turn")
+    assert turn.startswith("seat ")
+    assert not set(turn.replace(",", "").split()) & set(sack.names.values())
+
+
+@needs_mosquitto
+def test_names_where_the_host_says_so(sack, ear, tell):
+    roll(sack, 3, 5)
+    tell(names=True)
+    assert set(ear.until("/turn").split(", ")) <= set(sack.names.values())
+
+
+@needs_mosquitto
+def test_who_comes_late_hears_what_is_so_and_not_what_happened(sack, broker, ear, tell):
+    tell()
+    ear.until("/game", "Sack Stackers")
+    roll(sack, 3, 5)
+    ear.until("/roll", "3 5")
+    late = Ear(broker.port)
+    try:
+        retained = {}
+        while not {"game", "state", "turn", "clock", "roll", "availability"} <= set(retained):
+            message = late.heard.get(timeout=PATIENCE_S)
+            assert message.retain, message.topic
+            retained[message.topic.rsplit("/", 1)[1]] = message.payload.decode()
+        assert retained["availability"] == "online"
+    finally:
+        late.close()
+
+
+@needs_mosquitto
+def test_home_assistant_is_told_what_there_is(ear, tell):
+    """The keys that Home Assistant's MQTT discovery requires of a sensor and of an event."""
+    tell()
+    config = json.loads(ear.until("/clock/config"))
+    assert config["device_class"] == "timestamp"
+    assert {"state_topic", "unique_id", "availability_topic", "device"} <= set(config)
+    assert "Toppled" in json.loads(ear.until("/event/config"))["event_types"]
+
+
+@needs_mosquitto
+def test_a_broker_that_comes_back_is_told_everything_anew(host, sack, broker, ear, tell):
+    tell()
+    ear.until("/game", "Sack Stackers")
+    broker.stop()
+    until(lambda: host.status["mqtt"].state == "down")
+    roll(sack, 3, 5)
+    assert sack.seq == 1  # the table plays on meanwhile
+    broker.start()
+    until(lambda: host.status["mqtt"].state == "ok")
+    late = Ear(broker.port)
+    late.until("/game", "Sack Stackers")
+    late.close()
+
+
+@needs_mosquitto
+def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, ear):
+    from tests.service import running
+
+    with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}") as service:
+        ear.until("/availability", "online")
+        service.kill()
+        ear.until("/availability", "offline")
+
+
+@needs_mosquitto
+def test_a_table_that_is_stopped_says_so(tmp_path, broker, ear):
+    from tests.service import running
+
+    with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"):
+        ear.until("/availability", "online")
+    ear.until("/availability", "offline")
+
+
+def test_every_house_has_topics_of_its_own():
+    assert {topic for topic, _ in discoveries("one")}.isdisjoint(topic for topic, _ in discoveries("two"))
+
+
+@pytest.mark.parametrize(
+    ("url", "broker"),
+    [
+        ("mqtt://192.168.1.5", Broker("192.168.1.5", 1883, secure=False)),
+        ("mqtts://home.example", Broker("home.example", 8883, secure=True)),
+        ("mqtt://ann:p%40ss@[::1]:1999/", Broker("::1", 1999, secure=False, user="ann", password="p@ss")),
+    ],
+)
+def test_the_address_of_a_broker(url, broker):
+    assert broker_of(url) == broker
+
+
+@pytest.mark.parametrize("url", ["192.168.1.5", "http://x", "mqtt://", "mqtt://x:99999", "mqtt://x/topic", "mqtt://["])
+def test_anything_else_is_one_sentence(url):
+    with pytest.raises(BadInput, match=r"mqtt://"):
+        broker_of(url)
