@@ -1,5 +1,6 @@
 """Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
 
+import contextlib
 import fcntl
 import ipaddress
 import logging
@@ -305,7 +306,9 @@ def allow_handles() -> None:
     """Lets this process and its children have HANDLES files open, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
+    if soft < allowed:
+        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that: then what it gave must do
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def claim(data: Path) -> IO[bytes]:
