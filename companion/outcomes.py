@@ -1,22 +1,31 @@
 """What every game of the house came to, worked out once for each of its entries and kept.
 
-The kept outcome is no truth of its own: it names the version and the newest hash it was worked out from, and is worked
+The kept outcome is no truth of its own: it names the rules and the newest hash it was worked out from, and is worked
 out anew when either is another. Folding a thousand games for each look at a season would take a small board minutes.
 """
 
 import contextlib
 import threading
 from collections.abc import Callable
-from importlib.metadata import version
+from functools import cache
+from pathlib import Path
 
 import msgspec
 
+from companion import games
 from companion.errors import JournalUnusable
-from companion.journal import Journal
+from companion.journal import Journal, digest_bytes
 from companion.seasons import Outcome, Played
 from companion.table import Table
 
-VERSION = version("table-companion")
+SOURCES = (".py", ".toml")
+RULES = Path(games.__file__).parent
+
+
+@cache
+def rules_hash() -> str:
+    """Changes with every line of the games' rules: what another version worked out is not believed."""
+    return digest_bytes(b"".join(path.read_bytes() for path in sorted(RULES.rglob("*.*")) if path.suffix in SOURCES))
 
 
 class Header(msgspec.Struct):
@@ -52,7 +61,7 @@ class Outcomes:
 
     def _played(self, text: str, newest: str, of: str | None, kept: str | None) -> Played:
         header = msgspec.json.decode(text, type=Header)
-        stands_for = f"{VERSION} {newest}"
+        stands_for = f"{rules_hash()} {newest}"
         if kept is not None and of == stands_for:
             outcome = msgspec.json.decode(kept, type=Outcome)
         else:

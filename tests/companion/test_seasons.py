@@ -63,3 +63,10 @@ def test_an_outcome_is_worked_out_anew_when_the_game_goes_on(host, sack):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     assert host.outcomes.all()
     assert host.journal.select("SELECT of FROM outcomes") != kept
+
+
+def test_an_outcome_of_other_rules_is_not_believed(host, sack):
+    host.outcomes.all()
+    with host.journal.changing() as db:
+        db.execute("UPDATE outcomes SET of = 'other rules', outcome = ?", ('{"over":true,"score":{},"winners":[]}',))
+    assert host.outcomes.all()[0].outcome.over is False
