@@ -5,6 +5,7 @@ nothing is looked up for a forged one, and it counts only while its row stands i
 it. The machine itself needs no ticket.
 """
 
+import json
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from itsdangerous import BadSignature, Signer
 
-from companion.clock import monotonic_us, wall_us
+from companion.clock import wall_us
 from companion.contract import PlayerId
 from companion.errors import NotAllowed, TooManyTries
 from companion.journal import Journal, StoredTicket
@@ -35,7 +36,8 @@ FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
-MOST_ADDRESSES = 10_000  # remembered for their wrong PINs
+MOST_ADDRESSES = 500  # remembered for their wrong PINs
+WRONG = "wrong_pins"  # the setting that holds them
 
 
 class Role(StrEnum):
@@ -73,11 +75,10 @@ class Ticket:
 class Access:
     """The tickets and the PIN of one house. Safe from several threads."""
 
-    def __init__(self, journal: Journal, now_us: Callable[[], int] = monotonic_us) -> None:
+    def __init__(self, journal: Journal, now_us: Callable[[], int] = wall_us) -> None:
         self._journal = journal
         self._now_us = now_us
         self._lock = threading.Lock()
-        self._wrong: dict[str, tuple[int, int]] = {}  # address → (wrong PINs so far, when it may try again)
         secret = journal.setting("secret", "")
         if not secret:
             secret = secrets.token_hex(32)
@@ -205,28 +206,36 @@ class Access:
             self._let_wait(address)
             right = is_pin(self._journal.setting("pin", ""), pin)
             if right:
-                self._wrong.clear()
+                self._journal.set_setting(WRONG, "{}")
             else:
                 self._remember_wrong(address)
-                self._remember_wrong(EVERYBODY)
         if not right:
             raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
         return self.issue(Role.HOST, label="PIN")
 
     def _let_wait(self, address: str) -> None:
+        wrong = self._wrong()
         for who in (address, EVERYBODY):
-            free_us = self._wrong.get(who, (0, 0))[1]
-            left_us = free_us - self._now_us()
+            _count, free_us = wrong.get(who, (0, 0))
+            left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock that was set back keeps nobody out
             if left_us > 0:
-                raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=-(-left_us // 1_000_000)))
+                seconds = -(-left_us // 1_000_000)
+                raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=seconds))
 
-    def _remember_wrong(self, who: str) -> None:
-        count = self._wrong.get(who, (0, 0))[0]
-        allowed = MOST_TRIES if who == EVERYBODY else FREE_TRIES
-        wait_us = 0 if count + 1 < allowed else min(FIRST_WAIT_US << min(count + 1 - allowed, 20), LONGEST_WAIT_US)
-        self._wrong[who] = (count + 1, self._now_us() + wait_us)
-        while len(self._wrong) > MOST_ADDRESSES:
-            del self._wrong[next(iter(self._wrong))]
+    def _wrong(self) -> dict[str, tuple[int, int]]:
+        """Address → (wrong PINs so far, when it may try again), in the journal's file: a restart forgives nothing."""
+        return {
+            who: (count, free_us) for who, (count, free_us) in json.loads(self._journal.setting(WRONG, "{}")).items()
+        }
+
+    def _remember_wrong(self, address: str) -> None:
+        wrong = self._wrong()
+        for who in (address, EVERYBODY):
+            count = wrong.pop(who, (0, 0))[0] + 1
+            over = count - (MOST_TRIES if who == EVERYBODY else FREE_TRIES)
+            wait_us = 0 if over < 0 else min(FIRST_WAIT_US << min(over, 20), LONGEST_WAIT_US)
+            wrong[who] = (count, self._now_us() + wait_us)
+        self._journal.set_setting(WRONG, json.dumps(dict(list(wrong.items())[-MOST_ADDRESSES:])))
 
 
 def is_pin(kept: str, pin: str) -> bool:

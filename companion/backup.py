@@ -29,7 +29,7 @@ LOOK_S = 600.0  # how often it is asked whether a day has begun
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets",)
 PICTURES = "pictures"
-SECRETS = ("secret", "pin")
+SECRETS = ("secret", "pin", "wrong_pins")
 
 log = logging.getLogger(__name__)
 

@@ -307,7 +307,7 @@ def allow_handles() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
     if soft < allowed:
-        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that: then what it gave must do
+        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that
             resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 

@@ -258,6 +258,21 @@ def test_many_addresses_guess_no_faster(host, monkeypatch):
     assert len(looked) < 80
 
 
+def test_a_restart_forgives_nothing(host, tmp_path):
+    now = [1_000_000_000_000]
+    access = Access(host.journal, lambda: now[0])
+    access.new_pin()
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            access.try_pin("no", GUEST)
+    again = Access(host.journal, lambda: now[0])
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        again.try_pin("no", GUEST)
+    now[0] -= 10 * LONGEST_WAIT_US  # a clock that was set back
+    with pytest.raises(TooManyTries, match="3600 seconds"):
+        again.try_pin("no", GUEST)
+
+
 def test_a_page_says_how_long_to_wait(guest, host):
     host.access.new_pin()
     device = guest()
