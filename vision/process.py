@@ -145,7 +145,7 @@ def watch_forever(
     line = Line(connection, offset_us)
     try:
         line.expect(LOAD_S, _("The dice reader does not start."))
-        table = known_table(line, scene_path)
+        table = known_table(scene_path)
         with contextlib.suppress(BadInput):  # a table not yet described: said when it is looked at
             load_reader(table, line.watching)  # warm before the camera opens
         watch_camera(line, spec, table, partial(load_reader, table))
@@ -159,13 +159,14 @@ def watch_forever(
         line.close()
 
 
-def known_table(line: Line, scene_path: Path | None) -> KnownTable:
+def known_table(scene_path: Path | None) -> KnownTable:
     """The table as calibration wrote it. A damaged file is said and costs no camera: saving again mends it."""
     try:
         return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
     except BadInput as error:
-        line.send(Status("warn", error.sentence))
-        return KnownTable()
+        table = KnownTable()
+        table.trouble = error.sentence
+        return table
 
 
 def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoReturn:

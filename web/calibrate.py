@@ -75,7 +75,9 @@ def millimetres(name: str) -> float | None:
     except ValueError:
         length = 0.0
     if not SMALLEST_MM <= length <= LARGEST_MM:
-        raise BadInput(_("A length must be {least} to {most} mm: measure again.", least=SMALLEST_MM, most=LARGEST_MM))
+        raise BadInput(
+            _("A length must be {least} to {most} mm: measure again.", least=f"{SMALLEST_MM:g}", most=f"{LARGEST_MM:g}")
+        )
     return length
 
 

@@ -48,21 +48,32 @@ def random_pose(rng: Rng) -> Pose:
     return Pose(matrix, bend, rotation, -rotation @ (target + away * far_mm))
 
 
-def draw(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, list[int], float]:
-    """The picture (h, w, 3) uint8, ids of markers that are not wholly seen, and the blur that was put in, in px."""
+def laid(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """The mat on a table as light would show it, FINER times as large as the picture; and `ground_mm`."""
     table = lay_table(rng, TABLE_PX, DIE_MM * TABLE_PX / TABLE_MM)
     ground = ground_mm(pose)
     scale = TABLE_PX / TABLE_MM
     place = (ground * (scale, -scale) + TABLE_PX / 2).astype(np.float32)
     canvas = cv2.remap(table, place[..., 0], place[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    canvas = lay_mat(rng, canvas, ground, printed)
+    return lay_mat(rng, canvas, ground, printed), ground
+
+
+def reduced(canvas: np.ndarray) -> np.ndarray:
+    """Of the size of the picture, 0..1, with the room that cameras keep."""
+    small = cv2.resize(canvas, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA)
+    return small.astype(np.float32) * (EXPOSURE / 255)
+
+
+def draw(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, list[int], float]:
+    """The picture (h, w, 3) uint8, ids of markers that are not wholly seen, and the blur that was put in, in px."""
+    canvas, ground = laid(rng, printed, pose)
     hidden = [each.id for each in printed.fiducials if not is_in_view(pose, each.place.corners_mm)]
     hidden += lay_hand(rng, canvas, ground, printed)
-    canvas = cv2.resize(canvas, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+    canvas = reduced(canvas)
     blur_px = float(rng.choice([0.0, 0.5, 1.0, 2.0]))
     canvas = cv2.GaussianBlur(canvas, (0, 0), blur_px) if blur_px else canvas
     die_px = DIE_MM * pose.intrinsics[0, 0] / float(np.linalg.norm(pose.shift_mm))
-    return through_lens(rng, canvas * (EXPOSURE / 255), die_px), sorted(set(hidden)), blur_px
+    return through_lens(rng, canvas, die_px), sorted(set(hidden)), blur_px
 
 
 def ground_mm(pose: Pose) -> np.ndarray:

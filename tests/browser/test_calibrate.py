@@ -1,0 +1,77 @@
+"""Setting the camera up with fingers, on the demo's table; and a printed page as the browser shows it."""
+
+import re
+import time
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from companion.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, mat
+from companion.printing.mat_pages import on_a3
+from vision.pose import detected_markers
+
+PX_PER_MM = 96 / 25.4  # of a CSS pixel
+
+
+def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, service):
+    page = device()
+    began_s = time.monotonic()
+    page.goto("/wizard")
+    page.get_by_role("link", name="Set the camera up on its mat").click()
+    checks = page.locator(".check-line.check-ok")
+    expect(checks).to_have_count(8, timeout=20_000)
+    picture = page.get_by_alt_text("What the camera sees")
+    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 300
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The camera is set up.")).to_be_visible()
+    assert time.monotonic() - began_s < 60
+
+
+def test_everybody_sees_while_somebody_looks(device, service):
+    _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})
+    host, guest = device(), device()
+    host.goto("/calibrate")
+    expect(host.locator(".check-line.check-ok").first).to_be_visible(timeout=20_000)
+    guest.goto(f"/s/{game['id']}")
+    expect(guest.get_by_text("Somebody looks through the camera")).to_be_visible()
+    host.close()
+    expect(guest.get_by_text("Somebody looks through the camera")).to_have_count(0, timeout=15_000)
+
+
+def test_a_player_shows_whose_die_is_which(device, service):
+    assert service.call("/table/roll", {"count": 1})[0] == 200
+    page = device()
+    page.goto("/calibrate")
+    picture = page.get_by_alt_text("What the camera sees")
+    expect(picture).to_be_visible(timeout=20_000)
+    page.get_by_text("Whose dice are which?").click()
+    page.get_by_text("white", exact=True).click()
+    frame = picture.bounding_box()
+    shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    x, y = brightest(shown)
+    picture.click(position={"x": x * frame["width"] / shown.shape[1], "y": y * frame["height"] / shown.shape[0]})
+    expect(page.locator(".paint")).to_have_text("white", timeout=15_000)
+
+
+def brightest(grey):
+    """The middle of the white die: nothing else on the mat is so bright."""
+    down, right = np.nonzero(grey >= 220)
+    return float(np.median(right)), float(np.median(down))
+
+
+@pytest.mark.parametrize("name", ["all", "board"])
+def test_the_printed_page_shows_its_markers_where_calibration_believes_them(browser, name):
+    printed = mat(name)
+    context = browser.new_context(viewport={"width": 1600, "height": 1130}, device_scale_factor=1)
+    page = context.new_page()
+    (svg,) = on_a3(printed)
+    page.set_content(re.sub("<svg ", '<svg style="position:absolute;left:0;top:0" ', svg, count=1))
+    shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    context.close()
+    seen = detected_markers(shown, DICTIONARY)
+    assert set(seen) == {each.id for each in printed.fiducials}
+    for each in printed.fiducials:
+        on_paper = [(x + WIDTH_MM / 2 + 25, 10 + DEPTH_MM / 2 - y) for x, y, _ in each.place.corners_mm]  # A3's margins
+        assert np.abs(seen[each.id] / PX_PER_MM - on_paper).max() < 0.4

@@ -1,0 +1,185 @@
+"""Calibration on drawn mats whose camera is known: where it stands, whether that is enough, and what to do when not."""
+
+import math
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.mat import mat
+from companion.readings.mat import LookAtMat, Tap, Verdict
+from companion.virtual_table import TableDie, VirtualTable
+from vision.calibration import Calibration, look_at
+from vision.lenses import LENSES, View, Views
+from vision.mat_bench import off, true_pose
+from vision.pose import Pose
+from vision.scene_file import camera_of, scene_of
+from vision.training.mats import HEIGHT_PX, WIDTH_PX, laid, picture, reduced
+from vision.virtual import Painter, project, resting_pose, scene_camera, virtual_scene
+
+CAMERAS = Path(__file__).parents[2] / "hardware" / "cameras.toml"
+WISH = LookAtMat(0)
+
+
+def above(tilt_deg=8.0, far_mm=700.0, focal_px=1900.0, aside_deg=0.0):
+    """A camera over the mat, without lens distortion."""
+    tilt, aside = np.radians(tilt_deg), np.radians(aside_deg)
+    away = np.array([np.sin(tilt) * np.sin(aside), -np.sin(tilt) * np.cos(aside), np.cos(tilt)])
+    right = np.cross(-away, [0.0, 1.0, 0.0])
+    right /= np.linalg.norm(right)
+    rotation = np.stack([right, np.cross(-away, right), -away])
+    matrix = np.array([[focal_px, 0, (WIDTH_PX - 1) / 2], [0, focal_px, (HEIGHT_PX - 1) / 2], [0, 0, 1.0]])
+    return Pose(matrix, np.zeros(5), rotation, -rotation @ (away * far_mm))
+
+
+def camera_with(pose):
+    focal = float(pose.intrinsics[0, 0])
+    fields = {"width": WIDTH_PX, "height": HEIGHT_PX, "fx": focal, "fy": focal}
+    return camera_of({**fields, "cx": (WIDTH_PX - 1) / 2, "cy": (HEIGHT_PX - 1) / 2})
+
+
+def seen_by(pose, printed):
+    """The mat on a table, in good light."""
+    return (reduced(laid(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def empty_demo():
+    return Painter().picture(VirtualTable(), 0)
+
+
+def verdicts(look):
+    return {check.name: check.verdict for check in look.checks}
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_the_camera_is_found_to_a_millimetre_in_pictures_of_every_kind(number):
+    frame_bgr, label = picture(7, number)
+    truth = camera_of(label["camera"])
+    found = look_at(frame_bgr, replace(truth, rotation=None, shift_mm=None), 16.0)
+    assert found.mat is not None
+    assert found.mat.name == label["mat"]["name"]
+    off_mm, off_deg = off(found.pose, true_pose(truth))
+    assert off_mm < 1.0
+    assert off_deg < 0.6
+
+
+def test_the_demos_table_is_good_and_its_own_scene_says_the_same(empty_demo):
+    found = look_at(empty_demo, scene_camera(), 16.0)
+    assert set(verdicts(found).values()) == {Verdict.OK}
+    scene = scene_of(virtual_scene())
+    off_mm, off_deg = off(found.pose, true_pose(scene.camera))
+    assert off_mm < 0.2
+    assert off_deg < 0.1
+
+
+def test_without_a_mat_one_sentence_says_what_to_do():
+    found = look_at(np.full((480, 640, 3), 90, np.uint8), scene_camera(), 16.0)
+    assert [check.verdict for check in found.checks] == [Verdict.BAD]
+    assert "print one" in found.checks[0].text
+    assert not found.is_good
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (3, 4000, 3), (3000, 3000, 3)])
+def test_strange_pictures_are_no_error(shape):
+    assert look_at(np.zeros(shape, np.uint8), scene_camera(), 16.0).pose is None
+
+
+def test_each_thing_that_may_be_wrong_is_told_apart(empty_demo):
+    blurred = cv2.GaussianBlur(empty_demo, (0, 0), 2.8)
+    assert verdicts(look_at(blurred, scene_camera(), 16.0))["focus"] is not Verdict.OK
+    dark = (empty_demo * 0.25).astype(np.uint8)
+    assert verdicts(look_at(dark, scene_camera(), 16.0))["light"] is Verdict.BAD
+    lamp = empty_demo.copy()
+    cv2.circle(lamp, (640, 480), 90, (255, 255, 255), cv2.FILLED)
+    assert verdicts(look_at(lamp, scene_camera(), 16.0))["glare"] is Verdict.WARN
+    assert verdicts(look_at(empty_demo, scene_camera(), 6.0))["size"] is Verdict.BAD
+    half = empty_demo.copy()
+    half[:, 640:] = 30
+    assert verdicts(look_at(half, scene_camera(), 16.0))["markers"] is Verdict.BAD
+    folded = empty_demo.copy()
+    folded[120:230, 120:260] = np.roll(empty_demo[120:230, 120:260], (-9, -9), axis=(0, 1))
+    moved = look_at(folded, scene_camera(), 16.0)
+    assert verdicts(moved)["fit"] is not Verdict.OK
+    assert off(moved.pose, true_pose(scene_of(virtual_scene()).camera))[0] < 0.5  # the other seven agree
+
+
+def test_from_the_side_the_tilt_is_told_but_not_on_the_mat_for_towers():
+    pose = above(tilt_deg=40.0, far_mm=900.0)
+    assert verdicts(look_at(seen_by(pose, mat("dice")), camera_with(pose), 16.0))["tilt"] is Verdict.WARN
+    assert "tilt" not in verdicts(look_at(seen_by(pose, mat("towers")), camera_with(pose), 16.0))
+
+
+def test_the_scene_has_every_key_that_readers_want(empty_demo):
+    seen = Calibration("webcam", scene_camera()).look(empty_demo, WISH)
+    scene = scene_of(seen.scene)
+    assert scene.camera.rotation is not None
+    assert [marker.id for marker in scene.markers] == [0, 1, 2, 3, 7, 8, 9, 36]
+    assert scene.die_size_mm == 16.0
+    assert len(scene.outline_mm) == 4
+    printed = mat("all", 5)
+    frame_bgr = seen_by(pose := above(far_mm=800.0), printed)
+    all_of_it = scene_of(Calibration("webcam", camera_with(pose)).look(frame_bgr, WISH).scene)
+    assert (all_of_it.board.n, all_of_it.board.cell_mm) == (5, printed.grid.cell_mm)
+    assert len(all_of_it.spaces_mm) == 4
+
+
+def test_squares_of_another_size_are_taken_over_or_refused():
+    frame_bgr = seen_by(pose := above(far_mm=800.0), mat("board", 6))
+    seen = Calibration("webcam", camera_with(pose)).look(frame_bgr, replace(WISH, cell_mm=25.0))
+    assert seen.scene["board"]["cell_mm"] == 25.0
+    refused = Calibration("webcam", camera_with(pose)).look(frame_bgr, replace(WISH, cell_mm=50.0))
+    assert not refused.scene
+    assert "do not fit" in refused.checks[0].text
+
+
+def test_the_makers_angles_are_those_of_the_camera_table():
+    """../hardware/cameras.toml has the sources."""
+    angles = {each["name"]: each for each in tomllib.loads(CAMERAS.read_text())["camera"]}
+    for lens in LENSES.values():
+        data = next(each for name, each in angles.items() if name.startswith(lens.title))
+        if "wide_deg" in data:
+            wide = 2 * math.tan(math.radians(data["wide_deg"]) / 2)
+        elif "sensor_mm" in data:
+            wide = data["sensor_mm"][0] / data["lens_mm"]
+        else:
+            wide = 2 * math.tan(math.radians(data["corner_deg"]) / 2) * 16 / math.hypot(16, 9)
+        assert lens.focal == pytest.approx(1 / wide)
+
+
+def view_of(pose, random, noise_px=0.2):
+    points = np.array([corner for each in mat("dice").fiducials for corner in each.place.corners_mm])
+    return View(points, pose.project(points) + random.normal(0, noise_px, (len(points), 2)), pose.rotation[:, 2])
+
+
+def test_a_lens_is_measured_by_lifting_the_mat_and_only_then():
+    random = np.random.default_rng(3)
+    true_px = 1500.0  # what a webcam's 78 degrees do not say: 904
+    flat = Views()
+    assert sum(flat.add(view_of(above(tilt, 700, true_px), random)) for tilt in (0, 1, 2, 3)) == 1
+    assert flat.camera(WIDTH_PX, HEIGHT_PX, LENSES["webcam"]) is None
+    lifted = Views()
+    for aside_deg in (0, 90, 180, 270):
+        lifted.add(view_of(above(5, 700, true_px, aside_deg), random))
+        lifted.add(view_of(above(30, 700, true_px, aside_deg), random))
+    measured = lifted.camera(WIDTH_PX, HEIGHT_PX, LENSES["webcam"])
+    assert measured.focal[0] == pytest.approx(true_px, rel=0.01)
+
+
+def test_a_die_that_is_touched_gives_its_colour():
+    dice = (TableDie("a", 4, 150.0, 150.0, 20.0, "red"), TableDie("b", 2, 250.0, 150.0, 40.0, "blue"))
+    frame_bgr = Painter().picture(VirtualTable(dice), 0)
+    x, y = project(np.array([resting_pose(dice[1]).centre_mm]))[0]
+    height, width = frame_bgr.shape[:2]
+    calibration = Calibration("webcam", scene_camera())
+    seen = calibration.look(frame_bgr, replace(WISH, tap=Tap("1", "blue", x / width, y / height)))
+    assert seen.tapped == ("1", "")
+    red, green, blue = seen.scene["colour_rgb"]["blue"]
+    assert blue > 1.5 * red
+    assert blue > green
+    nothing = calibration.look(frame_bgr, replace(WISH, tap=Tap("2", "red", 0.5, 0.2)))
+    assert "No die" in nothing.tapped[1]
+    assert set(nothing.colours) == {"blue"}

@@ -1,0 +1,127 @@
+"""Setting the camera up: what the page shows of what the camera's process saw, and what is kept of it."""
+
+import json
+
+import pytest
+
+from companion.camera_set_up import WATCHED_US, CameraSetUp
+from companion.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
+
+GOOD = MatSeen(
+    b"\xff\xd8jpeg",
+    "webcam",
+    (MatCheck("markers", Verdict.OK, "All 8 markers of the mat are in view."),),
+    {"die_size_mm": 16.0, "board": {"n": 6, "cell_mm": 24.0}, "colour_rgb": {"red": [190.0, 20.0, 30.0]}},
+    {"red": (190.0, 20.0, 30.0)},
+)
+BAD = MatSeen(b"\xff\xd8jpeg", "webcam", (MatCheck("light", Verdict.BAD, "It is too dark: switch on a lamp."),))
+
+
+@pytest.fixture
+def sent(host, tmp_path):
+    """Commands to the vision process, of a house that has a camera."""
+    commands = []
+    told = []
+    host.camera_set_up = CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, told.append)
+    host.camera_set_up.told = told
+    return commands
+
+
+def test_a_house_without_a_camera_says_so(client):
+    assert "No camera" in client.get("/calibrate").text
+    answer = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
+    assert answer.status_code == 503
+    assert "no camera over it" in answer.json["error"]
+
+
+def test_looking_ends_by_itself(client, host, sent):
+    client.get("/calibrate/parts")
+    (wish,) = sent
+    assert isinstance(wish, LookAtMat)
+    left_us = wish.until_us - host.clock.now_us()
+    assert 0 < left_us <= WATCHED_US
+    assert host.camera_set_up.told == [True]
+    host.camera_set_up.end_if_unwatched()
+    assert host.camera_set_up.told == [True]
+    host.clock.offset_us += WATCHED_US + 1
+    host.camera_set_up.end_if_unwatched()
+    assert host.camera_set_up.told == [True, False]
+    assert host.camera_set_up.newest() is None
+
+
+def test_what_is_chosen_reaches_the_camera(client, sent):
+    client.get("/calibrate/parts?lens=hq-6mm&die=12,5&cell=25")
+    assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("hq-6mm", 12.5, 25.0)
+    client.get("/calibrate/parts?lens=periscope")
+    assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("", 16.0, None)
+    for wrong in ("die=1", "die=nan", "cell=inf", "die=ten"):
+        answer = client.get(f"/calibrate/parts?{wrong}", headers={"X-Requested-With": "companion"})
+        assert answer.status_code == 400
+        assert "5 to 60 mm" in answer.json["error"]
+
+
+def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, sent, tmp_path):
+    host.camera_set_up.hear(BAD)
+    page = client.get("/calibrate/parts").text
+    assert "It is too dark" in page
+    assert " disabled" in page
+    refused = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
+    assert refused.status_code == 400
+    assert refused.json["error"] == "It is too dark: switch on a lamp."
+    assert not (tmp_path / "scene.json").exists()
+    host.camera_set_up.hear(GOOD)
+    page = client.get("/calibrate/parts").text
+    assert " disabled" not in page
+    assert "6 × 6 squares of 24 mm" in page
+    assert client.post("/calibrate/save").status_code == 303
+    assert json.loads((tmp_path / "scene.json").read_text())["die_size_mm"] == 16.0
+    assert sent[-1] == UseScene(host.camera_set_up.scene())
+    assert "The camera is set up" in client.get("/calibrate/parts").text
+
+
+def test_the_picture_is_that_of_the_last_look_and_never_kept(client, host, sent, tmp_path):
+    assert client.get("/calibrate/picture.jpg").status_code == 404
+    client.get("/calibrate/parts")
+    host.camera_set_up.hear(GOOD)
+    assert client.get("/calibrate/picture.jpg").data == GOOD.jpeg
+    assert [path.suffix for path in tmp_path.iterdir() if path.suffix in (".jpg", ".jpeg")] == []
+
+
+def test_colours_stay_when_the_camera_is_set_up_again_and_can_be_forgotten(client, host, sent):
+    client.get("/calibrate/parts")
+    host.camera_set_up.hear(GOOD)
+    client.post("/calibrate/save")
+    blue = {"colour_rgb": {"blue": [10.0, 20.0, 200.0]}}
+    host.camera_set_up.hear(MatSeen(b"", "webcam", GOOD.checks, blue, {"blue": (10.0, 20.0, 200.0)}))
+    client.post("/calibrate/save")
+    assert set(host.camera_set_up.scene()["colour_rgb"]) == {"red", "blue"}
+    assert "#0a14c8" in client.get("/calibrate/parts").text
+    client.post("/calibrate/forget-colours")
+    assert host.camera_set_up.scene()["colour_rgb"] == {}
+    client.post("/calibrate/forget")
+    assert host.camera_set_up.scene() == {}
+    assert sent[-1] == UseScene({})
+
+
+def test_a_touched_die_reaches_the_camera_and_nonsense_does_not(client, sent):
+    headers = {"X-Requested-With": "companion"}
+    client.get("/calibrate/parts")
+    assert client.post("/calibrate/colour", json={"colour": "red", "x": 0.25, "y": 0.5}).status_code == 200
+    assert (sent[-1].tap.colour, sent[-1].tap.x, sent[-1].tap.y) == ("red", 0.25, 0.5)
+    for wrong in ({"colour": "plaid", "x": 0.2, "y": 0.5}, {"colour": "red", "x": 2, "y": 0.5}, {}):
+        assert client.post("/calibrate/colour", json=wrong, headers=headers).status_code == 400
+
+
+def test_a_damaged_file_is_none_and_is_mended_by_saving(client, host, sent, tmp_path):
+    (tmp_path / "scene.json").write_text("{")
+    client.get("/calibrate/parts")
+    host.camera_set_up.hear(GOOD)
+    client.post("/calibrate/save")
+    assert host.camera_set_up.scene()["die_size_mm"] == 16.0
+
+
+def test_everybody_sees_that_somebody_looks(client, host):
+    host.set_status("watched", "warn", "Somebody looks through the camera to set it up.")
+    assert "Somebody looks" in client.get("/").text
+    host.clear_status("watched")
+    assert "Somebody looks" not in client.get("/").text
