@@ -5,11 +5,16 @@ one addition, and a wall clock that jumps (NTP, summer time) changes nothing. Af
 again; the offset is then chosen so that table time goes on by what the wall clock says has passed, at least by nothing.
 """
 
+import ctypes
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+BOARD = Path("/proc/device-tree/model")
+CHIPS = Path("/sys/class/rtc")
+SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
+TIMEX_BYTES, TIME_ERROR = 512, 5  # linux/timex.h; the structure is smaller everywhere
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,17 @@ def monotonic_us() -> int:
 def wall_us() -> int:
     """The wall clock in microseconds since 1970."""
     return time.time_ns() // 1_000
+
+
+def is_wall_sure() -> bool:
+    """Whether the wall clock can be believed: a chip goes on without power, or something has set it since the start.
+
+    Only of boards it is known that they may have neither; any other machine has a clock, or its host's.
+    """
+    if not BOARD.exists() or any(CHIPS.glob("rtc*")) or SYNCHRONISED.exists():
+        return True
+    timex = ctypes.create_string_buffer(TIMEX_BYTES)  # its first field says what to change: nothing
+    return bool(ctypes.CDLL(None).adjtimex(timex) not in (-1, TIME_ERROR))
 
 
 def boot_id() -> str:

@@ -55,6 +55,7 @@ class Entry:
     id          globally unique, made by whoever sent it
     at_us       table time of the commit
     wall_us     wall time of the commit, for people
+    wall_sure   whether the wall clock could be believed then
     source      tablet, camera, button or clock
     reading     what the camera read, where an event came from a reading
     hash        SHA-256 over this entry and the hash before it
@@ -68,6 +69,7 @@ class Entry:
     source: str
     hash: str
     reading: dict[str, Any] | None = field(default=None)
+    wall_sure: bool = True
 
 
 @dataclass(frozen=True)

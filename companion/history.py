@@ -16,6 +16,7 @@ class HistoryLine:
     status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
     event       what it stands for now, None when it no longer counts
     picture     hash of the picture it was read from
+    wall_sure   whether the wall clock could be believed then
     """
 
     seq: int
@@ -26,6 +27,7 @@ class HistoryLine:
     event: Event | None
     player: PlayerId | None
     picture: str | None
+    wall_sure: bool = True
 
 
 class History:
@@ -80,6 +82,7 @@ class History:
                     event=step.event if step else None,
                     player=getattr(event, "player", None),
                     picture=(entry.reading or {}).get("picture"),
+                    wall_sure=entry.wall_sure,
                 )
             )
         self._told = len(entries)

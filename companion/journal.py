@@ -448,6 +448,7 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
     source: Literal["tablet", "camera", "button", "clock"]
     reading: dict[str, Any] | None
     body: dict[str, Any]
+    wall_sure: bool = True
 
 
 def header_json(session: Session) -> dict[str, Any]:
@@ -475,6 +476,7 @@ def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
         "source": entry.source,
         "reading": entry.reading,
         "body": body_to_json(entry.body),
+        **({} if entry.wall_sure else {"wall_sure": False}),
     }
 
 
@@ -532,6 +534,7 @@ def _entry(game: Game, row: Row) -> Entry:
             source=stored.source,
             hash=row.hash,
             reading=stored.reading,
+            wall_sure=stored.wall_sure,
         )
     except msgspec.DecodeError as error:
         raise BadInput(_("Entry {seq} of the game cannot be understood: the file is damaged.", seq=row.seq)) from error

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.clock import Clock, wall_us
+from companion.clock import Clock, is_wall_sure, wall_us
 from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
 from companion.events import Amended, Body, Entry, Posted, Step, Struck, Undone, timeline, undo_target
@@ -353,6 +353,7 @@ class Table:
             body=body,
             at_us=self._clock.now_us(),
             wall_us=wall_us(),
+            wall_sure=is_wall_sure(),
             source=source,
             hash="",
             reading=reading,

@@ -16,7 +16,7 @@ import click
 
 from companion.camera_set_up import SCENE
 from companion.certificate import RENEWED_DAYS, HouseCertificate, now
-from companion.clock import Clock
+from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.network import own_address
 from companion.words import _
@@ -236,6 +236,11 @@ def check_clock(_table: Table) -> tuple[Light, str]:
     year = time.localtime().tm_year
     if year < FIRST_YEAR:
         return Light.RED, f"The wall clock says {year}: connect to a network once, or set it with timedatectl."
+    if not is_wall_sure():
+        return (
+            Light.GREEN,
+            "Time goes forward; the time of day is not sure until a network has set it: no clock chip was found.",
+        )
     return Light.GREEN, f"Time goes forward, and the wall clock says {time.strftime('%Y-%m-%d %H:%M')}."
 
 

@@ -201,6 +201,12 @@ def test_a_wall_clock_that_was_never_set_is_red(table, monkeypatch):
     assert (check.light, "1970" in check.text) == (Light.RED, True)
 
 
+def test_a_time_of_day_that_nothing_has_set_is_said(table, monkeypatch):
+    monkeypatch.setattr(module, "is_wall_sure", lambda: False)
+    check = verdict(table, "clock")
+    assert (check.light, "not sure until a network has set it" in check.text) == (Light.GREEN, True)
+
+
 def test_a_port_in_use_is_red(table):
     with socket.socket() as other:
         other.bind(("0.0.0.0", table.port))

@@ -1,0 +1,59 @@
+"""The wall clock of a board without a clock chip is not believed before something has set it."""
+
+import ctypes
+
+import pytest
+
+import companion.clock as clock
+from companion.gamefile import read_game_file
+from companion.games.sack_stackers.rules import Rolled
+from web.app import create_app
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch):
+    """A board as its files describe it, and what its kernel answers to adjtimex(2)."""
+
+    def made(*, model=True, chip=False, flag=False, kernel=clock.TIME_ERROR):
+        (tmp_path / "rtc").mkdir()
+        for wanted, name in ((model, "model"), (chip, "rtc/rtc0"), (flag, "synchronized")):
+            if wanted:
+                (tmp_path / name).touch()
+        for name, path in (("BOARD", "model"), ("CHIPS", "rtc"), ("SYNCHRONISED", "synchronized")):
+            monkeypatch.setattr(clock, name, tmp_path / path)
+        answers = type("Kernel", (), {"adjtimex": staticmethod(lambda _timex: kernel)})
+        monkeypatch.setattr(ctypes, "CDLL", lambda _name: answers)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("facts", "sure"),
+    [
+        ({}, False),
+        ({"kernel": -1}, False),  # a hardened unit may not even ask
+        ({"chip": True}, True),
+        ({"flag": True}, True),
+        ({"kernel": 0}, True),
+        ({"model": False}, True),
+    ],
+)
+def test_when_the_wall_clock_is_believed(board, facts, sure):
+    board(**facts)
+    assert clock.is_wall_sure() is sure
+
+
+def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkeypatch):
+    monkeypatch.setattr("companion.table.is_wall_sure", lambda: False)
+    sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+    page = create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
+    assert "time of day not sure" in page
+    exported = host.export(sack.session.id)
+    assert read_game_file(exported).broken_at is None
+    assert '"wall_sure":false' in exported
+
+
+def test_of_a_time_that_is_sure_nothing_is_said(host, sack):
+    sack.submit(Rolled((3, 5)), event_id="sure", seen_seq=None, source="tablet")
+    assert "not sure" not in create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
+    assert "wall_sure" not in host.export(sack.session.id)
