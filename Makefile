@@ -4,6 +4,7 @@
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (4 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -58,10 +59,19 @@ lint: .venv/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
-# Chromium for the browser tests. Without it they say that they were skipped.
+# Chromium for the browser tests, WebKit and Firefox for the main flows. What is missing is said where it was skipped.
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=chromium || true
+	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="webkit2gtk-driver xvfb" || true
+	@command -v firefox firefox-esr >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED=firefox-esr || true
+
+# Every page at three sizes, light and dark, as pictures to be looked at.
+.PHONY: screenshots
+screenshots: .venv/installed browser
+	@$(BIN)/python -m tests.browser.screenshots build/screenshots
 
 # Mosquitto for the test of MQTT, which says so where it was skipped.
 .PHONY: broker
