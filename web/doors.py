@@ -17,6 +17,8 @@ from web.drawing import host
 
 doors = Blueprint("doors", __name__)
 
+SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what a link may lead to besides the games
+
 
 @doors.get("/join/<token>")
 def join(token: str) -> AnyResponse:
@@ -32,7 +34,9 @@ def join(token: str) -> AnyResponse:
 
 
 def first_page(session: str | None, player: str | None) -> str:
-    """Where a device goes that has just come in: to the one game it is for, or to all."""
+    """Where a device goes that has just come in: to the one game it is for, or to all; a screen to what it shows."""
+    if session is None and (screen := SCREENS.get(request.args.get("to", ""))):
+        return url_for(screen)
     return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
@@ -88,18 +92,20 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
 
 @doors.post("/house/link")
 def make_link() -> str:
-    """A code for a guest: what it allows, for which seat, and whether it is good for one device only."""
+    """A code for a guest or a screen: what it allows, for which seat, and whether it is good for one device only."""
     role = request.form.get("role", "")
     if role not in set(Role):
         raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
     session, _slash, player = request.form.get("seat", "").partition("/")
+    screen = player if not session and player in SCREENS else None
     label = " ".join(request.form.get("label", "").split())[:NAME_LENGTH]
     if session and player not in host().table(session).session.players:
         raise BadInput(_("No such player sits at that table: choose a seat from the list."))
+    granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
     token = host().access.issue(
-        Role(role), session=session or None, player=player or None, label=label, once="once" in request.form
+        granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
-    link = f"{own_url()}{url_for('doors.join', token=token)}"
+    link = f"{own_url()}{url_for('doors.join', token=token, to=screen)}"
     return house_page(link, label or role)
 
 

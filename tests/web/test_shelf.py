@@ -61,7 +61,7 @@ def needed_for(client, address: str, seen: dict[str, int]) -> None:
     answer = client.get(address, headers={"Accept-Encoding": "gzip"})
     assert answer.status_code == 200, address
     seen[address] = len(answer.data)
-    if answer.mimetype.startswith(("font/", "image/")):
+    if answer.mimetype.startswith(("font/", "image/", "application/manifest")):
         return
     text = client.get(address).text
     named = {"text/html": PAGE_NAMES, "text/javascript": SCRIPT_NAMES, "text/css": STYLE_NAMES}[answer.mimetype]

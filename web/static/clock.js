@@ -1,7 +1,10 @@
 // Table time on this tablet, and the clocks drawn from it. Nothing here counts: each frame asks what time it is.
 
+import { number } from "./words.js";
+
 const ROUND_TRIPS = 6; // the quickest of them is believed
 const AGAIN_MS = 60_000;
+const PATIENCE_MS = 5000;
 const LAST_US = 10_000_000; // tenths are shown from here on
 
 let offsetUs = null;
@@ -12,7 +15,7 @@ export function nowUs() {
 
 async function roundTrip() {
   const sent = performance.now();
-  const response = await fetch("/api/clock", { cache: "no-store" });
+  const response = await fetch("/api/clock", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
   const { now_us: tableUs } = await response.json();
   const back = performance.now();
   return { took: back - sent, offset: tableUs - ((sent + back) / 2) * 1000 };
@@ -32,7 +35,7 @@ export async function learnOffset() {
 }
 
 function face(leftUs) {
-  if (leftUs > 0 && leftUs <= LAST_US) return (Math.floor(leftUs / 100_000) / 10).toFixed(1);
+  if (leftUs > 0 && leftUs <= LAST_US) return number(Math.floor(leftUs / 100_000) / 10, 1);
   const seconds = Math.max(0, Math.ceil(leftUs / 1_000_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -4,6 +4,7 @@
 import { t } from "./words.js";
 
 const SILENCE_MS = 4500; // two heartbeats (web/stream.py) and the whim of a Wi-Fi
+const CONNECT_MS = 2500; // a connection that the browser keeps may be dead: another is tried soon
 const LOOK_MS = 500;
 
 // address()   where to listen, asked anew each time, so that nothing between two connections is missed; "" for nowhere
@@ -14,7 +15,8 @@ export function openLine({ address, hear, opened }) {
   let stream = null;
   let kept = Number(document.documentElement.dataset.kept); // by the service worker: when this page was heard
   let heard = kept || Date.now(); // wall time: it goes on while the device sleeps
-  let tried = Date.now();
+  let tried = Date.now(); // to connect
+  let seen = Date.now(); // since then somebody looks
   let lost = Boolean(kept);
 
   function alive() {
@@ -44,14 +46,11 @@ export function openLine({ address, hear, opened }) {
     });
   }
 
-  const silentMs = () => Date.now() - Math.max(heard, tried);
-
   function look() {
     if (document.hidden || !address()) return;
-    if (silentMs() > SILENCE_MS) {
-      say(true);
-      connect();
-    }
+    const silentMs = Date.now() - Math.max(heard, tried);
+    if (Date.now() - Math.max(heard, seen) > SILENCE_MS) say(true);
+    if (silentMs > (stream?.readyState === EventSource.OPEN ? SILENCE_MS : CONNECT_MS)) connect();
     show();
   }
 
@@ -73,7 +72,10 @@ export function openLine({ address, hear, opened }) {
   connect();
   show();
   setInterval(look, LOOK_MS);
-  document.addEventListener("visibilitychange", connect);
+  document.addEventListener("visibilitychange", () => {
+    seen = Date.now();
+    connect();
+  });
   document.addEventListener("resume", connect); // a page that was frozen
   addEventListener("online", connect);
   addEventListener("pagehide", () => stream?.close());

@@ -2,7 +2,11 @@
 
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
-import { newId, post, toast } from "./talk.js";
+import { newId, post, toast, wait } from "./talk.js";
+
+const PATIENCE_MS = 5000;
+const AGAIN_MS = 500;
+import { t } from "./words.js";
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
@@ -29,7 +33,11 @@ export function startLive(live) {
     do {
       again = false;
       try {
-        const response = await fetch(address(), { headers: { "X-Requested-With": "companion" }, cache: "no-store" });
+        const response = await fetch(address(), {
+          headers: { "X-Requested-With": "companion" },
+          cache: "no-store",
+          signal: AbortSignal.timeout(PATIENCE_MS), // else one dead connection would keep the page as it is
+        });
         if (response.ok) {
           show(await response.text());
           const keptAt = Number(response.headers.get("X-Kept-At")); // the worker had it, not the table
@@ -37,7 +45,8 @@ export function startLive(live) {
         }
         else toast((await response.json()).error);
       } catch {
-        // The line is lost; the stream says so, and its return brings the next refresh.
+        again = !line.isLost(); // when it is lost, its return brings the next refresh
+        if (again) await wait(AGAIN_MS);
       }
     } while (again);
     fetching = false;
@@ -72,7 +81,7 @@ export function startLive(live) {
 
   async function send(url, body) {
     if (line.isLost()) {
-      toast("No connection to the table: nothing was recorded. Tap again when it is back.");
+      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
       return null;
     }
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body });
@@ -144,7 +153,7 @@ export function startLive(live) {
 
   async function confirm(proposal, corrections, instead = null) {
     if (line.isLost()) {
-      toast("No connection to the table: nothing was recorded. Tap again when it is back.");
+      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
       return;
     }
     await post(proposal.dataset.url, { event_id: newId(), corrections, instead });
@@ -156,7 +165,7 @@ export function startLive(live) {
   async function tapped(tap) {
     const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
     if (refused) return toast(refused);
-    if (event && live.hasAttribute("data-gallery")) return toast("This is the gallery: nothing is recorded.", "good");
+    if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
     if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
     if (undo !== undefined) return send(api("undo"), undo ? { seq: Number(undo) } : {});
@@ -175,7 +184,7 @@ export function startLive(live) {
 
   async function showAnswer(tap, name) {
     const place = tap.parentElement.querySelector(".consult-answer");
-    place.textContent = "Working it out …";
+    place.textContent = t("Working it out …");
     const asked = seq();
     try {
       const response = await fetch(address(`${live.dataset.advice}/${name}`), { cache: "no-store" });
@@ -228,7 +237,7 @@ export function startLive(live) {
     const field = form.querySelector("input");
     const typed = form.hasAttribute("data-text") ? field.value : Number(field.value);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: typed };
-    if (live.hasAttribute("data-gallery")) toast("This is the gallery: nothing is recorded.", "good");
+    if (live.hasAttribute("data-gallery")) toast(t("This is the gallery: nothing is recorded."), "good");
     else Promise.resolve(happened(event)).then(() => { field.value = ""; });
   });
 
