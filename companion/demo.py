@@ -5,16 +5,31 @@ box's pins alone.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random, SystemRandom
-from typing import Protocol
+from typing import Any, Protocol
 
+from companion import virtual_board, virtual_boxes
 from companion.clock import Clock
+from companion.contract import Eyes
 from companion.errors import BadInput
 from companion.live import Live
 from companion.mat import Kind, mat
-from companion.virtual_table import DIE_MM, HEIGHT_MM, MAT, WIDTH_MM, TableDie, VirtualTable, cleared, moved, thrown
+from companion.readings import Kind as ReadingKind
+from companion.virtual_table import (
+    BOARD_N,
+    DIE_MM,
+    HEIGHT_MM,
+    MAT,
+    PIECE_COLOURS,
+    WIDTH_MM,
+    TableDie,
+    VirtualTable,
+    cleared,
+    moved,
+    thrown,
+)
 from companion.words import _
 
 MOST_DICE = 24
@@ -149,6 +164,64 @@ class DemoTable:
             if has_room(landed, others):
                 return landed
 
+    # what a game needs on its table
+
+    def prepare(self, eyes: Eyes) -> None:
+        """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away."""
+        with self._lock:
+            match eyes.above:
+                case ReadingKind.BOARD:
+                    self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
+                case ReadingKind.LOAD:
+                    areas = [card_area(card) for card in eyes.knows.get("truck_cards", ())]
+                    self._lay(virtual_boxes.with_cards(VirtualTable(), areas))
+                case ReadingKind.DICE | ReadingKind.STACKS:
+                    self._lay(VirtualTable())
+
+    def _lay(self, bare: VirtualTable) -> None:
+        now = self._table
+        if (now.mat, now.board_n, now.trucks) != (bare.mat, bare.board_n, bare.trucks):
+            self._change(bare)
+
+    # pieces and boxes
+
+    def put(self, row: int, column: int, colour: str) -> None:
+        """Puts a piece on a square of the board."""
+        if colour not in PIECE_COLOURS:
+            raise BadInput(_("There are no such pieces: choose one of {names}.", names=", ".join(PIECE_COLOURS)))
+        with self._lock:
+            self._change(virtual_board.put(self._board(), row, column, colour))
+
+    def take(self, row: int, column: int) -> None:
+        """Takes the top piece of a square away."""
+        with self._lock:
+            self._change(virtual_board.take(self._board(), row, column))
+
+    def tip(self, row: int, column: int, first: int) -> None:
+        """Tips the upper four pieces of a square over, the lowest of them to side `first`, then clockwise."""
+        with self._lock:
+            self._change(virtual_board.tip(self._board(), row, column, first))
+
+    def _board(self) -> VirtualTable:
+        if self._table.mat != "board":
+            raise BadInput(_("No board lies on the table: start a game that has one."))
+        return self._table
+
+    def deal(self, counts: Sequence[int]) -> None:
+        """Lays so many boxes of each size, smallest first, beside the trucks."""
+        with self._lock:
+            self._change(virtual_boxes.dealt(self._trucks(), counts))
+
+    def load(self, size: int, truck: int, row: int, column: int, along: str) -> None:
+        """Puts a box onto a truck."""
+        with self._lock:
+            self._change(virtual_boxes.loaded(self._trucks(), size, truck, row, column, along))
+
+    def _trucks(self) -> VirtualTable:
+        if self._table.mat != virtual_boxes.LOADS_MAT:
+            raise BadInput(_("No trucks lie on the table: they come when players load."))
+        return self._table
+
     # stacks
 
     def stack(self, seat: int) -> StackState:
@@ -210,6 +283,11 @@ class DemoTable:
     def _publish(self) -> None:
         if self._live is not None:
             self._live.publish("table")
+
+
+def card_area(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:
+    """The loading area of a truck as a game knows it: True where a box may stand."""
+    return tuple(tuple(bool(square) for square in row) for row in card["loading_area_row_col"])
 
 
 def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:

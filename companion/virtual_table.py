@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 WIDTH_MM = 400.0
 HEIGHT_MM = 300.0
 DIE_MM = 16.0
-MAT = "dice"  # that lies in the table's middle, as `companion.mat` knows it
+MAT = "dice"  # that lies in the table's middle while nothing else is needed, as `companion.mat` knows it
+BOARD_N = 6
+PIECE_SHARE, PIECE_THICK_MM = 0.72, 6.0  # of a board's square; how thick
+PIECE_COLOURS = ("white", "black", "red", "blue", "yellow", "green", "orange", "purple", "pink")
+UNIT_MM = 13.0  # side of the smallest box
+CARD_MM = 0.3  # how thick a truck card is
 THROW_US = 450_000  # long enough to look like a throw, short enough that nobody waits
 
 
@@ -38,16 +43,57 @@ class Throw:
 
 
 @dataclass(frozen=True)
+class TablePiece:
+    """A round piece on a square of the board, counted from the far left; those of one square lie on each other."""
+
+    row: int
+    column: int
+    colour: str
+
+
+@dataclass(frozen=True)
+class TableBox:
+    """A box of size × 1 × 1 units, lying along x ("x") or away from the viewer ("y"), or upright ("z").
+
+    x_mm, y_mm  its middle, on the table; z_mm what is below it
+    """
+
+    size: int
+    along: str
+    x_mm: float
+    y_mm: float
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True)
+class TruckCard:
+    """A truck card: the squares of its loading area, and where its middle lies."""
+
+    area: tuple[tuple[bool, ...], ...]
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
 class VirtualTable:
-    """Everything on the demo's table; `throw` is the last throw, over or not."""
+    """Everything on the demo's table; `throw` is the last throw, over or not.
+
+    mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
+    pieces      on the board, those lower in a pile first
+    """
 
     dice: tuple[TableDie, ...] = ()
     throw: Throw | None = None
+    mat: str = MAT
+    board_n: int = BOARD_N
+    pieces: tuple[TablePiece, ...] = ()
+    trucks: tuple[TruckCard, ...] = ()
+    boxes: tuple[TableBox, ...] = ()
 
 
 def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> VirtualTable:
     """`table` with its dice on their way to `landed`."""
-    return VirtualTable(landed, Throw(now_us, now_us + THROW_US, table.dice))
+    return replace(table, dice=landed, throw=Throw(now_us, now_us + THROW_US, table.dice))
 
 
 def moved(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:

@@ -240,7 +240,11 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us = line.offset_us
-        camera.show(line.table or camera.table)
+        shown = line.table or camera.table
+        if (shown.mat, shown.board_n) != (camera.table.mat, camera.table.board_n):
+            table.use(virtual_scene(shown.mat, shown.board_n))
+            lookout.again()
+        camera.show(shown)
 
 
 def rest(line: Line, seconds: float) -> None:

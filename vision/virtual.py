@@ -8,7 +8,7 @@ right-handed world of millimetres with y away from the viewer and z up.
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,28 +16,47 @@ import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
-from companion.mat import mat
-from companion.virtual_table import DIE_MM, HEIGHT_MM, MAT, THROW_US, WIDTH_MM, TableDie, VirtualTable
+from companion.mat import Kind, Mat, mat
+from companion.virtual_table import (
+    BOARD_N,
+    DIE_MM,
+    HEIGHT_MM,
+    MAT,
+    PIECE_SHARE,
+    PIECE_THICK_MM,
+    THROW_US,
+    UNIT_MM,
+    WIDTH_MM,
+    TableDie,
+    VirtualTable,
+)
 from vision.camera import Frame, Wait
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
 from vision.pose import Pose as CameraPose
 from vision.scene import Camera as SceneCamera
+from vision.virtual_solids import PAINT_RGB, draw_things
+from vision.virtual_view import (
+    AMBIENT,
+    DIFFUSE,
+    DISTANCE_MM,
+    HEIGHT_PX,
+    ROUNDED_LIGHT,
+    TO_LIGHT,
+    VIEW_MM,
+    WIDTH_PX,
+    camera_axes,
+    eye_mm,
+    project,
+    towards_eye,
+)
 
-WIDTH_PX, HEIGHT_PX = 1280, 960
-VIEW_MM = 470.0  # width of what the camera sees in the table's middle
-DISTANCE_MM = 700.0
-TILT_DEG = 12.0  # as a camera on an arm hangs; straight down would hide every side face
 THROW_FPS = 30
 IDLE_FPS = 15  # a still table is repeated with fresh noise, which costs 2 ms a frame
 EXPOSURE_US = 10_000  # what moves is smeared along its way for as long
 LENS_PX = 0.6  # blur of a lens that is in focus
 NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
 NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one beforehand
-
-TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
-AMBIENT, DIFFUSE = 0.56, 0.5
-ROUNDED_LIGHT = 0.86  # of the brightest face: an edge that is rounded turns a little of itself to the lamp
 
 MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
 MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and softened so that no edge flickers
@@ -154,25 +173,31 @@ class Painter:
 
     def __init__(self, seed: int = 1) -> None:
         self._random = np.random.default_rng(seed)
-        self._bare_bgr = bare_table(np.random.default_rng(7))
+        self._bare_of = ("", 0)  # the mat that lies on the bare table, and the squares of its board
+        self._bare_bgr = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.uint8)
         self._floor = np.full_like(self._bare_bgr, NOISE_FLOOR)
         store = self._random.normal(NOISE_FLOOR, NOISE_LEVELS, (HEIGHT_PX + 64, WIDTH_PX + 64, 3))
         self._noise = np.clip(np.rint(store), 0, 255).astype(np.uint8)
-        self._still: tuple[tuple[TableDie, ...], np.ndarray] | None = None
+        self._still: tuple[VirtualTable, np.ndarray] | None = None
 
     def picture(self, table: VirtualTable, now_us: int) -> np.ndarray:
         """The table as the sensor gives it at table time `now_us`: (HEIGHT_PX, WIDTH_PX, 3) uint8."""
         if table.throw is not None and now_us < table.throw.rests_us:
-            clean_bgr = self._paint(poses_in_flight(table, now_us))
+            clean_bgr = self._paint(table, poses_in_flight(table, now_us))
         else:
-            if self._still is None or self._still[0] != table.dice:
-                self._still = (table.dice, self._paint([resting_pose(die) for die in table.dice]))
+            at_rest = replace(table, throw=None)
+            if self._still is None or self._still[0] != at_rest:
+                self._still = (at_rest, self._paint(table, [resting_pose(die) for die in table.dice]))
             clean_bgr = self._still[1]
         down, right = self._random.integers(0, 64, 2)
         return cv2.add(clean_bgr, self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX])
 
-    def _paint(self, poses: list[Pose]) -> np.ndarray:
+    def _paint(self, table: VirtualTable, poses: list[Pose]) -> np.ndarray:
+        if self._bare_of != (table.mat, table.board_n):
+            self._bare_of = (table.mat, table.board_n)
+            self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
         frame_bgr = self._bare_bgr.copy()
+        draw_things(frame_bgr, table)
         for pose in poses:
             cast_shadow(frame_bgr, pose)
         for pose in sorted(poses, key=lambda pose: float(pose.centre_mm[2])):
@@ -242,31 +267,19 @@ def face_up(value: int) -> np.ndarray:
     return np.array([across, along, normal])
 
 
-def project(points_mm: np.ndarray) -> np.ndarray:
-    """World millimetres (n, 3) to pixels (n, 2) of the virtual camera, which has no lens distortion."""
-    in_camera = (points_mm - eye_mm()) @ camera_axes().T
-    focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
-    return in_camera[:, :2] / in_camera[:, 2:] * focal_px + (WIDTH_PX / 2, HEIGHT_PX / 2)
-
-
-def camera_axes() -> np.ndarray:
-    """(3, 3) rows: the camera's right, down and forward, in the world."""
-    tilt = np.radians(TILT_DEG)
-    return np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
-
-
-def eye_mm() -> np.ndarray:
-    """Where the camera hangs."""
-    tilt = np.radians(TILT_DEG)
-    return np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
-
-
-def virtual_scene() -> dict[str, Any]:
+def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]:
     """The demo's table as calibration would write it: nobody has to set up a camera that is drawn."""
     camera = scene_camera()
     rotation = camera_axes()
     pose = CameraPose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
-    return scene_fields(camera, mat(MAT), pose, DIE_MM)
+    printed = mat(mat_name, board_n)
+    fields = scene_fields(camera, printed, pose, DIE_MM)
+    if printed.grid is not None:
+        fields["piece"] = {"diameter_mm": printed.grid.cell_mm * PIECE_SHARE, "thickness_mm": PIECE_THICK_MM}
+        fields["colour_rgb"] = {name: list(rgb) for name, rgb in PAINT_RGB.items()}
+    if printed.zones_of(Kind.TRUCK):
+        fields["unit_mm"] = UNIT_MM
+    return fields
 
 
 def scene_camera() -> SceneCamera:
@@ -275,17 +288,11 @@ def scene_camera() -> SceneCamera:
     return SceneCamera(WIDTH_PX, HEIGHT_PX, (focal_px, focal_px), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
 
-def towards_eye(point_mm: np.ndarray) -> np.ndarray:
-    """Direction from a point to the camera."""
-    way_mm = eye_mm() - point_mm
-    return way_mm / np.linalg.norm(way_mm)
-
-
 # how they look
 
 
-def bare_table(random: np.random.Generator) -> np.ndarray:
-    """The empty table: planks of wood on a dark floor, lit by a lamp on the upper left."""
+def bare_table(random: np.random.Generator, mat_name: str = MAT, board_n: int = BOARD_N) -> np.ndarray:
+    """The empty table with its mat: planks of wood on a dark floor, lit by a lamp on the upper left."""
     height_mm, width_mm = int(HEIGHT_MM), int(WIDTH_MM)
     size = (width_mm * 3, height_mm * 3)
     fibre = cv2.resize(random.normal(0, 1, (height_mm * 3, 24)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
@@ -308,15 +315,15 @@ def bare_table(random: np.random.Generator) -> np.ndarray:
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_TRANSPARENT,
     )
-    lay_mat(frame_bgr)
+    lay_mat(frame_bgr, mat(mat_name, board_n))
     down, right = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX].astype(np.float32)
     lamp = 1.08 - 0.32 * np.hypot((right - 0.36 * WIDTH_PX) / WIDTH_PX, (down - 0.34 * HEIGHT_PX) / HEIGHT_PX) ** 1.5
     return np.clip(frame_bgr * lamp[..., None], 0, 255).astype(np.uint8)
 
 
-def lay_mat(frame_bgr: np.ndarray) -> None:
+def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
     """The printed mat in the table's middle."""
-    paper = cv2.GaussianBlur(mat_picture(mat(MAT), MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX)
+    paper = cv2.GaussianBlur(mat_picture(printed, MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX)
     tall, wide = paper.shape[:2]
     source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5
     corners_px = project(paper_corners_mm() + MAT_MIDDLE_MM).astype(np.float32)

@@ -14,7 +14,8 @@ from flask import Blueprint, Response, render_template
 from companion.demo import MOST_DICE, SEATS, TOP_LEVEL, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.table import Table
-from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM
+from companion.virtual_squares import squares
+from companion.virtual_table import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM
 from companion.words import _
 from web import wire
 from web.drawing import host
@@ -53,6 +54,7 @@ def table_page() -> str:
         width_mm=WIDTH_MM,
         height_mm=HEIGHT_MM,
         die_mm=DIE_MM,
+        piece_colours=PIECE_COLOURS,
         holder=holder,
         names=names,
         taken=len(names) or FEW_SEATS,
@@ -76,6 +78,8 @@ def snapshot(physical: DemoTable) -> dict[str, Any]:
     """Everything the page draws."""
     return {
         "table": msgspec.to_builtins(physical.snapshot()),
+        "squares": [msgspec.to_builtins(square) for square in squares(physical.snapshot())],
+        "unit_mm": UNIT_MM,
         "stacks": {str(seat): msgspec.to_builtins(physical.stack(seat)) for seat in SEATS},
         "box": msgspec.to_builtins(box_state(physical)),
     }
@@ -146,6 +150,40 @@ def stack(seat: int, action: str) -> Response:
     if action not in STACK_ACTIONS:
         raise NotFound(_("Nothing like that can be done to a stack."))
     STACK_ACTIONS[action](table(), seat)
+    return done()
+
+
+@demo.post("/board/put")
+def put() -> Response:
+    asked = wire.body(wire.Put)
+    table().put(asked.row, asked.column, asked.colour)
+    return done()
+
+
+@demo.post("/board/take")
+def take() -> Response:
+    asked = wire.body(wire.Take)
+    table().take(asked.row, asked.column)
+    return done()
+
+
+@demo.post("/board/tip")
+def tip() -> Response:
+    asked = wire.body(wire.Tip)
+    table().tip(asked.row, asked.column, asked.first)
+    return done()
+
+
+@demo.post("/boxes/deal")
+def deal() -> Response:
+    table().deal(wire.body(wire.Deal).counts)
+    return done()
+
+
+@demo.post("/boxes/load")
+def load() -> Response:
+    asked = wire.body(wire.Load)
+    table().load(asked.size, asked.truck, asked.row, asked.column, asked.along)
     return done()
 
 

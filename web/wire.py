@@ -123,6 +123,48 @@ class Move(Body):
     y_mm: Annotated[float, Meta(ge=-1000, le=1000)]
 
 
+Square = Annotated[int, Meta(ge=0, le=99)]
+
+
+class Put(Body):
+    """A piece put on a square of the demo's board."""
+
+    row: Square
+    column: Square
+    colour: Annotated[str, Meta(max_length=20)]
+
+
+class Take(Body):
+    """The top piece of a square, taken away."""
+
+    row: Square
+    column: Square
+
+
+class Tip(Body):
+    """A pile tipped over: the side its lowest moving piece goes to, 0 is far, then clockwise."""
+
+    row: Square
+    column: Square
+    first: Annotated[int, Meta(ge=0, le=3)]
+
+
+class Deal(Body):
+    """How many boxes of each size lie beside the trucks, smallest first."""
+
+    counts: Annotated[list[Annotated[int, Meta(ge=0, le=30)]], Meta(min_length=5, max_length=5)]
+
+
+class Load(Body):
+    """A box put onto a truck: its far left unit on that square, along the rows, away from the viewer, or upright."""
+
+    size: Annotated[int, Meta(ge=1, le=5)]
+    truck: Square
+    row: Square
+    column: Square
+    along: Annotated[str, Meta(max_length=1)]
+
+
 class Finger(Body):
     """A button of the demo's box."""
 

@@ -32,7 +32,7 @@ def seen(board, *changes, unsure=(), heights=None):
 
 def test_the_camera_is_told_which_colours_are_played():
     assert camera.eyes(position(BEFORE)).above is Kind.BOARD
-    assert camera.eyes(position(BEFORE)).knows == {"colours": ["white", "black"]}
+    assert camera.eyes(position(BEFORE)).knows == {"colours": ["white", "black"], "board_n": 5}
     assert camera.eyes(position(BEFORE, special_piece=Special.PENALTY)).knows["colours"][-1] == "pink"  # SP-50
     assert camera.eyes(replace(position(BEFORE), ended=True)).above is None
 

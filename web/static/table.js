@@ -3,6 +3,8 @@
 import { learnOffset, nowUs } from "./clock.js";
 import { openLine } from "./line.js";
 import { post } from "./talk.js";
+import { drawThings } from "./things.js";
+import { t, tn } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const REACH_MM = 26; // a finger is wider than a die
@@ -40,7 +42,7 @@ function drawDie(group, die, value) {
   group.dataset.value = String(value);
   group.dataset.colour = die.colour;
   group.setAttribute("class", `mat-die die c-${die.colour}`);
-  group.setAttribute("aria-label", `Die showing ${value}`);
+  group.setAttribute("aria-label", t("Die showing {value}", { value }));
   const half = dieMm / 2;
   group.replaceChildren();
   element("rect", { class: "die-body", x: -half, y: -half, width: dieMm, height: dieMm, rx: dieMm * 0.2 }, group);
@@ -171,7 +173,7 @@ function drawStack(seat, stack) {
     ground -= height;
   });
   where.querySelector(".stack").setAttribute("aria-label",
-    `Stack of seat ${seat}: ${stack.standing ? `${stack.level} levels` : "fallen"}`);
+    stack.standing ? tn("Stack of seat {seat}: {n} level", "Stack of seat {seat}: {n} levels", stack.level, { seat }) : t("Stack of seat {seat}: fallen", { seat }));
 }
 
 document.querySelectorAll("[data-stack]").forEach((tap) => tap.addEventListener("click", () => {
@@ -234,7 +236,7 @@ function drawBox({ leds, tone_hz: tone, pressed }) {
   lamp?.style.setProperty("--lamp", `rgb(${colour.join(" ")})`);
   const buzzer = document.getElementById("buzzer");
   buzzer?.classList.toggle("sounding", tone !== null);
-  if (buzzer) document.getElementById("tone").textContent = tone === null ? "silent" : `${Math.round(tone)} Hz`;
+  if (buzzer) document.getElementById("tone").textContent = tone === null ? t("silent") : `${Math.round(tone)} Hz`;
   if (sound) {
     if (tone !== null) sound.oscillator.frequency.value = tone;
     sound.volume.gain.setTargetAtTime(tone === null ? 0 : 0.06, sound.context.currentTime, 0.005);
@@ -254,7 +256,7 @@ document.getElementById("sound")?.addEventListener("click", (click) => {
     sound = { context, volume, oscillator };
   }
   click.target.setAttribute("aria-pressed", String(Boolean(sound)));
-  click.target.textContent = sound ? "Sound off" : "Sound on";
+  click.target.textContent = sound ? t("Sound off") : t("Sound on");
   if (shown) drawBox(shown.box);
 });
 
@@ -267,7 +269,10 @@ openLine({
     table: (message) => {
       const before = shown;
       shown = JSON.parse(message.data);
-      if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) drawDice();
+      if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) {
+        drawThings(shown);
+        drawDice();
+      }
       Object.entries(shown.stacks).forEach(([seat, stack]) => drawStack(seat, stack));
       drawBox(shown.box);
     },

@@ -20,7 +20,8 @@ SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a 
 def eyes(state: State) -> Eyes:
     """The board, in the colours of the pieces that are played; nothing once it is over."""
     colours = [sand.NAMES[letter] for letter in letters(state)]
-    return Eyes(above=None if rules.stage(state) is rules.Stage.OVER else Kind.BOARD, knows={"colours": colours})
+    over = rules.stage(state) is rules.Stage.OVER
+    return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
 
 
 def letters(state: State) -> tuple[str, ...]:

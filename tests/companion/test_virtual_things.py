@@ -1,0 +1,122 @@
+"""The demo's board and boxes: what a hand can do with wood, whatever game is played."""
+
+import pytest
+
+from companion import virtual_board, virtual_boxes
+from companion.clock import Clock
+from companion.contract import Eyes
+from companion.demo import DemoTable
+from companion.errors import BadInput
+from companion.readings import Kind
+from companion.virtual_squares import squares
+from companion.virtual_table import UNIT_MM, VirtualTable
+
+AREA = ((True, True, True), (True, False, False))
+CARD = {"columns": 3, "rows": 2, "levels": 2, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
+
+
+@pytest.fixture
+def demo():
+    return DemoTable(Clock(0))
+
+
+def colours(table, row, column):
+    return [piece.colour for piece in virtual_board.pile(table, row, column)]
+
+
+def board(*put, n=4):
+    table = VirtualTable(mat="board", board_n=n)
+    for row, column, colour in put:
+        table = virtual_board.put(table, row, column, colour)
+    return table
+
+
+def test_pieces_pile_up_and_the_top_one_is_taken():
+    table = board((1, 1, "white"), (1, 1, "black"), (1, 1, "white"))
+    assert colours(virtual_board.take(table, 1, 1), 1, 1) == ["white", "black"]
+
+
+def test_a_block_of_four_tips_over_clockwise_and_the_rest_stays():
+    table = board(*((1, 1, colour) for colour in ("pink", "white", "black", "red", "blue")))
+    tipped = virtual_board.tip(table, 1, 1, 1)  # the lowest of the four to the right
+    assert colours(tipped, 1, 1) == ["pink"]
+    assert [colours(tipped, *at) for at in ((1, 2), (2, 1), (1, 0), (0, 1))] == [
+        ["white"],
+        ["black"],
+        ["red"],
+        ["blue"],
+    ]
+
+
+def test_what_tips_over_the_edge_is_gone():
+    table = board(*((0, 0, "white"),) * 4)
+    assert len(virtual_board.tip(table, 0, 0, 0).pieces) == 2
+
+
+@pytest.mark.parametrize("act", [lambda t: virtual_board.take(t, 0, 0), lambda t: virtual_board.tip(t, 0, 0, 0)])
+def test_where_nothing_lies_nothing_is_taken(act):
+    with pytest.raises(BadInput, match="do not lie there"):
+        act(board())
+
+
+def loads(*counts):
+    return virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [AREA]), counts or (2, 1, 1, 0, 0))
+
+
+def test_a_load_is_dealt_beside_the_trucks():
+    table = loads(3, 2, 2, 1, 2)
+    assert [sum(box.size == size for box in table.boxes) for size in range(1, 6)] == [3, 2, 2, 1, 2]
+    assert not any(virtual_boxes.is_loaded(table, box) for box in table.boxes)
+    places = [(box.x_mm, box.y_mm) for box in table.boxes]
+    assert len(set(places)) == len(places)
+
+
+def test_boxes_lie_on_squares_and_on_each_other():
+    table = virtual_boxes.loaded(loads(), 3, 0, 0, 0, "x")
+    table = virtual_boxes.loaded(table, 1, 0, 0, 1, "x")
+    upper = next(box for box in table.boxes if box.size == 1 and virtual_boxes.is_loaded(table, box))
+    lower = next(box for box in table.boxes if box.size == 3)
+    assert upper.z_mm == lower.z_mm + UNIT_MM
+    assert upper.x_mm == lower.x_mm  # the middle of three squares
+
+
+@pytest.mark.parametrize(
+    ("size", "row", "column", "along", "why"),
+    [
+        (3, 0, 1, "x", "hang over"),
+        (2, 0, 1, "y", "hang over"),  # below it is no loading area
+        (2, 0, 0, "x", "in the air"),  # over a box of one unit and an empty square
+        (5, 0, 0, "z", "No box of size 5"),
+    ],
+)
+def test_a_box_must_lie_as_wood_lies(size, row, column, along, why):
+    table = virtual_boxes.loaded(loads(), 1, 0, 0, 0, "x")
+    with pytest.raises(BadInput, match=why):
+        virtual_boxes.loaded(table, size, 0, row, column, along)
+
+
+def test_the_table_is_laid_for_what_the_cameras_look_for(demo):
+    demo.prepare(Eyes(above=Kind.BOARD, knows={"board_n": 5}))
+    assert len(list(squares(demo.snapshot()))) == 25
+    demo.put(2, 2, "white")
+    demo.prepare(Eyes(above=Kind.BOARD, knows={"board_n": 5, "colours": ["white"]}))
+    assert len(demo.snapshot().pieces) == 1  # nothing that was there is put away for nothing
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, CARD]}))
+    assert demo.snapshot().pieces == ()
+    assert sum(square.truck == 1 for square in squares(demo.snapshot())) == 4
+    demo.prepare(Eyes(above=None))
+    assert demo.snapshot().trucks
+    demo.prepare(Eyes())
+    assert demo.snapshot() == VirtualTable()
+
+
+def test_without_a_board_or_trucks_fingers_find_nothing(demo):
+    with pytest.raises(BadInput, match="No board"):
+        demo.put(0, 0, "white")
+    with pytest.raises(BadInput, match="No trucks"):
+        demo.deal((1, 0, 0, 0, 0))
+    demo.prepare(Eyes(above=Kind.BOARD))
+    with pytest.raises(BadInput, match="no such pieces"):
+        demo.put(0, 0, "mauve")
+    with pytest.raises(BadInput, match="no such square"):
+        demo.put(9, 0, "white")

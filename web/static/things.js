@@ -1,0 +1,82 @@
+// Pieces on the demo's board and boxes on its truck cards: a tool is chosen, then a square is tapped.
+
+import { post } from "./talk.js";
+import { t } from "./words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const LEVEL_MM = 2.2; // how far each piece of a pile is drawn above the one below
+const BOX_COLOURS = { 1: "white", 2: "grey", 3: "brown", 4: "turquoise", 5: "purple" };
+
+const layer = document.getElementById("things");
+let tool = null; // the tap that was chosen last, of the tools shown now
+
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, String(value)));
+  layer.append(made);
+  return made;
+}
+
+function choose(chosen) {
+  tool = chosen;
+  document.querySelectorAll("[data-tool]").forEach((tap) => tap.setAttribute("aria-pressed", String(tap === chosen)));
+}
+
+function along() {
+  return document.querySelector("[name=along]:checked").value;
+}
+
+function tapped(square) {
+  const place = { row: square.row, column: square.column };
+  if (!tool) return;
+  const { tool: what, colour, first, size } = tool.dataset;
+  if (what === "put") post("/table/board/put", { ...place, colour });
+  if (what === "take") post("/table/board/take", place);
+  if (what === "tip") post("/table/board/tip", { ...place, first: Number(first) });
+  if (what === "load") post("/table/boxes/load", { ...place, truck: square.truck, size: Number(size), along: along() });
+}
+
+function drawSquare(square) {
+  const half = square.side_mm / 2;
+  const attributes = { class: "thing-square", x: square.x_mm - half, y: square.y_mm - half, width: 2 * half, height: 2 * half };
+  const drawn = element("rect", { ...attributes, role: "button", tabindex: 0 });
+  drawn.setAttribute("aria-label", t("Row {row}, column {column}", { row: square.row + 1, column: square.column + 1 }));
+  drawn.addEventListener("click", () => tapped(square));
+  drawn.addEventListener("keydown", (key) => { if (key.key === "Enter") tapped(square); });
+}
+
+function drawPieces(table, squares) {
+  const high = new Map();
+  table.pieces.forEach((piece) => {
+    const square = squares.find((each) => each.row === piece.row && each.column === piece.column);
+    const level = high.get(square) ?? 0;
+    high.set(square, level + 1);
+    const r = square.side_mm * 0.36;
+    element("circle", { class: `thing c-${piece.colour}`, cx: square.x_mm, cy: square.y_mm - level * LEVEL_MM, r });
+  });
+}
+
+function drawBoxes(table, unitMm) {
+  [...table.boxes].sort((one, other) => one.z_mm - other.z_mm).forEach((box) => {
+    const width = unitMm * (box.along === "x" ? box.size : 1);
+    const height = unitMm * (box.along === "y" ? box.size : 1);
+    const attributes = { x: box.x_mm - width / 2, y: box.y_mm - height / 2, width, height, rx: 1 };
+    element("rect", { class: `thing c-${BOX_COLOURS[box.size]}`, ...attributes });
+  });
+}
+
+export function drawThings({ table, squares, unit_mm: unitMm }) {
+  layer.replaceChildren();
+  document.querySelectorAll("[data-mat]").forEach((part) => { part.hidden = !part.dataset.mat.split(" ").includes(table.mat); });
+  if (tool?.closest("[hidden]")) choose(null);
+  squares.forEach(drawSquare);
+  drawPieces(table, squares);
+  drawBoxes(table, unitMm);
+}
+
+document.querySelectorAll("[data-tool]").forEach((tap) => tap.addEventListener("click", () => choose(tap)));
+document.getElementById("deal").addEventListener("submit", (submit) => {
+  submit.preventDefault();
+  const counts = [...submit.target.querySelectorAll("input")].map((field) => Number(field.value));
+  post("/table/boxes/deal", { counts });
+});
