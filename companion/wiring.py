@@ -252,7 +252,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     for each in listeners:
         each.listen(128)
     https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
-    own = secure.getsockname() if secure else ()
+    own: Any = secure.getsockname() if secure else None
     running: list[Running] = []
     systemd = take_over()
 

@@ -3,10 +3,10 @@
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { newId, post, toast, wait } from "./talk.js";
+import { t } from "./words.js";
 
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
-import { t } from "./words.js";
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
