@@ -185,7 +185,7 @@ class Running:
     def _tell_of_a_watcher(self, watched: bool) -> None:
         """Everybody sees while somebody looks through the camera."""
         if watched:
-            self.host.set_status("watched", "warn", N_("Somebody looks through the camera to set it up."))
+            self.host.set_status("watched", "warn", _("Somebody looks through the camera to set it up."))
         else:
             self.host.clear_status("watched")
 
@@ -196,6 +196,8 @@ class Running:
     def _watch(self, eyes: Eyes) -> None:
         if eyes != self._eyes:
             self._eyes = eyes
+            if self.host.demo:
+                self.host.demo.prepare(eyes)
             self._send(self._above, Watching(eyes.above, eyes.knows))
             self._send(self._front, Watching(eyes.front, eyes.knows))
 
