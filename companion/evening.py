@@ -25,6 +25,8 @@ def again(host: Host, session_id: str, game_name: str, new_session_id: str) -> T
     Devices that play for one seat move along with their player. Raises BadInput for a game of another family.
     """
     before = host.table(session_id)
+    if host.journal.header(new_session_id) is not None:
+        return host.table(new_session_id)
     order = before.session.players
     if game_name == before.game.name:
         order = order[1:] + order[:1]

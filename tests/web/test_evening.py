@@ -42,6 +42,9 @@ def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(clien
     assert rematch.session.preset == table.session.preset
     again(client, table)
     assert len(host.sessions()) == 2  # a second tap makes no second game
+    other = host.create("sack_stackers", ["Di"], {})
+    assert again(client, table, fresh=other.session.id).location.endswith(other.session.id)
+    host.hold("fresh-game-1")
     assert host.holder == "fresh-game-1"
 
 
