@@ -10,6 +10,8 @@ from companion import words
 from web.drawing import host
 
 COOKIE = "language"  # set by the switch in a page's head
+# what is said of a cell that is marked
+MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 HOUSE = "language"  # the setting for devices that ask for no language there is
 
 
@@ -23,10 +25,11 @@ def prepare(app: Flask) -> None:
         "_html": html,
         "language": words.language,
         "languages": words.languages,
+        "MARKS": MARKS,
         "own_name": words.own_name,
         "tablet_words": tablet_words,
     }
-    app.jinja_env.filters |= {"number": words.number, "date": words.date, "listed": words.listed}
+    app.jinja_env.filters |= {"number": words.number, "date": words.date, "listed": words.listed, "either": words.either, "colour_word": words._}
 
 
 def choose() -> None:

@@ -60,6 +60,7 @@ def result_page(session: str) -> str:
         ],
         link=link,
         code=code_of(link) if link else "",
+        preset=next((one.label for one in table.game.presets if one.name == table.session.preset), ""),
         has_dice=table.game.thrown is not no_dice,
         charts=charts_of(table),
         marks=host().marks(table),

@@ -164,7 +164,7 @@ def test_a_long_history_comes_in_pages(client, sack):
         sack.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
         sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
     newest = client.get(f"/s/{sack.session.id}/history").text
-    assert "202 entries" in newest
+    assert "202 entries, newest first" in newest
     assert newest.count('class="entry entry-') == 200
     older = re.search(r'href="([^"]+before=\d+)"', newest)[1]
     page = client.get(older).text

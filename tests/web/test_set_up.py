@@ -135,4 +135,4 @@ def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
     refused = client.post("/entrants", data=data)
     assert refused.status_code == 400
     assert says in refused.text
-    assert "1 names" in refused.text
+    assert "1 name is on the list" in refused.text

@@ -64,7 +64,7 @@ if (players && add) {
     const place = list.lastElementChild.cloneNode(true);
     const number = list.children.length + 1;
     place.querySelector(".seat").textContent = String(number);
-    place.querySelector(".unseen").textContent = `Player ${number}`;
+    place.querySelector(".unseen").textContent = t("Player {number}", { number });
     place.querySelector("input").value = "";
     list.append(place);
     place.querySelector("input").focus();

@@ -1,6 +1,8 @@
 // Cards drawn in squares, one a line ("2 ###/##./###": a height and rows), as grids to tap. Without this script, or when a
 // person wants to, the lines are typed. The text field stays what is sent.
 
+import { t, tn } from "./words.js";
+
 const LINE = /^([0-9]{1,2}) +([#.]+(?:\/[#.]+)*)$/;
 const ROWS = 3;
 const COLUMNS = 5;
@@ -47,9 +49,9 @@ function inOnePiece(card) {
 
 function words(card) {
   const count = squares(card).length;
-  if (!count) return "No square yet: tap some.";
-  if (!inOnePiece(card)) return "Not in one piece: join the squares.";
-  return `${count} squares, ${card.height} high: ${count * card.height}`;
+  if (!count) return t("No square yet: tap some.");
+  if (!inOnePiece(card)) return t("Not in one piece: join the squares.");
+  return tn("{n} square, {height} high: {room}", "{n} squares, {height} high: {room}", count, { height: card.height, room: count * card.height });
 }
 
 function element(name, properties, ...children) {
@@ -70,8 +72,8 @@ class GridEditor {
     this.field = field;
     this.cards = field.value.split("\n").filter((line) => line.trim()).map(parse);
     this.list = element("div", { className: "drawn-cards" });
-    this.typing = button("Type them", "Type the cards as text", () => this.show(field.hidden));
-    const add = button("Another card", "Another card", () => this.add());
+    this.typing = button(t("Type them"), t("Type the cards as text"), () => this.show(field.hidden));
+    const add = button(t("Another card"), t("Another card"), () => this.add());
     field.after(element("div", { className: "grid-editor" }, this.list, element("div", { className: "taps" }, add, this.typing)));
     field.addEventListener("change", () => {
       this.cards = field.value.split("\n").filter((line) => line.trim()).map(parse);
@@ -84,8 +86,8 @@ class GridEditor {
   show(asText) {
     this.field.hidden = !asText;
     this.list.hidden = asText;
-    this.typing.textContent = asText ? "Draw them" : "Type them";
-    this.typing.setAttribute("aria-label", asText ? "Draw the cards in squares" : "Type the cards as text");
+    this.typing.textContent = asText ? t("Draw them") : t("Type them");
+    this.typing.setAttribute("aria-label", asText ? t("Draw the cards in squares") : t("Type the cards as text"));
   }
 
   add() {
@@ -106,10 +108,10 @@ class GridEditor {
   }
 
   drawn(card, index) {
-    const name = `Card ${index + 1}`;
-    const said = element("p", { className: "small", textContent: card.rows ? words(card) : "This line is no card: type it anew, or remove it." });
+    const name = t("Card {number}", { number: index + 1 });
+    const said = element("p", { className: "small", textContent: card.rows ? words(card) : t("This line is no card: type it anew, or remove it.") });
     said.setAttribute("role", "status");
-    const remove = button("Remove", `Remove card ${index + 1}`, () => {
+    const remove = button(t("Remove"), t("Remove card {number}", { number: index + 1 }), () => {
       this.cards.splice(index, 1);
       this.changed();
       this.draw();
@@ -126,11 +128,11 @@ class GridEditor {
   grid(card, said) {
     const grid = element("div", { className: "drawn-grid" });
     grid.setAttribute("role", "group");
-    grid.setAttribute("aria-label", "Squares");
+    grid.setAttribute("aria-label", t("Squares"));
     card.rows.forEach((row, at) => {
       grid.append(element("div", { className: "drawn-row" }, ...row.map((_, column) => {
         const square = element("button", { type: "button", className: "square", tabIndex: at || column ? -1 : 0 });
-        square.setAttribute("aria-label", `row ${at + 1}, column ${column + 1}`);
+        square.setAttribute("aria-label", t("row {row}, column {column}", { row: at + 1, column: column + 1 }));
         square.setAttribute("aria-pressed", String(card.rows[at][column]));
         square.addEventListener("click", () => {
           card.rows[at][column] = !card.rows[at][column];
@@ -167,8 +169,8 @@ class GridEditor {
       said.textContent = words(card);
       this.changed();
     };
-    return element("div", { className: "drawn-height" }, element("span", { textContent: "Height" }),
-      element("span", { className: "stepper" }, button("−", "Lower", step(-1)), shown, button("+", "Higher", step(1))));
+    return element("div", { className: "drawn-height" }, element("span", { textContent: t("Height") }),
+      element("span", { className: "stepper" }, button("−", t("Lower"), step(-1)), shown, button("+", t("Higher"), step(1))));
   }
 }
 

@@ -1,5 +1,7 @@
 // Setting up: a preset fills in the house rules, and a change of one makes them the table's own. Names stay as typed.
 
+import { t } from "./words.js";
+
 const form = document.querySelector("form.set-up");
 
 async function fillIn(preset) {
@@ -20,7 +22,7 @@ form.addEventListener("change", (change) => {
   if (!change.target.closest("fieldset.option")) return;
   const preset = form.querySelector("input[name=preset]:checked");
   if (preset) preset.closest(".preset").classList.add("changed");
-  form.querySelector("[data-switches]").textContent = "changed by hand: the table's own";
+  form.querySelector("[data-switches]").textContent = t("changed by hand: the table's own");
 });
 
 // people and entrants: a tap sits a name down where nobody sits yet, another takes it back

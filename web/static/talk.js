@@ -1,5 +1,7 @@
 // Talking to the table: every tap has an id of its own, so sending it again can never count twice.
 
+import { t } from "./words.js";
+
 const KEPT_MS = 20_000; // a tap that was sent and got no answer is sent again for so long
 const PATIENCE_MS = 5000; // a slow Pi answers within one second; longer means that the line is dead
 const BREATH_MS = 600;
@@ -40,10 +42,10 @@ export async function post(url, body = {}) {
       toast((await response.json()).error);
       return null;
     } catch {
-      if (attempt === 1) toast("The table has not answered yet: your tap is kept and sent again.");
+      if (attempt === 1) toast(t("The table has not answered yet: your tap is kept and sent again."));
       await wait(BREATH_MS);
     }
   }
-  toast("The table did not answer: look at the sheet when it is back, and tap again if your tap is not there.");
+  toast(t("The table did not answer: look at the sheet when it is back, and tap again if your tap is not there."));
   return null;
 }
