@@ -6,6 +6,7 @@ Nor does it let one device have all threads, by asking for much at once or by as
 import ipaddress
 import logging
 import socket
+import ssl
 import struct
 from collections import Counter
 from concurrent.futures import Future
@@ -57,6 +58,8 @@ class Worker(ThreadWorker):
         return super().handle(conn)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
+        if isinstance(conn.sock, ssl.SSLSocket):  # by companion.https; gunicorn's own setting would be for every socket
+            req.scheme = "https"
         try:
             return super().handle_request(req, conn)
         except HandedOver as handed:

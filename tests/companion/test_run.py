@@ -12,7 +12,7 @@ def planned(monkeypatch, tmp_path):
     """The plan that these arguments lead to, on a machine that has this camera."""
     plans = []
 
-    def serve(plan, listener):
+    def serve(plan, listener, secure=None):
         listener.close()
         plans.append(plan)
 
