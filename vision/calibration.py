@@ -1,0 +1,179 @@
+"""From a picture of the printed mat to the scene: which mat it is, where the camera stands, whether that is enough.
+
+`look_at` is a pure function of one picture; `Calibration` keeps what several pictures teach about the lens and the
+players' colours while somebody sets the camera up.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.mat import DICTIONARY, Kind, Mat, mat, mat_with
+from companion.readings.mat import LookAtMat, MatCheck, MatSeen, Tap, Verdict
+from companion.words import _
+from vision.colour_lesson import colour_at
+from vision.lenses import LENSES, Lens, View, Views, usual_camera
+from vision.mat_checks import (
+    check_fit,
+    check_focus,
+    check_glare,
+    check_light,
+    check_markers,
+    check_size,
+    check_tilt,
+    die_px,
+    edges_of,
+    off_mm,
+    tilt_deg,
+)
+from vision.mat_scene import markers_of, scene_fields
+from vision.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
+from vision.scene import RGB, Camera
+from vision.watch import as_jpeg, reduced
+
+FOUND_BGR = (60, 170, 40)
+VIEW_MARKERS = 6  # that a view must show to teach anything about the lens
+
+
+@dataclass(frozen=True, eq=False)
+class MatLook:
+    """What one picture of the mat says; `mat` and `pose` None while none is seen."""
+
+    seen: Mapping[int, np.ndarray]
+    mat: Mat | None
+    pose: Pose | None
+    checks: tuple[MatCheck, ...]
+    figures: Mapping[str, float]
+
+    @property
+    def is_good(self) -> bool:
+        """The table can be used so."""
+        return self.pose is not None and all(check.verdict is not Verdict.BAD for check in self.checks)
+
+
+def look_at(frame_bgr: np.ndarray, camera: Camera, die_mm: float, cell_mm: float | None = None) -> MatLook:
+    """Finds the mat in a picture (h, w, 3) uint8 and checks everything that can be checked on it.
+
+    camera      the lens; its pose is not used
+    cell_mm     side of a square of the board, None for what is usual on the mat
+
+    Raises BadInput when squares of that size do not fit on the mat.
+    """
+    found = detected_markers(frame_bgr, DICTIONARY)
+    printed = mat_with(frozenset(found))
+    if printed is None:
+        words = _(
+            "No mat is seen: print one with “companion print mat”, lay it flat under the camera, in good light, and "
+            "see that the picture is sharp."
+        )
+        return MatLook({}, None, None, (MatCheck("markers", Verdict.BAD, words),), {})
+    if cell_mm is not None and printed.grid is not None:
+        printed = mat(printed.name, printed.grid.n, cell_mm)
+    seen = {each.id: found[each.id] for each in printed.fiducials if each.id in found}
+    complete = check_markers(printed, seen)
+    if len(seen) < LEAST_MARKERS:
+        return MatLook(seen, printed, None, (complete,), {})
+    width = frame_bgr.shape[1]
+    pose = pose_from_corners(
+        seen, markers_of(printed), camera.intrinsics(width), np.array(camera.distortion or (0.0,) * 5)
+    )
+    return checked(frame_bgr, printed, seen, pose, die_mm, complete)
+
+
+def checked(
+    frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float, complete: MatCheck
+) -> MatLook:
+    """Everything that is looked at once the camera's place is known."""
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
+    width_px, tilt, off = die_px(pose, die_mm), tilt_deg(pose), off_mm(pose, printed, seen)
+    checks = [complete, check_size(width_px), check_focus(edges, width_px)]
+    checks += [check_light(edges)] if edges else []
+    checks += [check_glare(frame_bgr, printed, pose), check_fit(off)]
+    if any(zone.kind in (Kind.DICE, Kind.BOARD, Kind.BOXES) for zone in printed.zones):  # towers are seen from the side
+        checks.insert(2, check_tilt(tilt))
+    figures = {"markers": float(len(seen)), "die_px": width_px, "tilt_deg": tilt, "off_mm": off}
+    return MatLook(seen, printed, pose, tuple(checks), figures)
+
+
+class Calibration:
+    """What is learnt about one camera while its picture is looked at.
+
+    usual_lens  what this camera most likely has
+    known       the camera itself, where nothing has to be learnt: a drawn one
+    """
+
+    def __init__(self, usual_lens: str, known: Camera | None = None) -> None:
+        self._usual_lens = usual_lens
+        self._known = known
+        self._views = Views()
+        self._size = (0, 0)
+        self._colours: dict[str, RGB] = {}
+        self._tapped = ("", "")
+        self._measured: Camera | None = None
+
+    def look(self, frame_bgr: np.ndarray, wish: LookAtMat) -> MatSeen:
+        """What the page is shown of one picture."""
+        lens = LENSES[wish.lens if wish.lens in LENSES else self._usual_lens]
+        camera, how = self._camera(frame_bgr, lens)
+        try:
+            found = look_at(frame_bgr, camera, wish.die_mm, wish.cell_mm)
+        except BadInput as error:
+            return MatSeen(drawn(frame_bgr, {}), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
+        self._learn(found, lens)
+        if wish.tap is not None and wish.tap.token != self._tapped[0]:
+            self._tapped = (wish.tap.token, self._name_colour(frame_bgr, wish.tap))
+        scene: dict[str, Any] = {}
+        if found.is_good and found.mat is not None and found.pose is not None:
+            scene = scene_fields(camera, found.mat, found.pose, wish.die_mm, self._colours, found.figures)
+        checks = (*found.checks, how) if found.pose is not None else found.checks
+        return MatSeen(drawn(frame_bgr, found.seen), lens.name, checks, scene, dict(self._colours), self._tapped)
+
+    def _camera(self, frame_bgr: np.ndarray, lens: Lens) -> tuple[Camera, MatCheck]:
+        """The camera to reckon with, and what to say of it."""
+        height, width = frame_bgr.shape[:2]
+        if self._size != (width, height):
+            self._size, self._views, self._measured = (width, height), Views(), None
+        if self._known is not None:
+            return self._known, MatCheck("lens", Verdict.OK, _("The lens of this camera is known."))
+        if self._measured is not None:
+            return self._measured, MatCheck("lens", Verdict.OK, _("The lens was measured on the mat."))
+        words = _("The lens is taken for that of a {title}.", title=lens.title)
+        if lens.name != "module-3":
+            advice = _(
+                "To measure it, lift the mat's edges towards the camera, one after the other, and lay it flat again."
+            )
+            words = f"{words} {advice}"
+        return usual_camera(lens, width, height), MatCheck("lens", Verdict.OK, words)
+
+    def _learn(self, found: MatLook, lens: Lens) -> None:
+        """Each new side of the mat that is shown tells more about the lens."""
+        if self._known is not None or found.pose is None or found.mat is None or len(found.seen) < VIEW_MARKERS:
+            return
+        ids = [each for each in found.mat.fiducials if each.id in found.seen]
+        points_mm = np.array([corner for each in ids for corner in each.place.corners_mm])
+        points_px = np.concatenate([found.seen[each.id] for each in ids])
+        if self._views.add(View(points_mm, points_px, found.pose.rotation[:, 2])):
+            self._measured = self._views.camera(*self._size, lens)
+
+    def _name_colour(self, frame_bgr: np.ndarray, tap: Tap) -> str:
+        """Takes the colour of the die that was touched; "" or why that was not possible."""
+        height, width = frame_bgr.shape[:2]
+        found = colour_at(frame_bgr, tap.x * width, tap.y * height)
+        if found is None:
+            return _("No die is seen there: touch the middle of one.")
+        self._colours[tap.colour] = found
+        return ""
+
+
+def drawn(frame_bgr: np.ndarray, seen: Mapping[int, np.ndarray]) -> bytes:
+    """The picture with the markers that were found, as JPEG."""
+    picture = frame_bgr.copy()
+    thick = max(2, picture.shape[1] // 320)
+    for corners in seen.values():
+        cv2.polylines(picture, [np.rint(corners).astype(np.int32)], True, FOUND_BGR, thick, cv2.LINE_AA)
+    return as_jpeg(reduced(picture))
