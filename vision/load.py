@@ -8,6 +8,7 @@ share one, sizes and colours are then settled together (`vision.box_colours`).
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _
-from vision.box_colours import settle_sizes
+from vision.box_colours import SIZE_OF_KIND, look, settle_sizes
+from vision.box_shapes import cut_top, likeness, side_units
 from vision.dice import MODELS, load_network, softmax
 from vision.pose import Pose
 from vision.scene import Scene, Truck
@@ -26,10 +28,33 @@ SIDE_MULTIPLE = 32  # the flat picture's sides are multiples of it
 MOST_PX = 768  # of the flat picture's sides: more table than any game needs
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
 MOST_LEVELS = 4  # a square's answer for the highest load means so high or higher
-FOUND = 0.3  # least heat of a box's middle
+LEAST_HEAT = 0.1  # of a middle that is looked at more closely
+TRUSTED_FIT = 0.75  # of a top whose own middle is better known than the network's
+FOUND = 0.5  # least probability of a box
+HEAT_WEIGHT, FIT_WEIGHTS, FOUND_START = 2.4, (2.1, 3.9), -2.9  # of the odds that it is a box; fitted on drawn loads
+SURE_ODDS, KIN_ODDS, KIN_LOOK = 1.5, 2.0, 0.25  # what looks like a sure box of its size is one more easily
+SMALL_TOP, LEAST_UNITS = 0.6, 0.5  # fit of a top whose side is followed down; less of a side says nothing
+UNITS_SPREAD, STRAY_UNITS = 0.3, 0.02  # of a followed side, and how often shadows or neighbours lead it astray
+SHAPE_WEIGHT = 20.0  # of the fit of its top against the network's own idea of its size
 APART = 0.75  # in units: two middles so close are one box
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
 ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.9, 0.9  # least probabilities; higher asks more and errs less
+
+
+class Measure(NamedTuple):
+    """What a frame shows at a spot (2,) in mm."""
+
+    frame_bgr: np.ndarray
+    pose: Pose
+    unit: float
+
+    def top(self, spot_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How well a top of each length fits (5,), and where its middle is (2,), in units off."""
+        return likeness(cut_top(self.frame_bgr, self.pose, self.unit, spot_mm, self.unit))
+
+    def side_units(self, spot_mm: np.ndarray) -> float | None:
+        """How high a small top stands."""
+        return side_units(self.frame_bgr, self.pose, self.unit, spot_mm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +83,13 @@ class Found:
     chances  (9,) of the KINDS
     heat     0..1, that it is a box at all
     spot_mm  its middle on the table
+    look     (3,) of its top, as `box_colours.look` gives it
     """
 
     chances: np.ndarray
     heat: float
     spot_mm: np.ndarray
+    look: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +113,8 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     pose, unit = scene.pose(frame_bgr), scene.unit_mm
     flat = lay_flat(frame_bgr, pose, unit)
     answer = ask_network(flat, scene.trucks, unit)
-    found, none_missed = find_boxes(answer, flat, scene.trucks)
+    hidden = truck_outlines(flat, scene.trucks, pose, unit)
+    found, none_missed = find_boxes(answer, flat, hidden, Measure(frame_bgr, pose, unit))
     tops = [top_of(box, unit) for box in found]
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(answer, flat, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
@@ -218,36 +246,66 @@ def ask_network(flat: Flat, trucks: tuple[Truck, ...], unit: float) -> np.ndarra
 # from its answer to boxes and squares
 
 
-def find_boxes(answer: np.ndarray, flat: Flat, trucks: tuple[Truck, ...]) -> tuple[list[Found], float]:
-    """The boxes beside the trucks, and how likely none is missing or too many (0..1)."""
+def find_boxes(answer: np.ndarray, flat: Flat, hidden: list[np.ndarray], measure: Measure) -> tuple[list[Found], float]:
+    """The boxes beside the trucks, and how likely none is missing or too many (0..1).
+
+    hidden   outlines in flat pixels where loads may be: what lies there is not beside
+    measure  what the frame itself shows at a spot
+    """
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
-    peaks = (heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > 0.02)
-    rows, columns = np.nonzero(peaks)
+    rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
     found: list[Found] = []
-    taken: list[np.ndarray] = []
     sure = 1.0
-    for i in np.argsort(-heat[rows, columns]):
-        row, column = rows[i], columns[i]
+    candidates = []
+    for row, column in zip(rows, columns, strict=True):
         at = (np.array([column, row]) + 0.5 + answer[1:3, row, column]) * STRIDE - 0.5
-        if any(np.linalg.norm(at - other) < APART * UNIT_PX for other in taken) or on_truck(at, flat, trucks):
+        if any(cv2.pointPolygonTest(rim, (float(at[0]), float(at[1])), False) >= 0 for rim in hidden):
             continue
-        likely = float(heat[row, column])
-        sure *= max(likely, 1 - likely)
-        if likely < FOUND:
-            continue
-        taken.append(at)
         spot = flat.to_mm @ [*at, 1]
-        found.append(Found(softmax(answer[3 : 3 + len(KINDS), row, column]), likely, spot))
+        fits, off = measure.top(spot)
+        if fits.max() > TRUSTED_FIT:
+            spot = spot + off * measure.unit
+        likely = float(heat[row, column])
+        fit = float(fits.max())
+        odds = HEAT_WEIGHT * np.log(likely / (1 - likely + 1e-9)) + FIT_WEIGHTS[0] * fit + FIT_WEIGHTS[1] * fit**6
+        odds += FOUND_START
+        shape = np.log(softmax(answer[3 : 3 + len(KINDS), row, column]) + 0.01)
+        shape = shape + SHAPE_WEIGHT * np.array([fits[0 if standing else length - 1] for length, standing in KINDS])
+        units = measure.side_units(spot) if fits[0] > SMALL_TOP else None
+        if units is not None and units > LEAST_UNITS:
+            heights = np.array([length if standing else 1 for length, standing in KINDS])
+            shape = shape + np.log(np.exp(-0.5 * ((units - heights) / UNITS_SPREAD) ** 2) + STRAY_UNITS)
+        chances = softmax(shape)
+        rgb = patch_rgb(measure.frame_bgr, measure.pose, np.array([*spot, measure.unit]), CORE * measure.unit)
+        candidates.append((float(odds), Found(chances, likely, spot, look(rgb[None])[0])))
+    sure_ones = [box for odds, box in candidates if odds > SURE_ODDS]
+    for odds, box in sorted(candidates, key=lambda candidate: -candidate[0]):
+        if any(np.linalg.norm(box.spot_mm - other.spot_mm) < APART * measure.unit for other in found):
+            continue
+        odds += KIN_ODDS * any(kin(box, other) for other in sure_ones if other is not box)
+        likely = float(1 / (1 + np.exp(-odds)))
+        sure *= max(likely, 1 - likely)
+        if likely >= FOUND:
+            found.append(box)
     return found, sure
 
 
-def on_truck(at_px: np.ndarray, flat: Flat, trucks: tuple[Truck, ...]) -> bool:
-    """Whether a middle lies on a loading area."""
+def kin(one: Found, other: Found) -> bool:
+    """Whether two boxes look alike: the same size, the same colour."""
+    same = SIZE_OF_KIND[one.chances.argmax()] == SIZE_OF_KIND[other.chances.argmax()]
+    return bool(same) and float(np.linalg.norm(one.look - other.look)) < KIN_LOOK
+
+
+def truck_outlines(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> list[np.ndarray]:
+    """(n, 2) flat pixels: what a full load of each truck may cover."""
+    outlines = []
     for truck in trucks:
-        outline = flat.of_mm(np.array(truck.corners_mm, np.float64)[:, :2]).astype(np.float32)
-        if cv2.pointPolygonTest(outline, (float(at_px[0]), float(at_px[1])), False) >= 0:
-            return True
-    return False
+        corners = np.array(truck.corners_mm, np.float64)
+        full = np.vstack([corners, corners + np.array([0, 0, truck.levels * truck.cell_mm])])
+        eye = eye_of(pose)
+        seen = eye + (full - eye) * ((unit - eye[2]) / (full[:, 2:] - eye[2]))  # where it hides the level of the flat
+        outlines.append(cv2.convexHull(flat.of_mm(seen[:, :2]).astype(np.float32)))
+    return outlines
 
 
 def square_middles(truck: Truck) -> np.ndarray:

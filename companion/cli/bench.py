@@ -16,11 +16,15 @@ from companion.cli.figures import Figure
 from companion.errors import BadInput
 
 BENCHES = {  # imported only when run: they are heavy
+    "board": "companion.cli.bench_board",
+    "card": "companion.cli.bench_card",
     "dice": "companion.cli.bench_dice",
+    "load": "companion.cli.bench_load",
     "loads": "companion.cli.bench_loads",
     "mat": "companion.cli.bench_mat",
     "rules": "companion.cli.bench_rules",
     "sandpile": "companion.cli.bench_sandpile",
+    "tower": "companion.cli.bench_tower",
     "web": "companion.cli.bench_web",
 }
 

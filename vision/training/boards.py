@@ -8,6 +8,7 @@ The labels have the fields of ../shared/data/boards-rendered.
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ UP = np.array([0, 0, 1.0])
 AROUND = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
 CIRCLE = np.stack([np.cos(AROUND), np.sin(AROUND), np.zeros(ROUND)], axis=1)
 MOST_HIGH = 6
+BLOCK = 4  # pieces that a toppling pile gives away
 MARGIN_PX = 6  # of the kept patches around what the reader cuts
 STEPS, BATCH, RATE = 3000, 64, 4e-3
 
@@ -181,8 +183,11 @@ def draw_piles(
             draw_piece(canvas, foot, radius, thick, paints[name] * worn, look, min(shade, 1.0))
 
 
-def render_board(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture and its labels."""
+def render_board(
+    rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture and its labels; `play` changes the piles of the same table before it is drawn."""
+    paint_rng, lens_rng = rng.spawn(2)
     n = int(rng.integers(4, 11))
     cell = float(rng.uniform(24, 33)) * min(1.0, 8 / n)
     diameter = float(min(cell * rng.uniform(0.62, 0.86), 26))
@@ -201,6 +206,8 @@ def render_board(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
         markers = lay_markers(canvas, (aside, n * cell / 2 + 15), 26.0)
     draw_board(canvas, corners, n, cell)
     piles = random_piles(rng, n, list(colour_rgb), corners, max(0.3, (cell - diameter) / 2 - 0.5))
+    if play is not None:
+        play(piles)
     look = {
         "side": rng.uniform(0.7, 1.0), "rim": rng.uniform(0.75, 1.15), "inner": rng.uniform(0.8, 0.97),
         "dish": rng.choice([0, rng.uniform(0.85, 1.1)]), "grain": rng.choice([0, rng.uniform(0.03, 0.15)]),
@@ -212,8 +219,10 @@ def render_board(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
         for _ in range(rng.integers(0, SPARE + 1))
     ]
     spare = [pile for pile in spare if np.abs(pile["spots"][0]).max() > n * cell * 0.72]
+    canvas.rng = paint_rng
     draw_piles(canvas, spare, paints, look, diameter / 2, thick, 0.0)
     draw_piles(canvas, piles, paints, look, diameter / 2, thick, base_mm)
+    canvas.rng = lens_rng
     heights = np.zeros((n, n), int)
     tops: list[list[str | None]] = [[None] * n for _ in range(n)]
     labelled = []
@@ -227,11 +236,60 @@ def render_board(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
             "top_centre_px": pose.project(top[None])[0].round(1).tolist(),
         })  # fmt: skip
     return canvas.done(), {
-        "camera": camera, "markers": markers, "colour_rgb": colour_rgb, "colours": list(colour_rgb),
+        "camera": camera, "markers": markers,
+        "colour_rgb": {name: list(rgb) for name, rgb in colour_rgb.items()}, "colours": list(colour_rgb),
         "board": {"n": n, "cell_mm": cell, "grid_corners_mm_tl_tr_br_bl": corners.tolist()},
         "piece": {"diameter_mm": diameter, "thickness_mm": thick},
         "heights": heights.tolist(), "top_colours": tops, "piles": labelled,
     }  # fmt: skip
+
+
+def random_play(rng: Rng, labels: dict[str, Any]) -> tuple[dict[str, Any], Callable[[list[dict[str, Any]]], None]]:
+    """A play on a position, as the labels of pictures name it, and what it does to the piles."""
+    board, n = labels["board"], labels["board"]["n"]
+    corners = np.array(board["grid_corners_mm_tl_tr_br_bl"])[:, :2]
+    across, down = (corners[1] - corners[0]) / n, (corners[3] - corners[0]) / n
+
+    def put(piles: list[dict[str, Any]], cell: tuple[int, int], colour: str) -> None:
+        middle = corners[0] + (cell[1] + 0.5) * across + (cell[0] + 0.5) * down
+        pile = next((pile for pile in piles if pile["cell"] == list(cell)), None)
+        if pile is None:
+            piles.append({"cell": list(cell), "colours": [colour], "spots": [middle + rng.normal(0, 0.8, 2)]})
+        else:
+            pile["colours"].append(colour)
+            pile["spots"].append(pile["spots"][0] + rng.normal(0, 0.6, 2))
+
+    high = [pile for pile in labels["piles"] if pile["height"] > BLOCK]
+    if high and rng.random() < 0.6:
+        pile = high[int(rng.integers(len(high)))]
+        row, column = pile["cell"]
+        sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+        falling = [str(c) for c in rng.permutation(pile["colours_bottom_up"][-BLOCK:])]
+        pieces = [
+            {"to": list(side), "colour": colour}
+            for side, colour in zip(sides, falling, strict=True)
+            if min(side) >= 0 and max(side) < n
+        ]
+
+        def topple(piles: list[dict[str, Any]]) -> None:
+            mine = next(each for each in piles if each["cell"] == pile["cell"])
+            mine["colours"], mine["spots"] = mine["colours"][:-BLOCK], mine["spots"][:-BLOCK]
+            for piece in pieces:
+                put(piles, (piece["to"][0], piece["to"][1]), piece["colour"])
+
+        return {"type": "topple", "cell": pile["cell"], "pieces": pieces}, topple
+    free = [cell for cell in np.ndindex(n, n) if labels["heights"][cell[0]][cell[1]] < MOST_HIGH]
+    cell = free[int(rng.integers(len(free)))]
+    colour = str(rng.choice(labels["colours"]))
+    return {"type": "place", "cell": list(cell), "colour": colour}, lambda piles: put(piles, cell, colour)
+
+
+def render_play(seed: list[int]) -> tuple[np.ndarray, np.ndarray, dict[str, Any], dict[str, Any]]:
+    """The pictures before and after one play, the labels before, and the play."""
+    before, labels = render_board(np.random.default_rng(seed))
+    move, play = random_play(np.random.default_rng([*seed, 1]), labels)
+    after, _labels = render_board(np.random.default_rng(seed), play)
+    return before, after, labels, move
 
 
 def write_pictures(folder: Path, count: int, seed: int) -> None:

@@ -1,0 +1,51 @@
+"""`companion bench board|load|card`: the readers of boards, loads and cards, judged on labelled pictures.
+
+Without --labels they read ../shared/data where it is, else pictures drawn on the spot, each the same on every machine.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from companion.cli.figures import Figure
+from companion.errors import BadInput
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62}  # none that a network or a threshold has seen
+DRAWN = {"board": 12, "load": 12, "card": 45}
+
+
+def board_figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Boards and, where the labels name moves, plays; misses are drawn into `out`."""
+    from vision import table_bench
+
+    folder = labels or SHARED / "boards-rendered"
+    if labels is None and not folder.is_dir():
+        return table_bench.drawn_boards(JUDGED_SEEDS["board"], DRAWN["board"], out)
+    known = read_labels(folder)
+    return table_bench.board_figures(folder, known["images"], known.get("moves", []), out)
+
+
+def load_figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Left-overs and trucks; misses are drawn into `out`."""
+    from vision import table_bench
+
+    folder = labels or SHARED / "loads-rendered"
+    if labels is None and not folder.is_dir():
+        return table_bench.drawn_loads(JUDGED_SEEDS["load"], DRAWN["load"], out)
+    return table_bench.load_figures(folder, read_labels(folder)["images"], out)
+
+
+def card_figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Our deck by marker and a deck by picture, on cards drawn on the spot; `labels` say nothing about cards."""
+    from vision import table_bench
+
+    return table_bench.card_figures(JUDGED_SEEDS["card"], DRAWN["card"], out)
+
+
+def read_labels(folder: Path) -> dict[str, Any]:
+    """What the labels of a folder say: an object with `images`."""
+    known = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    if not isinstance(known, dict) or not isinstance(known.get("images"), list):
+        raise BadInput(f"The labels of {folder} are of another kind: an object with images is needed.")
+    return known

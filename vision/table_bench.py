@@ -1,0 +1,210 @@
+"""Judges the readers of boards, plays, loads and cards against labels; misses are saved as pictures."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.cli.figures import Figure
+from companion.readings import BoardReading, LoadReading, PlayReading
+from vision.annotate import draw_board, draw_card, draw_load, draw_play
+from vision.board import read_board
+from vision.card import learned, read_card
+from vision.load import read_load
+from vision.photos import load_photo
+from vision.play import read_play
+from vision.scene_file import scene_of
+
+Labels = dict[str, Any]
+Shown = tuple[str, np.ndarray, Labels]
+
+
+class Tally:
+    """Counts by name, in the order of their first mention, each of a total."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, list[int]] = {}
+        self._spent_ms: list[float] = []
+
+    def count(self, name: str, right: bool | int, of: int = 1) -> None:
+        row = self._counts.setdefault(name, [0, 0])
+        row[0] += int(right)
+        row[1] += of
+
+    def timed(self, read: Callable[[], Any]) -> Any:
+        """What `read` gives; the time of the processor that it takes is noted."""
+        began = time.process_time()
+        reading = read()
+        self._spent_ms.append((time.process_time() - began) * 1000)
+        return reading
+
+    def figures(self, group: str) -> list[Figure]:
+        """One row a count, then the time."""
+        rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
+        if self._spent_ms:
+            rows.append(
+                Figure("time a frame, one core, median", group, value=float(np.median(self._spent_ms)), unit="ms")
+            )
+        return rows
+
+
+def shown(folder: Path, images: list[Labels]) -> Iterator[Shown]:
+    """Name, frame and labels of each picture of a folder."""
+    for entry in images:
+        yield entry["file"], load_photo(folder / entry["file"]), entry
+
+
+def save(out: Path, name: str, picture: np.ndarray) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(out / f"{Path(name).stem}.jpg"), picture)
+
+
+# boards and plays
+
+
+def board_figures(folder: Path, images: list[Labels], moves: list[Labels], out: Path) -> list[Figure]:
+    """Boards of a folder, and its moves."""
+    figures = judge_boards(shown(folder, images), out).figures(folder.name)
+    by_file = {entry["file"]: entry for entry in images}
+    pairs = (
+        (load_photo(folder / move["before"]), load_photo(folder / move["after"]), by_file[move["after"]], move["move"])
+        for move in moves
+    )
+    return figures + judge_plays(pairs, out).figures(f"{folder.name}: plays")
+
+
+def drawn_boards(seed: int, count: int, out: Path) -> list[Figure]:
+    """Boards and plays drawn on the spot."""
+    from vision.training.boards import render_board, render_play
+
+    boards = ((f"board-{seed}-{index}", *render_board(np.random.default_rng([seed, index]))) for index in range(count))
+    plays = (render_play([seed + 1, index]) for index in range(count // 3))
+    return [
+        *judge_boards(boards, out).figures("drawn here"),
+        *judge_plays(plays, out).figures("drawn here: plays"),
+    ]
+
+
+def judge_boards(pictures: Iterable[Shown], out: Path) -> Tally:
+    """Cells and whole boards against `top_colours` and `heights`."""
+    tally = Tally()
+    for name, frame, labels in pictures:
+        scene = scene_of(labels)
+        reading: BoardReading = tally.timed(lambda frame=frame, scene=scene: read_board(frame, scene))
+        wrong = 0
+        for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
+            cell = reading.cells[row][column]
+            right = cell.colour == labels["top_colours"][row][column]
+            wrong += not right
+            tally.count("cells right", right)
+            tally.count("silent errors, of cells", cell.accepted and not right)
+            tally.count("asked, of cells", not cell.accepted)
+            if cell.colour is not None and cell.height is not None:
+                tally.count("heights right, of those told", cell.height == labels["heights"][row][column])
+        tally.count("boards right", not wrong)
+        tally.count("boards accepted", reading.accepted)
+        if wrong:
+            save(out, name, draw_board(frame, reading))
+    return tally
+
+
+def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], out: Path) -> Tally:
+    """Plays against moves in the words of the labels."""
+    tally = Tally()
+    for index, (before, after, labels, move) in enumerate(pairs):
+        scene = scene_of(labels)
+        reading: PlayReading = tally.timed(
+            lambda before=before, after=after, scene=scene: read_play(before, after, scene)
+        )
+        right = reading.play is not None and as_move(reading) == {**move, "cell": list(move["cell"])}
+        tally.count("plays right", right)
+        tally.count("plays accepted", reading.accepted)
+        tally.count("silent errors, of plays", reading.accepted and not right)
+        if not right:
+            save(out, f"play-{index}", draw_play(after, reading))
+    return tally
+
+
+def as_move(reading: PlayReading) -> Labels:
+    """The play in the words of the labels."""
+    assert reading.play is not None
+    fields = dict(reading.play.fields())
+    return {"type": fields.pop("kind"), **fields}
+
+
+# loads
+
+
+def load_figures(folder: Path, images: list[Labels], out: Path) -> list[Figure]:
+    """Loads of a folder."""
+    return judge_loads(shown(folder, images), out).figures(folder.name)
+
+
+def drawn_loads(seed: int, count: int, out: Path) -> list[Figure]:
+    """Loads drawn on the spot."""
+    from vision.training.loads import render_load
+
+    pictures = ((f"load-{seed}-{index}", *render_load(np.random.default_rng([seed, index]))) for index in range(count))
+    return judge_loads(pictures, out).figures("drawn here")
+
+
+def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
+    """Left-overs and covered squares."""
+    tally = Tally()
+    for name, frame, labels in pictures:
+        scene = scene_of(labels)
+        reading: LoadReading = tally.timed(lambda frame=frame, scene=scene: read_load(frame, scene))
+        outside: dict[int, int] = {}
+        for key, number in labels["beside_counts_length_colour"].items():
+            outside[int(key.split(":")[0])] = number
+        right = dict(reading.outside) == outside
+        tally.count("left-overs exactly right", right)
+        tally.count("silent errors, of pictures", reading.outside_accepted and not right)
+        tally.count("left-overs asked", not reading.outside_accepted)
+        for truck, known in zip(reading.trucks, labels["trucks"], strict=True):
+            for row, column in np.ndindex(known["rows"], known["columns"]):
+                if not known["loading_area_row_col"][row][column]:
+                    continue
+                square = truck.cells[row][column]
+                same = square.filled == bool(known["height_map_row_col"][row][column])
+                tally.count("squares right", same)
+                tally.count("silent errors, of squares", square.accepted and not same)
+                tally.count("asked, of squares", not square.accepted)
+        if not right:
+            save(out, name, draw_load(frame, reading))
+    return tally
+
+
+# cards
+
+
+def card_figures(seed: int, count: int, out: Path) -> list[Figure]:
+    """Cards drawn on the spot: by marker, by picture, and cards that are none of the deck."""
+    from vision.training.cards import MANY, card_picture, lay_card
+
+    deck = tuple(learned(number, str(number), card_picture(number, marker=False)) for number in range(1, MANY + 1))
+    own, bought, strange = Tally(), Tally(), Tally()
+    for index in range(count):
+        number = 1 + index % MANY
+        rng = np.random.default_rng([seed, index])
+        for tally, marker, cards, foreign in (
+            (own, True, (), False),
+            (bought, False, deck, False),
+            (strange, False, deck, True),
+        ):
+            frame = lay_card(rng, card_picture(number, marker, foreign))
+            reading = tally.timed(lambda frame=frame, cards=cards: read_card(frame, None, cards))
+            right = (reading.card is None or not reading.accepted) if foreign else reading.card == number
+            tally.count("unknown cards not taken for known" if foreign else "cards right", right)
+            tally.count("silent errors, of cards", reading.accepted and (reading.card != number or foreign) and not (foreign and reading.card is None))  # fmt: skip  # noqa: E501
+            tally.count("asked, of cards", not reading.accepted)
+            if not right:
+                save(out, f"card-{index}-{marker}-{foreign}", draw_card(frame, reading))
+    return [
+        *own.figures("our deck, by marker"),
+        *bought.figures("a deck by picture"),
+        *strange.figures("cards of no deck"),
+    ]
