@@ -24,6 +24,7 @@ from companion.errors import BadInput
 from companion.wiring import allow_handles
 
 EVENTS = 100  # of each measurement; with ten tablets that are a thousand arrivals
+FETCHED = 10  # of those after which every page fetches its sheet, which takes a while
 PAUSE_S = 0.1  # between two events: a table never makes more than a few in a second
 LOADS = (10, 100, 1000)  # streams at once, to see how it grows
 TABLETS, WATCHERS = 10, 200
@@ -253,7 +254,7 @@ async def arrivals(place: Place, count: int, group: str, *, sheets: bool) -> lis
             asyncio.create_task(keep_fetching(game, one, line, at))
             for one, line, at in zip(screens, lines, shown, strict=False)
         ]
-        await play(game, screens, 2.0 if sheets else PAUSE_S, EVENTS // 5 if sheets else EVENTS)
+        await play(game, screens, 2.0 if sheets else PAUSE_S, FETCHED if sheets else EVENTS)
         if sheets:
             last = max(game.sent)
             await patiently(lambda: all(any(seq >= last for seq in at) for at in shown))
