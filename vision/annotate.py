@@ -3,7 +3,15 @@
 import cv2
 import numpy as np
 
-from companion.readings import BoardReading, CardReading, DiceReading, LoadReading, PlayReading, StacksReading
+from companion.readings import (
+    BoardReading,
+    CardReading,
+    DiceReading,
+    LoadReading,
+    PlayReading,
+    StacksReading,
+    TowerReading,
+)
 
 SURE, ASKED, UNREAD = (60, 190, 60), (0, 150, 255), (200, 0, 200)  # BGR
 
@@ -88,6 +96,23 @@ def draw_card(frame_bgr: np.ndarray, reading: CardReading) -> np.ndarray:
         corners = np.round(np.array(reading.corners_px)).astype(np.int32)
         cv2.polylines(picture, [corners], True, paint, 2 * thickness(picture), cv2.LINE_AA)
         label(picture, reading.name or "?", corners.mean(axis=0), paint)
+    return picture
+
+
+def draw_tower(frame_bgr: np.ndarray, reading: TowerReading) -> np.ndarray:
+    """The blocks of each space outlined; below, what stands there and how it compares with the reference."""
+    picture = frame_bgr.copy()
+    for place, space in enumerate(reading.spaces):
+        paint = SURE if space.accepted else ASKED
+        for block in space.blocks:
+            corners = cv2.boxPoints(((block.cx, block.cy), (block.w, block.h), block.angle_deg))
+            cv2.polylines(picture, [np.round(corners).astype(np.int32)], True, paint, thickness(picture), cv2.LINE_AA)
+        words = f"{space.space}: {space.status}{'' if space.accepted else '?'}"
+        at = ((place + 0.5) * frame_bgr.shape[1] / len(reading.spaces), frame_bgr.shape[0] * 0.95)
+        label(picture, words, at, paint)
+        if space.match is not None:
+            verdict = f"{'same' if space.match.same else 'different'}{'' if space.match.accepted else '?'}"
+            label(picture, verdict, (at[0], at[1] + 16 * thickness(picture)), SURE if space.match.accepted else ASKED)
     return picture
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks
+from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks, draw_tower
 from vision.board import read_board
 from vision.card import read_card
 from vision.dice import read_dice
 from vision.load import read_load
 from vision.scene import Scene
 from vision.stacks import read_stacks
+from vision.tower import read_tower
 
 
 @dataclass(frozen=True)
@@ -33,4 +34,5 @@ READERS = {
     "board": Reader(read_board, draw_board),
     "load": Reader(read_load, draw_load),
     "card": Reader(read_card, draw_card),
+    "tower": Reader(read_tower, draw_tower),
 }

@@ -86,6 +86,37 @@ def card(
 
 
 @read.command()
+@photo_options
+@click.option("--reference", type=click.Path(path_type=Path), help="A photo of the stack to compare with.")
+@click.option("--reference-scene", type=click.Path(path_type=Path), help="The scene of the reference, if another one.")
+def tower(
+    photos: tuple[str, ...],
+    scene_path: Path | None,
+    as_json: bool,
+    folder: Path | None,
+    reference: Path | None,
+    reference_scene: Path | None,
+) -> None:
+    """Reads stacks of wooden blocks from the front: what stands in each space, and whether it is the reference's stack.
+
+    Needs --scene with space_centres_mm and block_mm_long_mid_short.
+    """
+    from vision.annotate import draw_tower
+    from vision.photos import load_photo
+    from vision.readers import Reader
+    from vision.scene_file import load_scene
+    from vision.tower import read_beside, reference_side
+
+    side = None
+    if reference is not None:
+        scene = load_scene(scene_path) if scene_path else None
+        own_scene = load_scene(reference_scene) if reference_scene else None
+        side = reference_side(load_photo(reference), scene, own_scene)
+    reader = Reader(lambda frame, scene: read_beside(frame, scene, side), draw_tower)
+    read_photos("tower", photos, scene_path, as_json, folder, tower_in_words, reader)
+
+
+@read.command()
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="AFTER")
 @click.option("--scene", "scene_path", required=True, type=click.Path(path_type=Path), help="What calibration wrote.")
@@ -190,7 +221,7 @@ def rounded(value: Any, name: str = "") -> Any:
     """Lengths and angles to a tenth, chances to four places: more is noise."""
     match value:
         case dict():
-            return {key: rounded(part, str(key)) for key, part in value.items()}
+            return {key: rounded(part, str(key)) for key, part in value.items() if part is not None or key != "match"}
         case list() | tuple():
             return [rounded(part, name) for part in value]
         case float():
@@ -240,6 +271,19 @@ def card_in_words(element: dict[str, Any]) -> str:
     if element["card"] is None:
         return f"{element['image']}: {element['name'] or 'no card'}{'' if element['accepted'] else '?'}"
     return f"{element['image']}: {element['card']} {element['name']}{'' if element['accepted'] else '?'}"
+
+
+def tower_in_words(element: dict[str, Any]) -> str:
+    """One line a photo: what stands in each space, in how many blocks, and how it compares."""
+    named = []
+    for space in element["spaces"]:
+        words = f"{space['space']} {space['status']}{'' if space['accepted'] else '?'}"
+        words += f" ({len(space['blocks'])} blocks)" if space["blocks"] else ""
+        if match := space.get("match"):
+            words += f" {'same' if match['same'] else 'different'}{'' if match['accepted'] else '?'}"
+            words += f": {', '.join(match['differences'])}" if match["differences"] else ""
+        named.append(words)
+    return f"{element['image']}: {'; '.join(named)}"
 
 
 def play_in_words(reading: Any) -> str:

@@ -10,6 +10,7 @@ import click
 from companion.readings import Settled
 
 if TYPE_CHECKING:
+    from vision.tower_watch import TowerWatch
     from vision.watch import Read
 
 
@@ -23,7 +24,9 @@ def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
     One JSON object a line: "kind" (always "dice" so far), "rested_s" and "read_s" (seconds into the recording at which
     the last die came to rest and at which the reading was ready), "photo" (its name, in a folder), "width", "height",
     "accepted", "dice" and, where something could not be read, "unread", as `companion read dice --json` has them.
-    A table that is empty, or that shows what was told already, gives no line.
+    A table that is empty, or that shows what was told already, gives no line. Where the scene describes stacking spaces
+    and blocks, each stack that falls gives a line too: "kind" "collapse", "space", "at_s" (when it began to fall) and
+    "seen_s" (when that was sure).
     """
     from companion.readings import Kind, Watching
     from vision.known_table import KnownTable
@@ -33,12 +36,15 @@ def watch(recording: str, scene_path: Path | None, as_json: bool) -> None:
         recording,
         reader_for(KnownTable.at(scene_path), Watching(Kind.DICE)),
         lambda sentence: click.echo(sentence, err=True),
+        scene_path,
     ):
         click.echo(json.dumps(line))
 
 
-def settled_lines(recording: str, read: "Read", tell: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """What came to rest in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
+def settled_lines(
+    recording: str, read: "Read", tell: Callable[[str], None], scene_path: Path | None = None
+) -> Iterator[dict[str, Any]]:
+    """What came to rest or fell in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
     from companion.errors import CameraUnavailable
     from vision.camera import open_camera
     from vision.recording import PhotoFolder
@@ -47,13 +53,29 @@ def settled_lines(recording: str, read: "Read", tell: Callable[[str], None]) -> 
     camera = open_camera(recording, wait=None, tell=tell)
     if camera.live:
         raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
-    watching = Watch(read, live=False)
+    watching, towers = Watch(read, live=False), tower_watch(scene_path)
     with camera:
         for frame in camera.frames():
+            for collapse in towers.feed(frame.bgr, frame.at_us) if towers else ():
+                yield {
+                    "kind": "collapse",
+                    "space": collapse.space,
+                    "at_s": round(collapse.fall.began_us / 1_000_000, 3),
+                    "seen_s": round(collapse.fall.seen_us / 1_000_000, 3),
+                }
             settled = watching.feed(frame)
             if settled is not None:
                 photo = camera.photos[frame.take].name if isinstance(camera, PhotoFolder) else None
                 yield settled_json(settled, photo)
+
+
+def tower_watch(scene_path: Path | None) -> "TowerWatch | None":
+    """What tells falls, where the scene says where stacks stand and of what."""
+    from vision.scene_file import load_scene
+    from vision.tower_watch import TowerWatch
+
+    scene = load_scene(scene_path) if scene_path else None
+    return TowerWatch(scene) if scene and scene.block_mm and scene.spaces_mm else None
 
 
 def settled_json(settled: Settled, photo: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""The tower reader on scenes drawn here, and what it says when something is missing."""
+
+import json
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.__main__ import main
+from companion.errors import BadInput
+from companion.readings import Status
+from vision.scene import Scene
+from vision.scene_file import scene_of
+from vision.tower import read_tower
+from vision.tower_watch import TowerWatch
+from vision.training.towers import render_four
+
+JUDGED_SEED = 303  # of pictures that neither the network nor a threshold has seen
+
+
+@pytest.fixture(scope="module")
+def four() -> tuple[np.ndarray, dict]:
+    cv2.setNumThreads(1)
+    _name, picture, entry = render_four(np.random.default_rng([JUDGED_SEED, 0]), "four")
+    return picture, entry
+
+
+def test_every_space_is_listed_from_the_left(four):
+    picture, entry = four
+    reading = read_tower(picture, scene_of(entry))
+    assert [space.space for space in reading.spaces] == [1, 2, 3, 4]
+    assert (reading.width, reading.height) == (1280, 960)
+    assert all(space.match is None for space in reading.spaces)
+
+
+def test_no_wrong_status_is_accepted(four):
+    picture, entry = four
+    reading = read_tower(picture, scene_of(entry))
+    wrong = [
+        space for space, label in zip(reading.spaces, entry["stacks"], strict=True) if space.status != label["status"]
+    ]
+    assert not any(space.accepted for space in wrong)
+
+
+def test_only_what_stands_is_compared(four):
+    picture, entry = four
+    reading = read_tower(picture, scene_of(entry), picture, scene_of(entry))
+    assert all((space.match is not None) == (space.status is Status.STANDING) for space in reading.spaces)
+    assert reading.spaces[0].match is not None
+    assert reading.spaces[0].match.same  # against itself
+
+
+@pytest.mark.parametrize(
+    ("without", "named"),
+    [
+        ({"block_mm": None}, "block_mm_long_mid_short"),
+        ({"spaces_mm": ()}, "space_centres_mm"),
+        ({"camera": None}, "camera"),
+    ],
+)
+def test_a_scene_that_lacks_something_says_what(four, without, named):
+    picture, entry = four
+    with pytest.raises(BadInput, match=named):
+        read_tower(picture, replace(scene_of(entry), **without))
+
+
+def test_without_a_scene_it_says_what_is_needed(four):
+    with pytest.raises(BadInput, match="block_mm_long_mid_short"):
+        read_tower(four[0], None)
+
+
+@pytest.mark.parametrize("shade", [0, 128, 255])
+def test_a_blank_picture_is_never_a_stack_for_sure(four, shade):
+    blank = np.full((480, 640, 3), shade, np.uint8)
+    reading = read_tower(blank, scene_of(four[1]))
+    assert not any(space.status is Status.STANDING and space.accepted for space in reading.spaces)
+
+
+def test_a_reference_without_a_stack_is_refused(four):
+    with pytest.raises(BadInput, match="No stack stands in the reference"):
+        read_tower(four[0], scene_of(four[1]), np.zeros((960, 1280, 3), np.uint8), scene_of(four[1]))
+
+
+def test_the_command_prints_the_fields_of_the_design(four, tmp_path, capsys, monkeypatch):
+    picture, entry = four
+    cv2.imwrite(str(tmp_path / "four.png"), picture)
+    (tmp_path / "scene.json").write_text(json.dumps(entry))
+    photo, scene = str(tmp_path / "four.png"), str(tmp_path / "scene.json")
+    options = ["--scene", scene, "--reference", photo, "--reference-scene", scene]
+    command = ["companion", "read", "tower", photo, *options, "--json", "--annotate", str(tmp_path / "drawn")]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (0, None)
+    (element,) = json.loads(capsys.readouterr().out)
+    assert {"image", "width", "height", "ms", "accepted", "spaces"} <= element.keys()
+    for space in element["spaces"]:
+        assert {"space", "status", "accepted", "blocks"} <= space.keys()
+        assert all({"cx", "cy", "w", "h", "angle_deg"} <= block.keys() for block in space["blocks"])
+        if space["status"] == "standing":
+            assert {"same", "confidence", "accepted", "differences"} <= space["match"].keys()
+    assert (tmp_path / "drawn" / "four.jpg").is_file()
+
+
+def test_nothing_falls_on_an_empty_table():
+    watch = TowerWatch(Scene(spaces_mm=((0.0, 0.0),)), read=lambda frame, scene: pytest.fail("nothing is still"))
+    assert watch.feed(np.zeros((48, 64, 3), np.uint8), 0) == []

@@ -1,0 +1,112 @@
+"""Fronts of spaces, and the build found from maps that are drawn from known blocks: geometry alone, no network."""
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.games.maxstax.deck import OWN_DECK
+from vision.pose import Pose
+from vision.tower_crop import front_of
+from vision.tower_fit import Build, best_build, heights_of, ways_of
+from vision.tower_maps import Maps
+from vision.tower_match import Side, card_build, compared
+from vision.training.tower_net import truth_of
+from vision.training.towers import Kit, Part, built
+
+BLOCK_MM, ROUND_MM = (45.0, 30.0, 15.0), (30.0, 30.0)
+WAYS = ways_of(BLOCK_MM, ROUND_MM)
+ODDS = 3.0  # of a map that is sure
+
+
+def camera(x_mm: float = 90.0, z_mm: float = 220.0) -> Pose:
+    """80 cm before the space, aimed a hand's breadth above the table."""
+    eye, aim = np.array([x_mm, -800.0, z_mm]), np.array([0.0, 0, 120])
+    ahead = (aim - eye) / np.linalg.norm(aim - eye)
+    right = np.cross(ahead, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    rotation = np.stack([right, np.cross(ahead, right), ahead])
+    intrinsics = np.array([[1900.0, 0, 639.5], [0, 1900, 479.5], [0, 0, 1]])
+    return Pose(intrinsics, np.zeros(5), rotation, -rotation @ eye)
+
+
+def seen(design: str, pose: Pose, seed: int = 1) -> Side:
+    """What an errorless network would see of a design such as "up_x 0, flat_x 8", built by hand."""
+    kit = Kit(BLOCK_MM, ROUND_MM, "pine", np.array([0.5, 0.6, 0.7]))
+    levels = tuple(
+        tuple(Part(way, float(x)) for way, x in (part.split() for part in level.split("+")))
+        for level in design.split(",")
+    )
+    stack = built(np.random.default_rng(seed), kit, levels, 1, (0.0, 0.0))
+    front = front_of(pose, (0.0, 0.0), BLOCK_MM[1])
+    planes = [
+        cv2.GaussianBlur(plane.astype(np.float32), (3, 3), 0.7) * 2 * ODDS - ODDS
+        for plane in truth_of(front, stack.solids)
+    ]
+    maps = Maps(*planes, np.array([1.0, 0, 0]))
+    return Side(best_build(maps, front, WAYS), front, maps)
+
+
+def ways(build: Build) -> list[list[str]]:
+    return [[piece.way.name for piece in level] for level in build.levels]
+
+
+def test_the_front_keeps_millimetres_where_they_are():
+    pose = camera()
+    front = front_of(pose, (20.0, 0.0), 30.0)
+    behind = np.array([[20 + 12.0, -7.5, 45.0]])
+    column, row = front.columns(np.array(12.0), -7.5), front.rows(np.array(45.0), -7.5)
+    under = pose.project(front.points_mm()[[round(row - 0.5)], [round(column - 0.5)]])
+    assert np.abs(under - pose.project(behind)).max() < 2
+
+
+def test_the_crop_shows_what_the_frame_shows():
+    pose = camera()
+    frame = np.zeros((960, 1280, 3), np.uint8)
+    x, y = pose.project(np.array([[10.0, 0.0, 100.0]]))[0]
+    cv2.circle(frame, (round(x), round(y)), 6, (255, 255, 255), -1)
+    front = front_of(pose, (0.0, 0.0), 30.0)
+    rows, columns = np.nonzero(front.cut(frame)[..., 0] > 128)
+    assert abs(columns.mean() + 0.5 - front.columns(np.array(10.0), 0.0)) < 0.7
+    assert abs(rows.mean() + 0.5 - front.rows(np.array(100.0), 0.0)) < 0.7
+
+
+@pytest.mark.parametrize(
+    "design",
+    ["up_x 0, edge_x 8, edge_x 8, cylinder 0", "edge_x 0, flat_y 0, cylinder 0", "up_y -15+up_y 15, flat_x 0, up_x 8"],
+)
+@pytest.mark.parametrize("x_mm", [-150.0, 120.0])
+def test_a_design_is_found_level_by_level(design: str, x_mm: float):
+    found = ways(seen(design, camera(x_mm)).build)
+    assert found == [[part.split()[0] for part in level.split("+")] for level in design.split(",")]
+
+
+def test_levels_begin_at_every_sum_of_edges():
+    assert heights_of(WAYS, 60.0).tolist() == [0, 15, 30, 45, 60]
+
+
+def test_the_same_design_from_another_place_is_the_same():
+    design = "flat_y 0, edge_y -8, edge_x -8, flat_x 0"
+    match = compared(seen(design, camera(-120), 3), seen(design, camera(140, 160), 4))
+    assert match.same
+    assert match.differences == ()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "flat_y 0, edge_y -8, edge_x -8",  # one missing
+        "flat_y 0, edge_y -8, edge_x -8, flat_x 0, flat_x 0",  # one added
+        "flat_y 0, edge_y -8, edge_x -8, flat_y 0",  # a quarter turn
+        "flat_y 0, edge_y -8, edge_x -8, flat_x 16",  # moved
+    ],
+)
+def test_one_block_of_another_kind_or_place_is_another_stack(other: str):
+    match = compared(seen(other, camera(-60), 3), seen("flat_y 0, edge_y -8, edge_x -8, flat_x 0", camera(40), 4))
+    assert not match.same
+    assert len(match.differences) >= 1
+
+
+def test_a_card_is_a_reference():
+    card = OWN_DECK.cards[3]  # Hammer: up_x, edge_x, flat_y in a column
+    assert compared(seen("up_x 0, edge_x 0, flat_y 0", camera()), Side(card_build(card, WAYS))).same
+    assert not compared(seen("up_x 0, edge_x 0, flat_x 0", camera()), Side(card_build(card, WAYS))).same

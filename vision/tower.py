@@ -1,0 +1,178 @@
+"""Stacks of wooden blocks seen from the front: what stands in each space, its blocks, and whether it is the reference.
+
+Everything happens in millimetres: each space is cut out straight from the front (`vision.tower_crop`), a small network
+says where fronts of blocks and their edges are (`vision.tower_maps`), the build that explains this best is found
+(`vision.tower_fit`), and builds, not pictures, are compared (`vision.tower_match`): the reference may have been taken
+from another place.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.games.maxstax.deck import Card
+from companion.readings import BlockReading, MatchReading, SpaceReading, Status, TowerReading
+from companion.words import _
+from vision.blocks import Solid
+from vision.scene import Scene
+from vision.tower_crop import Front, front_of
+from vision.tower_fit import CYLINDER, Build, Placed, best_build, ways_of
+from vision.tower_maps import STATUSES, Maps, look_at
+from vision.tower_match import Side, card_build, compared
+
+ACCEPT_STATUS = 0.97  # below it a person is asked what stands there
+LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
+LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One space as it was made out."""
+
+    front: Front
+    maps: Maps
+    status: Status
+    build: Build
+
+
+def read_tower(
+    frame_bgr: np.ndarray,
+    scene: Scene | None,
+    reference_bgr: np.ndarray | None = None,
+    reference_scene: Scene | None = None,
+    card: Card | None = None,
+) -> TowerReading:
+    """All stacking spaces of a frame (h, w, 3) uint8; BadInput says what a scene lacks.
+
+    reference_bgr    a picture of the stack to compare with: the first one that stands there
+    reference_scene  of that picture; without it the camera stood at roughly the same place
+    card             what to compare with where there is no picture
+    """
+    if reference_bgr is not None:
+        return read_beside(frame_bgr, scene, reference_side(reference_bgr, scene, reference_scene))
+    if card is not None and scene is not None and scene.block_mm is not None:
+        return read_beside(frame_bgr, scene, Side(card_build(card, ways_of(scene.block_mm, scene.cylinder_mm))))
+    return read_beside(frame_bgr, scene, None)
+
+
+def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side | None) -> TowerReading:
+    """All stacking spaces of a frame; a stack that stands is compared with the reference where there is one."""
+    seen = look(frame_bgr, scene)
+    height, width = frame_bgr.shape[:2]
+    return TowerReading(
+        width,
+        height,
+        tuple(read_space(number, space, reference) for number, space in enumerate(seen, start=1)),
+    )
+
+
+def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[Seen]:
+    """Each space of the table as it is made out."""
+    scene = scene or Scene()
+    if scene.block_mm is None:
+        raise BadInput(_("The scene lacks block_mm_long_mid_short: measure a block and write its three edges there."))
+    if not scene.spaces_mm:
+        raise BadInput(_("The scene lacks space_centres_mm: calibrate the table, the page writes it."))
+    if min(frame_bgr.shape[:2]) < 2:
+        raise BadInput(_("The picture is too small: take it with the calibrated camera."))
+    pose = scene.pose(frame_bgr)
+    ways = ways_of(scene.block_mm, scene.cylinder_mm)
+    fronts = [front_of(pose, centre, sorted(scene.block_mm)[1]) for centre in scene.spaces_mm]
+    places = np.array([front.centre_mm[0] for front in fronts])
+    gaps_mm = np.diff(np.sort(places))
+    reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf
+    found = []
+    for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
+        status = STATUSES[int(maps.status.argmax())]
+        lifted = [raised(maps, lift) for lift in lifts_px]
+        # a heap has no build; what is surely empty needs none
+        builds = [
+            best_build(each, front, ways, reach_mm) if status is Status.STANDING else Build((), 0.0, 0.0)
+            for each in lifted
+        ]
+        best = max(range(len(builds)), key=lambda i: builds[i].evidence)
+        found.append(Seen(front, lifted[best], status, builds[best]))
+    return found
+
+
+def raised(maps: Maps, lift_px: int) -> Maps:
+    """The maps as if everything stood so many pixels of the crop higher."""
+    if not lift_px:
+        return maps
+    planes = [np.roll(plane, -lift_px, axis=0) for plane in (maps.front, maps.block, maps.level, maps.side)]
+    return Maps(*planes, maps.status)
+
+
+def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: Scene | None) -> Side:
+    """The stack of a reference picture; BadInput when none stands there."""
+    lifts = LIFTS_PX if reference_scene is None else (0,)
+    seen = look(frame_bgr, reference_scene or scene, lifts)
+    standing = [space for space in seen if space.build.pieces]
+    if not standing:
+        raise BadInput(_("No stack stands in the reference picture: take it again with the stack in view."))
+    first = standing[0]
+    return Side(first.build, first.front, first.maps)
+
+
+def read_space(number: int, seen: Seen, reference: Side | None) -> SpaceReading:
+    """One space as the camera believes it."""
+    chance = float(seen.maps.status.max())
+    status, accepted = seen.status, chance >= ACCEPT_STATUS
+    if status is Status.STANDING and not seen.build.pieces:
+        accepted = False  # the network sees a stack where no block fits
+    match: MatchReading | None = None
+    if reference is not None and status is Status.STANDING:
+        match = compared(Side(seen.build, seen.front, seen.maps), reference)
+    return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
+
+
+def blocks_of(seen: Seen) -> tuple[BlockReading, ...]:
+    """The outlines of a stack's blocks, from the bottom up, or of what can be told apart in a heap."""
+    if seen.status is Status.COLLAPSED:
+        return heap_blocks(seen)
+    pieces = [piece for level in seen.build.levels for piece in level]
+    return tuple(upright(seen.front.pose.project(solid_of(piece, seen).corners_mm())) for piece in pieces)
+
+
+def solid_of(piece: Placed, seen: Seen) -> Solid:
+    """A piece of a build as a body in the world."""
+    way, (x, y) = piece.way, seen.front.centre_mm
+    centre = np.array([x + piece.x_mm, y + seen.build.depth_mm, piece.bottom_mm + way.upright_mm / 2])
+    half = np.array([way.across_mm, way.away_mm, way.upright_mm]) / 2
+    return Solid(centre, np.eye(3), half, way.name == CYLINDER)
+
+
+def upright(pixels: np.ndarray) -> BlockReading:
+    """The upright box of an outline."""
+    (left, top), (right, bottom) = pixels.min(axis=0), pixels.max(axis=0)
+    width, height = float(right - left), float(bottom - top)
+    return BlockReading(float(left) + width / 2, float(top) + height / 2, width, height, 0.0)
+
+
+def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
+    """What hangs together between the edges seen in a heap."""
+    edge = np.maximum(seen.maps.level, seen.maps.side) > 0
+    inside = ((seen.maps.block > 0) & ~edge).astype(np.uint8)
+    count, spots, sizes, _centres = cv2.connectedComponentsWithStats(inside, connectivity=4)
+    found = []
+    for spot in range(1, count):
+        if sizes[spot, cv2.CC_STAT_AREA] < LEAST_BLOCK_PX:
+            continue
+        outline = np.argwhere(spots == spot)[:, ::-1]
+        grown = cv2.boxPoints(cv2.minAreaRect(outline.astype(np.float32)))
+        points = crop_to_world(seen.front, grown)
+        (cx, cy), (w, h), angle = cv2.minAreaRect(seen.front.pose.project(points).astype(np.float32))
+        if angle > 45:
+            w, h, angle = h, w, angle - 90
+        found.append(BlockReading(float(cx), float(cy), float(w), float(h), float(angle)))
+    return tuple(found)
+
+
+def crop_to_world(front: Front, pixels: np.ndarray) -> np.ndarray:
+    """(n, 3) points of the front plane under pixels of the crop."""
+    corner = front.points_mm()[0, 0]
+    steps = (pixels - 0.5) * front.mm_per_px
+    return np.stack([corner[0] + steps[:, 0], np.full(len(pixels), corner[1]), corner[2] - steps[:, 1]], axis=1)

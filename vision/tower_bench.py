@@ -1,0 +1,137 @@
+"""Judges the tower reader and the collapse watch: statuses, builds, verdicts; simulated video; misses as pictures."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.cli.figures import Figure
+from companion.readings import MatchReading, SpaceReading
+from vision.annotate import draw_tower
+from vision.collapse import CollapseWatch
+from vision.photos import load_photo
+from vision.scene_file import scene_of
+from vision.tower import read_beside, read_tower, reference_side
+from vision.training.falls import FPS, Play, random_play, video
+
+SEED = 91  # of videos that nothing was chosen on
+PLAYS, MOST_LATE_MS = 12, 200
+FALL_FRAMES = (60, 400)  # a clip's fall comes somewhere between
+AFTER_FRAMES = 45
+
+
+class Tally:
+    """Counts by name, in the order of their first mention, each of a total."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, list[int]] = {}
+        self.spent_ms: list[float] = []
+
+    def count(self, name: str, right: bool) -> None:
+        row = self._counts.setdefault(name, [0, 0])
+        row[0] += int(right)
+        row[1] += 1
+
+    def figures(self, group: str) -> list[Figure]:
+        """One row a count, then the time."""
+        rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
+        spent_ms = float(np.median(self.spent_ms)) if self.spent_ms else None
+        return [*rows, Figure("time a frame, one core, median", group, value=spent_ms, unit="ms")]
+
+
+def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure]:
+    """Rows for the pictures of a folder: each space by itself, pairs, and spaces against the first of the same view."""
+    tally = Tally()
+    entries = {entry["file"]: entry for entry in known["images"]}
+    for name, entry in entries.items():
+        frame, scene = load_photo(folder / name), scene_of(entry)
+        compares = any("same_as_space_1" in stack for stack in entry["stacks"])
+        began = time.process_time()
+        reading = read_tower(frame, scene)
+        tally.spent_ms.append((time.process_time() - began) * 1000)
+        wrong = [count_space(tally, space, label) for space, label in zip(reading.spaces, entry["stacks"], strict=True)]
+        if compares and reading.spaces[0].blocks:
+            side = reference_side(frame, scene, scene)
+            matched = read_beside(frame, scene, side)
+            for space, label in zip(matched.spaces[1:], entry["stacks"][1:], strict=True):
+                if label["status"] == "standing":
+                    wrong.append(count_match(tally, space.match, label["same_as_space_1"]))
+        if any(wrong):
+            save(out, name, draw_tower(frame, reading))
+    for pair in known.get("pairs", []):
+        a, b = (entries[pair[letter]] for letter in "ab")
+        side = reference_side(load_photo(folder / pair["a"]), None, scene_of(a))
+        frame = load_photo(folder / pair["b"])
+        reading = read_beside(frame, scene_of(b), side)
+        if count_match(tally, reading.spaces[0].match, pair["same"]):
+            save(out, f"pair-{pair['b']}", draw_tower(frame, reading))
+    return tally.figures(folder.name)
+
+
+def count_space(tally: Tally, space: SpaceReading, label: dict[str, Any]) -> bool:
+    """Counts one space; True when it is wrong."""
+    right = space.status == label["status"]
+    tally.count("status right", right)
+    tally.count("status wrong and not asked", not right and space.accepted)
+    if label["status"] == "standing":
+        counted = len(space.blocks) == label["blocks_count"]
+        tally.count("blocks of a stack counted right", counted)
+    return not right
+
+
+def count_match(tally: Tally, match: MatchReading | None, same: bool) -> bool:
+    """Counts one comparison; True when it is wrong. No comparison is a question."""
+    right = match is not None and match.same == same
+    tally.count("same or different right", right)
+    tally.count("verdict wrong and not asked", match is not None and match.accepted and not right)
+    tally.count("verdict asked", match is None or not match.accepted)
+    return not right
+
+
+def save(out: Path, name: str, picture: np.ndarray) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(out / name), picture)
+
+
+def collapse_figures(minutes: float, falls: int, seed: int = SEED) -> list[Figure]:
+    """Falls of simulated stacks seen in time, and false alarms in so many minutes without one."""
+    plays = [random_play(np.random.default_rng([seed, number])) for number in range(PLAYS)]
+    began, frames, alarms = time.process_time(), round(minutes * 60 * FPS), 0
+    for number, play in enumerate(plays):
+        rng = np.random.default_rng([seed, 1, number])
+        alarms += len(watched(rng, play, frames // PLAYS, None))
+    spent_ms = (time.process_time() - began) * 1000 / max(1, frames)
+    late = []
+    for number in range(falls):
+        rng = np.random.default_rng([seed, 2, number])
+        at = int(rng.integers(*FALL_FRAMES))
+        play = plays[number % PLAYS]
+        seen = watched(rng, play, at + AFTER_FRAMES, at)
+        late += [(frame - at) * 1000 / FPS for frame in seen if frame >= at - play.begun]
+    group = "simulated video"
+    in_time = sum(each <= MOST_LATE_MS for each in late)
+    return [
+        Figure("minutes without a fall", group, value=minutes, unit="min"),
+        Figure("false alarms in them", group, value=alarms, unit="alarms"),
+        Figure("falls seen", group, len(late), falls),
+        Figure(f"falls seen within {MOST_LATE_MS} ms", group, in_time, falls),
+        Figure("late, median", group, value=float(np.median(late)) if late else None, unit="ms"),
+        Figure("late, 95 of 100", group, value=float(np.percentile(late, 95)) if late else None, unit="ms"),
+        Figure("time a frame, video and watch", group, value=spent_ms, unit="ms"),
+    ]
+
+
+def watched(rng: np.random.Generator, play: Play, frames: int, falls_at: int | None) -> list[int]:
+    """The frames at which falls were told; after a false alarm the stack is watched anew."""
+    found: list[int] = []
+    watch = CollapseWatch()
+    watch.stands_small(1, play.standing, play.stack, 0)
+    for frame, grey in enumerate(video(rng, play, frames, falls_at)):
+        if watch.feed_small(grey, round(frame * 1_000_000 / FPS)):
+            found.append(frame)
+            if falls_at is not None and frame >= falls_at - play.begun:
+                break
+            watch.stands_small(1, play.standing, play.stack, round(frame * 1_000_000 / FPS))
+    return found

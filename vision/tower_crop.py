@@ -1,0 +1,85 @@
+"""A stacking space, seen straight from the front: the picture on the upright plane through the middle of the space.
+
+The plane's x and z are millimetres of the world. A face parallel to it keeps its shape there and is only larger or
+smaller by its distance from the camera, so fronts of blocks become upright rectangles whatever the camera's angle.
+Blocks of every size look alike in a crop: its scale goes with the middle edge of a block.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.pose import Pose
+
+WIDE_PX, TALL_PX = 160, 384
+MIDDLE_PX = 30.0  # of a block's middle edge in a crop
+BELOW_PX = 24  # of the plane below the table's top: the fronts of blocks stand before it
+FINER = 2  # a crop is cut so much finer and reduced: no aliasing
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """One space seen from the front.
+
+    centre_mm   (x, y) of the space
+    eye_mm      (3,) where the camera stands
+    mm_per_px   of the crop
+    """
+
+    centre_mm: tuple[float, float]
+    eye_mm: np.ndarray
+    mm_per_px: float
+    pose: Pose
+
+    def scale(self, y_mm: Any) -> Any:
+        """How much larger than on the plane something is drawn that stands y_mm behind it (negative: before it)."""
+        away = self.centre_mm[1] - self.eye_mm[1]
+        return away / (away + y_mm)
+
+    def columns(self, x_mm: np.ndarray, y_mm: Any) -> np.ndarray:
+        """Crop columns of x, from the space's middle, in the plane y_mm behind it."""
+        eye = self.eye_mm[0] - self.centre_mm[0]
+        return (eye + (x_mm - eye) * self.scale(y_mm)) / self.mm_per_px + WIDE_PX / 2
+
+    def rows(self, z_mm: np.ndarray, y_mm: Any) -> np.ndarray:
+        """Crop rows of heights above the table in the plane y_mm behind the space's middle."""
+        return TALL_PX - BELOW_PX - (self.eye_mm[2] + (z_mm - self.eye_mm[2]) * self.scale(y_mm)) / self.mm_per_px
+
+    def x_mm(self, columns: np.ndarray, y_mm: float) -> np.ndarray:
+        """The inverse of `columns`."""
+        eye = self.eye_mm[0] - self.centre_mm[0]
+        return ((columns - WIDE_PX / 2) * self.mm_per_px - eye) / self.scale(y_mm) + eye
+
+    def points_mm(self, finer: int = 1) -> np.ndarray:
+        """(rows, columns, 3) world points of the crop's pixels."""
+        xs = (np.arange(WIDE_PX * finer) + 0.5) / finer - WIDE_PX / 2
+        zs = TALL_PX - BELOW_PX - (np.arange(TALL_PX * finer) + 0.5) / finer
+        x, z = np.meshgrid(xs * self.mm_per_px + self.centre_mm[0], zs * self.mm_per_px)
+        return np.stack([x, np.full_like(x, self.centre_mm[1]), z], axis=2)
+
+    def cut(self, frame_bgr: np.ndarray) -> np.ndarray:
+        """The crop (384, 160, 3) uint8; what the picture does not show is black."""
+        points = self.points_mm(FINER)
+        coarse = points[:: 8 * FINER, :: 8 * FINER]  # the lens bends slowly
+        places = self.pose.project(coarse.reshape(-1, 3)).reshape(*coarse.shape[:2], 2).astype(np.float32)
+        columns, rows = np.meshgrid(
+            np.arange(WIDE_PX * FINER, dtype=np.float32) / (8 * FINER),
+            np.arange(TALL_PX * FINER, dtype=np.float32) / (8 * FINER),
+        )
+        maps = stretched(places, columns, rows)
+        fine = cv2.remap(frame_bgr, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return cv2.resize(fine, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA)
+
+
+def stretched(places: np.ndarray, columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The coarse map (r, c, 2) at fractional places, beyond its last row and column continued straight."""
+    grown = np.concatenate([places, 2 * places[-1:] - places[-2:-1]])
+    grown = np.concatenate([grown, 2 * grown[:, -1:] - grown[:, -2:-1]], axis=1)
+    return cv2.remap(grown, columns, rows, cv2.INTER_LINEAR)
+
+
+def front_of(pose: Pose, centre_mm: tuple[float, float], middle_mm: float) -> Front:
+    """How a camera sees a space for blocks whose middle edge is `middle_mm`."""
+    return Front(centre_mm, np.asarray(-pose.rotation.T @ pose.shift_mm), middle_mm / MIDDLE_PX, pose)

@@ -1,0 +1,69 @@
+"""What the network makes of crops of stacking spaces: where fronts and edges of blocks are, and what stands there."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.readings import Status
+from vision.tower_crop import BELOW_PX, TALL_PX, WIDE_PX
+
+MODEL = Path(__file__).with_name("models") / "tower-reader.onnx"
+FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
+BESIDE_PX = 30  # columns at either side in which stacks seldom stand
+STATUSES = (Status.STANDING, Status.COLLAPSED, Status.EMPTY)
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """Scores (log odds) of each pixel of a crop, (384, 160) float32, and the chances of each status.
+
+    front   a front of a block or the round of a cylinder
+    block   any part of a block
+    level   the upper or lower edge of a front
+    side    the left or right edge of a front
+    """
+
+    front: np.ndarray
+    block: np.ndarray
+    level: np.ndarray
+    side: np.ndarray
+    status: np.ndarray
+
+
+def look_at(crops: list[np.ndarray]) -> list[Maps]:
+    """The maps of crops (384, 160, 3) uint8."""
+    network, found = tower_network(), []
+    for crop in crops:  # one by one: OpenCV before 4.8 keeps the shape of the first batch
+        network.setInput(network_input(crop))
+        maps, status = network.forward(["maps", "status"])
+        found.append(maps_of(maps[0], status.reshape(3)))
+    return found
+
+
+def network_input(crop: np.ndarray) -> np.ndarray:
+    """(1, 7, 384, 160) float32: the crop of mean 0 and deviation 1, how unlike a stack's foot and unlike what is beside
+    it each pixel is, and how far from where stacks stand."""
+    shown = crop.astype(np.float32)
+    shown = (shown - shown.mean()) / (shown.std() + 4)
+    foot = np.median(shown[FOOT_ROWS, FOOT_COLUMNS].reshape(-1, 3), axis=0)
+    beside = np.median(np.concatenate([shown[:, :BESIDE_PX], shown[:, -BESIDE_PX:]], axis=1), axis=1)
+    unlike = [np.linalg.norm(shown - foot, axis=2), np.linalg.norm(shown - beside[:, None], axis=2)]
+    rows, columns = np.mgrid[0:TALL_PX, 0:WIDE_PX].astype(np.float32)
+    places = [np.abs(columns + 0.5 - WIDE_PX / 2) / 40, (TALL_PX - BELOW_PX - rows) / 100]
+    return np.ascontiguousarray(np.stack([*shown.transpose(2, 0, 1), *unlike, *places])[None], np.float32)
+
+
+def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
+    """The network's cells (16, 192, 80) as four maps, its three scores as chances."""
+    planes = cells.reshape(4, 2, 2, TALL_PX // 2, WIDE_PX // 2).transpose(0, 3, 1, 4, 2).reshape(4, TALL_PX, WIDE_PX)
+    chances = np.exp(status - status.max())
+    return Maps(*planes, chances / chances.sum())
+
+
+@cache
+def tower_network() -> cv2.dnn.Net:
+    """The network, read once."""
+    return cv2.dnn.readNetFromONNX(str(MODEL))
