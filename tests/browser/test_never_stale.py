@@ -227,9 +227,10 @@ def test_two_tablets_draw_one_countdown_together(device, service):
     pages = [opened(device(), session), opened(device(viewport={"width": 390, "height": 844}), session)]
     for page in pages:
         page.evaluate(DRAWN)
-    for _ in range(2):
-        pages[0].get_by_role("button", name="Ready").first.click()
-    pages[0].get_by_role("button", name=re.compile("Start|3, 2, 1")).first.click()
+    _, shown = service.call(f"/api/sessions/{session}")
+    for seen, player in enumerate(shown["players"]):
+        post(service, session, seen, kind="Readied", player=player["id"])
+    pages[0].locator(".sheet-main .tap.t-primary").filter(visible=True).first.click()
     expect(pages[0].locator("[data-clock-face]")).to_have_text("1:56", timeout=SOON_MS)
     expect(pages[1].locator("[data-clock-face]")).to_have_text("1:56", timeout=SOON_MS)
     first, second = (page.evaluate("() => window.drawn") for page in pages)
