@@ -37,6 +37,7 @@ def rolled(page: Page) -> list[int]:
 def test_a_roll_on_the_table_is_a_roll_on_the_sheet(device):
     sheet, table = device(), device()
     start(sheet, "Sack Stackers", "Ann", "Bob")
+    expect(sheet.get_by_text("The camera sees the table.")).to_be_attached(timeout=SOON_MS)  # thrown before is no roll
     table.goto("/table")
     table.get_by_role("button", name="Roll", exact=True).click()
     expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(2, timeout=SOON_MS)
