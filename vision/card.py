@@ -21,13 +21,13 @@ from vision.scene import Scene
 
 SHOWN_PX = 480  # longer side of a card's picture as it is kept
 SEEN_PX = 1280  # longer side of a frame as cards are looked for
-CARD_FEATURES, FRAME_FEATURES = 500, 2500
+CARD_FEATURES, FRAME_FEATURES = 300, 1600
 UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
 LEAST_INLIERS = 12  # features that agree where the card lies
 OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
-COMPARED = 4  # candidates that are compared point by point
+PLACED, COMPARED = 8, 4  # candidates whose place is worked out, and that are compared point by point
 COMPARED_PX = (120, 168)  # of the upright card there
-ACCEPT_ALIKE, ACCEPT_APART = 0.72, 0.06  # least correlation with the picture, and how much the next one is behind
+ACCEPT_ALIKE, ACCEPT_APART = 0.55, 0.15  # least correlation with the picture, and how much the next one is behind
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 QUAD_SHARE = (0.004, 0.5)  # of the frame: what may be an unknown card
 QUAD_ASPECT = (1.2, 1.7)
@@ -133,8 +133,11 @@ def shown_card(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> CardReading 
     places, features = features_of(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), FRAME_FEATURES)
     if len(features) < LEAST_INLIERS:
         return None
-    matched = [(card, *agreeing(card, places, features)) for card in deck]
-    likely = sorted(matched, key=lambda match: -match[2])[:COMPARED]
+    pairs = [(card, *alike_features(card, places, features)) for card in deck]
+    placed = [
+        (card, *agreeing(mine, theirs)) for card, mine, theirs in sorted(pairs, key=lambda pair: -len(pair[1]))[:PLACED]
+    ]
+    likely = sorted(placed, key=lambda match: -match[2])[:COMPARED]
     alike = sorted(
         ((likeness(card, seen, matrix), card, matrix) for card, matrix, count in likely if matrix is not None),
         key=lambda match: -match[0],
@@ -151,14 +154,17 @@ def shown_card(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> CardReading 
     return CardReading(*size, card.number, card.name, confidence, sure, corners)
 
 
-def agreeing(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray | None, int]:
-    """Where a card would lie (3, 3), from its pixels to the frame's, and how many features agree."""
+def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places (n, 2) on the card and in the frame of features that match each other and hardly any other."""
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(card.features, features, k=2)
     good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < UNLIKE * pair[1].distance]
-    if len(good) < LEAST_INLIERS:
-        return None, len(good)
-    mine = card.places_px[[match.queryIdx for match in good]]
-    theirs = places[[match.trainIdx for match in good]]
+    return card.places_px[[match.queryIdx for match in good]], places[[match.trainIdx for match in good]]
+
+
+def agreeing(mine: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray | None, int]:
+    """Where a card would lie (3, 3), from its pixels to the frame's, and how many features agree."""
+    if len(mine) < LEAST_INLIERS:
+        return None, len(mine)
     matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX)
     count = 0 if inside is None else int(inside.sum())
     return (matrix, count) if matrix is not None and count >= LEAST_INLIERS else (None, count)
