@@ -263,3 +263,13 @@ def test_the_command_ends_with_1_when_something_needed_is_red(table):
     said = json.loads(result.output)
     assert (result.exit_code, said["ok"]) == (1, False)
     assert said["checks"][0]["light"] == "red"
+
+
+def test_a_camera_that_was_set_up_says_how_well_and_a_damaged_scene_is_red(table):
+    table.data.mkdir(parents=True)
+    scene = table.data / "scene.json"
+    scene.write_text('{"quality": {"markers": 8.0, "die_px": 43.2, "tilt_deg": 12.1, "off_mm": 0.12}}')
+    check = verdict(table, "mat")
+    assert (check.light, "8 markers, off by 0.1 mm; a die is 43 pixels wide" in check.text) == (Light.GREEN, True)
+    scene.write_text("{")
+    assert verdict(table, "mat").light is Light.RED
