@@ -139,20 +139,25 @@ def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     return getattr(found, "ipv4_mapped", None) or found
 
 
+def role() -> Role | None:
+    """What whoever asks is in this house, None for a stranger."""
+    return getattr(g, "visitor", Visitor(None)).role
+
+
 def may(need: Need) -> bool:
     """Whether whoever asks may do what needs this."""
-    role = getattr(g, "visitor", Visitor(None)).role
+    who = role()
     match need:
         case Need.NOTHING:
             return True
         case Need.READ:
-            return role is not None
+            return who is not None
         case Need.PLAY:
-            return role is not None and role.rank >= Role.PLAYER.rank
+            return who is not None and who.rank >= Role.PLAYER.rank
         case Need.CORRECT:
             kept = host().journal.setting(CORRECTIONS, "players") == "host"
-            return role is not None and role.rank >= (Role.HOST if kept else Role.PLAYER).rank
-    return role is Role.HOST
+            return who is not None and who.rank >= (Role.HOST if kept else Role.PLAYER).rank
+    return who is Role.HOST
 
 
 def required_for(event: Event) -> None:

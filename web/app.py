@@ -46,6 +46,7 @@ from web import (
     stream,
     wizard,
 )
+from web.fragments import Fragments
 from web.pump import Pump
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
@@ -119,6 +120,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
     app.extensions["pump"] = pump
+    app.extensions["fragments"] = Fragments()
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
     app.jinja_env.undefined = StrictUndefined

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request
 
 from companion import evening
 from companion.codec import event_from_json
@@ -16,9 +16,10 @@ from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
-from companion.words import _
+from companion.words import _, language
 from web import access, doors, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
+from web.fragments import Fragments
 
 pages = Blueprint("pages", __name__)
 
@@ -87,9 +88,25 @@ def sheet_page(session: str) -> Response:
 
 @pages.get("/s/<id:session>/sheet")
 def sheet_fragment(session: str) -> str:
-    """The part of the page that changes."""
+    """The part of the page that changes, drawn once for all who see the same (a result offers each a game of its own)."""
     table = host().table(session)
-    return render_template("sheet.html", **sheet(table, viewer_of(table)))
+    viewer = viewer_of(table)
+    now = host().live.seen((f"session:{session}", "status"))  # before the truth is looked at: a drawing is never older
+
+    def draw_sheet() -> str:
+        return render_template("sheet.html", **sheet(table, viewer))
+
+    if table.game.is_over(table.state):
+        return draw_sheet()
+    asks = (access.role(), may_correct(table), language(), viewer.player, tuple(sorted(viewer.draft.items())))
+    return fragments().get((session, table.seq, tuple(now.items()), *asks), draw_sheet)
+
+
+def fragments() -> Fragments:
+    """The sheets that were drawn last."""
+    found = current_app.extensions["fragments"]
+    assert isinstance(found, Fragments)
+    return found
 
 
 @pages.get("/s/<id:session>/advice/<id:name>")

@@ -1,0 +1,70 @@
+"""One drawing for all who see the same: kept while nothing changes, never shown to those who may see otherwise."""
+
+import threading
+
+import pytest
+
+from companion.games.sack_stackers.rules import Rolled
+from companion.readings import DiceReading, DieReading, Settled
+from web.fragments import MOST, Fragments
+
+
+def test_many_who_ask_at_once_get_one_drawing():
+    fragments, drawings, inside = Fragments(), [], threading.Event()
+
+    def draw():
+        inside.wait(5)
+        drawings.append("drawn")
+        return "drawn"
+
+    askers = [threading.Thread(target=fragments.get, args=("key", draw)) for _ in range(8)]
+    for asker in askers:
+        asker.start()
+    inside.set()
+    for asker in askers:
+        asker.join()
+    assert drawings == ["drawn"]
+
+
+def test_only_the_newest_are_kept():
+    fragments = Fragments()
+    for number in range(MOST + 1):
+        fragments.get(number, lambda: "old")
+    assert fragments.get(0, lambda: "new") == "new"
+    assert fragments.get(MOST, lambda: "new") == "old"
+
+
+def test_a_drawing_that_fails_is_tried_again():
+    fragments = Fragments()
+    with pytest.raises(ZeroDivisionError):
+        fragments.get("key", lambda: str(1 / 0))
+    assert fragments.get("key", lambda: "drawn") == "drawn"
+
+
+def sheet(client, session, query=""):
+    return client.get(f"/s/{session}/sheet{query}").text
+
+
+def test_every_change_is_on_the_next_sheet(client, host, sack):
+    session, (ann, _bob) = sack.session.id, sack.session.players
+    before = sheet(client, session)
+    assert sheet(client, session) == before
+    die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, False, ((5, 0.6), (6, 0.4)))
+    host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
+    asked = sheet(client, session)
+    assert "data-proposal" in asked
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    rolled = sheet(client, session)
+    assert "data-proposal" not in rolled
+    assert len({before, asked, rolled, sheet(client, session, f"?player={ann}")}) == 4
+    host.set_status("camera", "down", "The camera is gone.")
+    assert "The camera is gone." in sheet(client, session)
+
+
+def test_another_language_is_another_drawing(client, sack):
+    english = sheet(client, sack.session.id)
+    client.set_cookie("language", "de")
+    german = sheet(client, sack.session.id)
+    assert english != german
+    client.delete_cookie("language")
+    assert sheet(client, sack.session.id) == english
