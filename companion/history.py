@@ -1,12 +1,21 @@
 """The history of a session as people read it: one line for every event that was ever posted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from companion.contract import Event, Game, PlayerId, Viewer
-from companion.events import Entry, Posted, cancelled
+from companion.events import Amended, Entry, Posted, Struck, Undone, cancelled
 from companion.fold import Fold
 from companion.words import N_
+
+
+@dataclass(frozen=True)
+class Change:
+    """What took an event back or corrected it: the entry, its time for people, and where it came from."""
+
+    seq: int
+    wall_us: int
+    source: str
 
 
 @dataclass(frozen=True)
@@ -17,6 +26,8 @@ class HistoryLine:
     event       what it stands for now, None when it no longer counts
     picture     hash of the picture it was read from
     wall_sure   whether the wall clock could be believed then
+    was         what it said when it was posted, "" unless it was corrected
+    changed     what took it back or corrected it last, None while it counts as posted
     """
 
     seq: int
@@ -28,6 +39,8 @@ class HistoryLine:
     player: PlayerId | None
     picture: str | None
     wall_sure: bool = True
+    was: str = ""
+    changed: Change | None = None
 
 
 class History:
@@ -61,6 +74,7 @@ class History:
             return
         fresh = entries[self._told :]
         gone = cancelled(fresh)  # what takes a fresh entry back comes after it
+        changed = last_changes(fresh, gone)
         state = fold.state_before(fresh[0].seq)
         for entry in fresh:
             if not isinstance(entry.body, Posted):
@@ -68,9 +82,15 @@ class History:
             step = fold.counting(entry.seq)
             event = step.event if step else entry.body.event
             sentence = self._game.describe(state, event, self._viewer)
+            was = "" if event == entry.body.event else self._game.describe(state, entry.body.event, self._viewer)
             if step:
                 state = self._game.apply(state, step.event, ruled=step.ruled)
-            status = "" if step and step.event == entry.body.event else N_("corrected") if step else N_("struck")
+            if entry.seq in gone:
+                status = N_("undone")
+            elif step is None:
+                status = N_("struck")
+            else:
+                status = "" if step.event == entry.body.event else N_("corrected")
             self._by_seq[entry.seq] = len(self._lines)
             self._lines.append(
                 HistoryLine(
@@ -78,11 +98,23 @@ class History:
                     sentence=sentence,
                     source=entry.source,
                     wall_us=entry.wall_us,
-                    status=N_("undone") if entry.seq in gone else status,
+                    status=status,
                     event=step.event if step else None,
                     player=getattr(event, "player", None),
                     picture=(entry.reading or {}).get("picture"),
                     wall_sure=entry.wall_sure,
+                    was=was,
+                    changed=changed.get(entry.seq) if status else None,
                 )
             )
         self._told = len(entries)
+
+
+def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Change]:
+    """Entry → the last of those that took it back or corrected it and have not been taken back themselves."""
+    found: dict[int, Change] = {}
+    for entry in entries:
+        if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):
+            for seq in (entry.body.seq, *entry.body.also):
+                found[seq] = Change(entry.seq, entry.wall_us, entry.source)
+    return found

@@ -39,6 +39,16 @@ def round_with_one_shout(host):
     return table, ann, bob
 
 
+def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
+    rolled_and_placed(sack)
+    sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=3, source="tablet", also=(2, 3))
+    _, ann, roll = sack.history()
+    assert ("1 and 5" in roll.sentence, "1 and 4" in roll.was, roll.changed.seq) == (True, True, 4)
+    assert (ann.status, ann.was, ann.changed.seq) == ("struck", "", 4)
+    sack.undo(event_id="no", seen_seq=4, source="tablet")
+    assert [(line.was, line.changed) for line in sack.history()] == [("", None)] * 3
+
+
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
     ann, _ = rolled_and_placed(sack)
     host._tables.clear()
