@@ -88,7 +88,7 @@ def sheet_page(session: str) -> Response:
 
 @pages.get("/s/<id:session>/sheet")
 def sheet_fragment(session: str) -> str:
-    """The part of the page that changes, drawn once for all who see the same (a result offers each a game of its own)."""
+    """The part of the page that changes, drawn once for all who see the same; results differ."""
     table = host().table(session)
     viewer = viewer_of(table)
     now = host().live.seen((f"session:{session}", "status"))  # before the truth is looked at: a drawing is never older
