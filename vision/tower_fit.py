@@ -17,7 +17,7 @@ from vision.tower_maps import Maps
 
 SURE = 4.0  # log odds beyond this say no more: one wrong spot must not decide
 EDGE_WEIGHT = 0.6  # an edge between two blocks is in both of them
-BLOCK_COST = 6.0  # of evidence a block must bring: less sees blocks in noise, more misses the thin ones
+BLOCK_COST = 60.0  # of evidence a block must bring: less sees blocks in noise, more misses the thin ones
 HALF_EDGE_PX = 1.0  # an edge is so wide on each side
 DEPTHS_MM = (-10.0, 0.0, 10.0)  # the stack's middle behind the space's: people put it a little beside
 ROUND_FRONT = 0.7  # of its radius, what is seen of a cylinder stands before its axis

@@ -19,11 +19,12 @@ from vision.tower_maps import Maps
 
 MISPLACED_MM = 3.0  # what a hand may miss, in each of two builds
 MEANT_MM = 8.0  # the smallest shift that is meant
-SLACK_MM = 9.0  # a piece of the other's design is looked for within so much of its place
+SLACK_MM = 6.0  # a piece of the other's design is looked for within so much of its place
 SHIFTS_MM = np.arange(-20, 20.1, 4.0)  # of whole stacks
 ALIKE_MM = 3.0  # pieces of one kind whose feet are so close in height are the same piece
 LESS_EVIDENCE = 450.0  # by so much the other's design may explain a picture worse before it is another stack
-SHIFT_STEEP, EVIDENCE_STEEP = 1.4, 1.7  # how fast doubt ends, per mm and per e-fold of evidence; set on own pictures
+UNREADABLE = 0.6  # of the evidence for a build; who loses more shares hardly a block with the other
+SHIFT_STEEP, EVIDENCE_STEEP = 1.0, 1.7  # how fast doubt ends, per mm and per e-fold of evidence; set on own pictures
 MOST_BY_SHIFT = 2.0  # a shift alone is always asked: a seam taken for another looks like one
 ACCEPT_MATCH = 0.96
 
@@ -40,10 +41,13 @@ class Side:
 def compared(photo: Side, reference: Side, misplaced_mm: float = MISPLACED_MM) -> MatchReading:
     """Whether the stack of a photo is the reference's."""
     lost, slips = difference(photo, reference)
-    limit_mm = MEANT_MM - misplaced_mm
+    limit_mm = (2 * misplaced_mm + MEANT_MM) / 2 - 1  # two hands may each miss; what is meant moves one block alone
     worst = max((abs(slip) for slip in slips), default=0.0)
     by_shift = min(SHIFT_STEEP * (worst - limit_mm), MOST_BY_SHIFT)
-    doubt = max(by_shift, EVIDENCE_STEEP * float(np.log((lost + 5) / LESS_EVIDENCE)))
+    by_evidence = EVIDENCE_STEEP * float(np.log((lost + 5) / LESS_EVIDENCE))
+    if lost > UNREADABLE * max(photo.build.evidence, reference.build.evidence):
+        by_evidence = min(by_evidence, MOST_BY_SHIFT)  # one of the pictures was misread rather than built otherwise
+    doubt = max(by_shift, by_evidence)
     other = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
     same, confidence = other < 0.5, max(other, 1 - other)
     words = () if same else in_words(photo.build, reference.build, slips, limit_mm)
@@ -56,7 +60,20 @@ def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
     for here, there in ((photo, reference), (reference, photo)):
         if here.maps is not None and here.front is not None:
             tries.append(tried(here, there.build))
+    if alike(photo.build, reference.build):  # then what each picture says of its own pieces is the best to go by
+        shifts = [a.x_mm - b.x_mm for a, b in zip(in_order(photo.build), in_order(reference.build), strict=True)]
+        return 0.0, list(np.array(shifts) - np.median(shifts))
     return min(tries, key=lambda found: found[0])
+
+
+def in_order(build: Build) -> list[Placed]:
+    """The pieces from the bottom up, from the left in each level."""
+    return [piece for level in build.levels for piece in level]
+
+
+def alike(one: Build, other: Build) -> bool:
+    """Whether two builds have the same pieces on the same levels."""
+    return [(p.level, p.way) for p in in_order(one)] == [(p.level, p.way) for p in in_order(other)]
 
 
 def tried(here: Side, design: Build) -> tuple[float, list[float]]:

@@ -109,7 +109,7 @@ def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) 
     import torch
     from torch.nn import functional
 
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(9)
     inputs = np.stack([network_input(crop)[0][:, ROWS, COLUMNS].astype(np.float16) for crop in crops])
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.05)
