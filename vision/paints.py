@@ -16,6 +16,7 @@ CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
 GLOSS_SPREAD = 0.35  # of a face, in shares of the light on a white one
 NOISE, FLOOR = 0.09, 0.012  # of light measured: a share of it, and an amount
 ODD = 14.0  # cost above which a face is none of the paints and says nothing about the lamp
+KINDRED = 4.0
 TEMPER = 1.0  # makes the probabilities true; found on drawn pictures
 
 
@@ -31,7 +32,8 @@ def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndar
     costs = np.stack([cost_under(np.exp(cast), seen, paints) for cast in CASTS])  # (casts, levels, n, k)
     least = np.minimum(costs.min(axis=-1), ODD) @ weights
     least = least + 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
-    odds = np.exp(-0.5 * TEMPER * (least - least.min()))  # lamps that explain nearly as much have a say
+    shared = 1 + weights.sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
+    odds = np.exp(-0.5 * TEMPER * (least - least.min()) / shared)  # lamps that explain nearly as much have a say
     odds /= odds.sum()
     mine = np.exp(-TEMPER * (costs - costs.min(axis=-1, keepdims=True)))
     return np.einsum("cl,clnk->nk", odds, mine / mine.sum(axis=-1, keepdims=True))
