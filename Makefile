@@ -6,6 +6,7 @@
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
+# make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make lock     resolves the dependencies anew (needs uv)
 
 PORT ?= 8000
@@ -112,6 +113,10 @@ hardware: stl
 .PHONY: wheels
 wheels: .venv/installed
 	@$(BIN)/python -m hardware.tools.wheels
+
+.PHONY: messages
+messages: .venv/installed
+	@$(BIN)/python -m tools.messages $(LANGUAGE)
 
 lock:
 	for part in run vision dev audit; do \

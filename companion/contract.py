@@ -212,7 +212,8 @@ def option_infos(options: type[Options]) -> tuple[OptionInfo, ...]:
 def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What the set-up page says about an option, in the current language."""
     choices = tuple(Choice(choice.value, _(choice.label)) for choice in metadata["choices"])
-    return {**metadata, "label": _(metadata["label"]), "help": _(metadata["help"]), "choices": choices}
+    label, help_line = metadata["label"], metadata["help"]
+    return {**metadata, "label": _(label), "help": _(help_line), "choices": choices}
 
 
 @dataclass(frozen=True)

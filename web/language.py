@@ -29,7 +29,13 @@ def prepare(app: Flask) -> None:
         "own_name": words.own_name,
         "tablet_words": tablet_words,
     }
-    app.jinja_env.filters |= {"number": words.number, "date": words.date, "listed": words.listed, "either": words.either, "colour_word": words._}
+    app.jinja_env.filters |= {
+        "number": words.number,
+        "date": words.date,
+        "listed": words.listed,
+        "either": words.either,
+        "colour_word": words._,
+    }
 
 
 def choose() -> None:

@@ -26,6 +26,8 @@ from web.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
 
+SWITCHES = {"on": N_("yes"), "": N_("no")}  # how a switch stands
+
 HOUSE_GAMES = 200  # the newest so many games of the house count in its statistics
 
 
@@ -114,7 +116,7 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
         if value != info.default:
             field = forms.field_of(info, value)
             words = [choice.label for choice in info.choices if choice.value == value]
-            text = words[0] if words else _({"on": N_("yes"), "": N_("no")}.get(field.text, field.text))
+            text = words[0] if words else _(SWITCHES.get(field.text, field.text))
             changed.append((info.label, text or ", ".join(f"{key}: {part}" for key, part in field.pairs)))
     return changed
 

@@ -34,7 +34,7 @@ from companion.games.stack_dice.options import Options, check_options
 from companion.games.stack_dice.scoring import explain, is_over, score, winners
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
-from companion.words import N_, _
+from companion.words import _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
 SOME_DROPS = tuple(
@@ -45,9 +45,9 @@ __all__ = [
     "EVENTS",
     "FEWEST_PLAYERS",
     "MOST_PLAYERS",
-    N_("Event"),
-    N_("Options"),
-    N_("State"),
+    "Event",
+    "Options",
+    "State",
     "apply",
     "awaiting",
     "explain",

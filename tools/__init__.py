@@ -1,0 +1,1 @@
+"""What makes files of this project that are kept in it."""
