@@ -34,6 +34,8 @@ HOUSE = (
     "/seasons",
     "/board",
     "/overlay",
+    "/cert",
+    "/calibrate",
     "/lost",
 )
 GAMES = tuple(path.split("/")[0] for path in LONGEST)
