@@ -12,6 +12,7 @@ from vision.camera import Frame
 from vision.dice import default_reader
 from vision.known_table import KnownTable
 from vision.readers import READERS
+from vision.stack_watch import StackWatch
 from vision.watch import Full, Read, Show, Watch, whole
 
 Load = Callable[[Watching], Read]
@@ -31,7 +32,7 @@ class Lookout:
         self._load = load
         self._live = live
         self._watching = Watching()
-        self._watch: Watch | None = None
+        self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
 
     def want(self, watching: Watching, offset_us: int) -> None:
@@ -58,7 +59,9 @@ class Lookout:
         watch = self._watch
         return None if watch is None else self._able(lambda: watch.glance(frame, full))
 
-    def _new_watch(self, watching: Watching, kind: Kind) -> Watch:
+    def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
+        if kind is Kind.TOWER:
+            return StackWatch(self._load(watching), live=self._live, show=self._show)
         return Watch(self._load(watching), kind=kind, live=self._live, show=self._show)
 
     def _able(self, act: Callable[[], Any]) -> Any:

@@ -62,6 +62,14 @@ class Truck:
 
 
 @dataclass(frozen=True)
+class StackReference:
+    """What the stack of a space is to be like: a card of the deck by its number, or the stack of another space."""
+
+    card: int | None = None
+    space: int | None = None
+
+
+@dataclass(frozen=True)
 class Scene:
     """The fields the readers use, all of them optional; a reader that misses one it needs says which.
 
@@ -73,6 +81,7 @@ class Scene:
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
     outline_mm          corners of the mat: far left, far right, near right, near left
+    references          space, from 1 at the left, to what its stack is compared with
     """
 
     colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
@@ -89,6 +98,7 @@ class Scene:
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None
     outline_mm: tuple[PointMm, ...] = ()
+    references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))
 
     def pose(self, frame_bgr: np.ndarray) -> Pose:
         """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.errors import BadInput
 from vision.pose import Marker
-from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, Truck
+from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, StackReference, Truck
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
@@ -59,6 +59,7 @@ def scene_of(fields: object) -> Scene:
         block_mm=edges(fields, "block_mm_long_mid_short", 3),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
         outline_mm=() if fields.get("mat") is None else corners_of("the mat's outline", mat_of(fields["mat"]), OUTLINE),
+        references=MappingProxyType(references_of(fields.get("references") or {})),
     )
 
 
@@ -128,6 +129,21 @@ def lengths_of(value: object) -> dict[int, str]:
     ):
         raise BadInput('colour_by_length must name a colour for each size, like {"1": "white", "2": "grey"}.')
     return {int(key): colour for key, colour in value.items()}
+
+
+def references_of(value: object) -> dict[int, StackReference]:
+    """Space → the card or the space that its stack is to be like."""
+
+    def is_one(what: object) -> bool:
+        return isinstance(what, dict) and len(what) == 1 and what.keys() <= {"card", "space"}
+
+    if not isinstance(value, dict) or not all(key.isdecimal() and is_one(what) for key, what in value.items()):
+        raise BadInput('references must say for each space what it is like, as {"1": {"card": 7}, "2": {"space": 1}}.')
+    return {
+        int(space): StackReference(**{kind: whole("the number in references", number, 999)})
+        for space, what in value.items()
+        for kind, number in what.items()
+    }
 
 
 def edges(fields: Mapping[str, object], key: str, count: int) -> Any:

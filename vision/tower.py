@@ -6,18 +6,18 @@ says where fronts of blocks and their edges are (`vision.tower_maps`), the build
 from another place.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from companion.errors import BadInput
-from companion.games.maxstax.deck import Card
+from companion.games.maxstax.deck import OWN_DECK, Card
 from companion.readings import BlockReading, MatchReading, SpaceReading, Status, TowerReading
 from companion.words import _
 from vision.blocks import Solid
-from vision.scene import Scene
+from vision.scene import Scene, StackReference
 from vision.tower_crop import Front, front_of
 from vision.tower_fit import CYLINDER, Build, Placed, best_build, ways_of
 from vision.tower_maps import STATUSES, Maps, look_at
@@ -50,23 +50,47 @@ def read_tower(
     reference_bgr    a picture of the stack to compare with: the first one that stands there
     reference_scene  of that picture; without it the camera stood at roughly the same place
     card             what to compare with where there is no picture
+
+    With neither, each stack is compared with what the scene says for its space.
     """
     if reference_bgr is not None:
         return read_beside(frame_bgr, scene, reference_side(reference_bgr, scene, reference_scene))
     if card is not None and scene is not None and scene.block_mm is not None:
         return read_beside(frame_bgr, scene, Side(card_build(card, ways_of(scene.block_mm, scene.cylinder_mm))))
-    return read_beside(frame_bgr, scene, None)
+    return read_tower_like(frame_bgr, scene, {} if scene is None else scene.references)
 
 
-def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side | None) -> TowerReading:
-    """All stacking spaces of a frame; a stack that stands is compared with the reference where there is one."""
+def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side) -> TowerReading:
+    """All stacking spaces of a frame; each stack that stands is compared with the reference."""
     seen = look(frame_bgr, scene)
+    return reading_of(frame_bgr, seen, dict.fromkeys(range(1, len(seen) + 1), reference))
+
+
+def read_tower_like(
+    frame_bgr: np.ndarray, scene: Scene | None, references: Mapping[int, StackReference]
+) -> TowerReading:
+    """All stacking spaces of a frame; each stack that stands is compared with what `references` says for its space.
+
+    A card of no deck and a space in which nothing stands are nothing to compare with.
+    """
+    seen = look(frame_bgr, scene)
+    sides: dict[int, Side] = {}
+    for space, reference in references.items():
+        if reference.card in OWN_DECK.cards and scene is not None and scene.block_mm is not None:
+            ways = ways_of(scene.block_mm, scene.cylinder_mm)
+            sides[space] = Side(card_build(OWN_DECK.cards[reference.card], ways))
+        elif reference.space is not None and 1 <= reference.space <= len(seen):
+            model = seen[reference.space - 1]
+            if model.build.pieces:
+                sides[space] = Side(model.build, model.front, model.maps)
+    return reading_of(frame_bgr, seen, sides)
+
+
+def reading_of(frame_bgr: np.ndarray, seen: Sequence[Seen], sides: Mapping[int, Side]) -> TowerReading:
+    """What was made out of a frame, with what to compare the stack of each space with."""
     height, width = frame_bgr.shape[:2]
-    return TowerReading(
-        width,
-        height,
-        tuple(read_space(number, space, reference) for number, space in enumerate(seen, start=1)),
-    )
+    spaces = tuple(read_space(number, space, sides.get(number)) for number, space in enumerate(seen, start=1))
+    return TowerReading(width, height, spaces)
 
 
 def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[Seen]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
-from companion.readings import Status, TowerReading
+from companion.readings import BlockReading, Status, TowerReading
 from vision.collapse import CollapseWatch, Fall
 from vision.scene import Scene
 from vision.settle import Track, follow, is_settled, small_grey
@@ -48,10 +49,10 @@ class TowerWatch:
         """Begins with stacks that stand and were not watched yet."""
         for space in self._read(frame_bgr, self._scene).spaces:
             if space.status is Status.STANDING and space.blocks and space.space not in self._standing:
-                boxes = [
-                    np.array([[b.cx - b.w / 2, b.cy - b.h / 2], [b.cx + b.w / 2, b.cy + b.h / 2],
-                              [b.cx - b.w / 2, b.cy + b.h / 2], [b.cx + b.w / 2, b.cy - b.h / 2]])
-                    for b in space.blocks
-                ]  # fmt: skip
-                self._falls.stands(space.space, frame_bgr, boxes, at_us)
+                self._falls.stands(space.space, frame_bgr, [outline_px(block) for block in space.blocks], at_us)
                 self._standing.add(space.space)
+
+
+def outline_px(block: BlockReading) -> np.ndarray:
+    """(4, 2) corners of a block."""
+    return np.asarray(cv2.boxPoints(((block.cx, block.cy), (block.w, block.h), block.angle_deg)))

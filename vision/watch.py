@@ -94,16 +94,26 @@ class Watch:
         if found is None:
             return None
         look, since_us = found
-        return self._settled(look, since_us)
+        return self.settled(look, since_us)
 
     def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
         """What this one frame says, at rest or not."""
         started_us = self._stopwatch_us()
         look = self._look_at(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us + self._stopwatch_us() - started_us)
-        return self._settled(look, frame.at_us)
+        return self.settled(look, frame.at_us)
 
-    def _settled(self, look: Look, since_us: int) -> Settled:
+    def forget(self) -> None:
+        """What comes to rest next is told, whatever was told before."""
+        self._reported = None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Nothing moved in the last frames."""
+        return is_settled(self._track)
+
+    def settled(self, look: Look, since_us: int) -> Settled:
+        """A look as it is told, with its pictures; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)
         return Settled(
             reading=look.reading,

@@ -1,0 +1,95 @@
+"""From frames of stacking spaces to readings: as every table is watched, and a stack that falls is told at once.
+
+A rest begins only when the last block lies still, and a fall is news before that. So between two rests each frame is
+looked through for stacks that were read as standing; nothing is read anew for it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from companion.clock import monotonic_us
+from companion.readings import Kind, Settled, SpaceReading, Status, TowerReading
+from vision.camera import Frame
+from vision.collapse import CollapseWatch, Fall
+from vision.tower_watch import outline_px
+from vision.watch import Full, Look, Show, Watch, as_it_is, whole
+
+
+class StackWatch:
+    """As `Watch`, which it uses, for the stacks that a camera at table height sees.
+
+    read    reads all spaces of one picture
+    """
+
+    def __init__(
+        self,
+        read: Callable[[np.ndarray], TowerReading],
+        *,
+        live: bool,
+        show: Show = whole,
+        stopwatch_us: Callable[[], int] = monotonic_us,
+    ) -> None:
+        self._read = read
+        self._watch = Watch(self._read_on, live=live, kind=Kind.TOWER, show=show, stopwatch_us=stopwatch_us)
+        self._falls = CollapseWatch()
+        self._last: TowerReading | None = None  # of all that was read
+        self._followed: TowerReading | None = None  # the newest whose stacks are watched
+        self._fallen: set[int] = set()  # spaces in which nothing was surely made out since
+
+    @property
+    def offset_us(self) -> int:
+        """Table time less the time of the frames' stamps."""
+        return self._watch.offset_us
+
+    @offset_us.setter
+    def offset_us(self, offset_us: int) -> None:
+        self._watch.offset_us = offset_us
+
+    def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
+        """A stack that fell just now, else a reading when the spaces have come to rest as they were not before."""
+        fallen = self._falls.feed(frame.bgr, frame.at_us)
+        settled = self._watch.feed(frame, full)
+        if self._last is not None and self._last is not self._followed and self._watch.is_at_rest:
+            self._followed = self._last
+            self._follow(self._last, frame)
+        return settled if self._last is None or not fallen else self._told(self._last, fallen, frame, full)
+
+    def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
+        """What this one frame says, at rest or not."""
+        settled = self._watch.glance(frame, full)
+        self._followed = self._last  # hands may be in that picture: no stack is watched by it
+        return settled
+
+    def _read_on(self, frame_bgr: np.ndarray) -> TowerReading:
+        """A reading in which a stack that fell is no other than fallen until that is sure."""
+        reading = self._read(frame_bgr)
+        self._fallen -= {space.space for space in reading.spaces if space.accepted}
+        self._last = replace(
+            reading, spaces=tuple(fell(space) if space.space in self._fallen else space for space in reading.spaces)
+        )
+        return self._last
+
+    def _follow(self, reading: TowerReading, frame: Frame) -> None:
+        """The stacks that stand are watched from this frame on, no other."""
+        scale = frame.bgr.shape[1] / reading.width  # what is read may be larger than what is watched
+        for space in reading.spaces:
+            if space.status is Status.STANDING and space.blocks:
+                outlines = [outline_px(block) * scale for block in space.blocks]
+                self._falls.stands(space.space, frame.bgr, outlines, frame.at_us)
+            else:
+                self._falls.forget(space.space)
+
+    def _told(self, last: TowerReading, fallen: dict[int, Fall], frame: Frame, full: Full) -> Settled:
+        """The last reading, with the stacks that fell since, and the picture of the fall."""
+        self._fallen |= fallen.keys()
+        spaces = tuple(fell(space) if space.space in fallen else space for space in last.spaces)
+        self._last = self._followed = replace(last, spaces=spaces)
+        self._watch.forget()
+        return self._watch.settled(Look(frame, full(frame), self._last), min(fall.began_us for fall in fallen.values()))
+
+
+def fell(space: SpaceReading) -> SpaceReading:
+    """A space whose stack was seen falling."""
+    return SpaceReading(space.space, Status.COLLAPSED, 1.0, True)
