@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
+from companion.errors import BadInput
 from companion.readings import MatchReading, SpaceReading
 from vision.annotate import draw_tower
 from vision.collapse import CollapseWatch
@@ -62,7 +63,11 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
             save(out, name, draw_tower(frame, reading))
     for pair in known.get("pairs", []):
         a, b = (entries[pair[letter]] for letter in "ab")
-        side = reference_side(load_photo(folder / pair["a"]), None, scene_of(a))
+        try:
+            side = reference_side(load_photo(folder / pair["a"]), None, scene_of(a))
+        except BadInput:  # no stack is seen in the reference: a question, as on the tablet
+            count_match(tally, None, pair["same"])
+            continue
         frame = load_photo(folder / pair["b"])
         reading = read_beside(frame, scene_of(b), side)
         if count_match(tally, reading.spaces[0].match, pair["same"]):
