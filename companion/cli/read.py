@@ -107,12 +107,12 @@ def tower(
     from vision.scene_file import load_scene
     from vision.tower import read_beside, reference_side
 
-    side = None
+    reader = None
     if reference is not None:
         scene = load_scene(scene_path) if scene_path else None
         own_scene = load_scene(reference_scene) if reference_scene else None
         side = reference_side(load_photo(reference), scene, own_scene)
-    reader = Reader(lambda frame, scene: read_beside(frame, scene, side), draw_tower)
+        reader = Reader(lambda frame, scene: read_beside(frame, scene, side), draw_tower)
     read_photos("tower", photos, scene_path, as_json, folder, tower_in_words, reader)
 
 
