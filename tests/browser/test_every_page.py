@@ -36,6 +36,7 @@ HOUSE = (
     "/overlay",
     "/cert",
     "/calibrate",
+    "/api/docs",
     "/lost",
 )
 GAMES = tuple(path.split("/")[0] for path in LONGEST)
