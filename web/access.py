@@ -121,11 +121,16 @@ def shown_token() -> str:
 
 
 def staying() -> Callable[[], bool]:
-    """Whether whoever asks is still let in, to be asked later, when the request is over."""
+    """Whether whoever asks is still let in as what they are now, to be asked later, when the request is over."""
     if is_own_machine():
         return lambda: True
-    tickets, token = host().access, shown_token()
-    return lambda: tickets.ticket(token) is not None
+    tickets, token, as_now = host().access, shown_token(), role()
+
+    def is_still_in() -> bool:
+        ticket = tickets.ticket(token)
+        return ticket is not None and ticket.role is as_now
+
+    return is_still_in
 
 
 def is_own_machine() -> bool:

@@ -5,7 +5,9 @@ camera or the status line is new. Neither carries the state: the page asks for w
 `beat` comes when nothing else does: a comment would keep the line open as well, but no page can see one.
 """
 
+import contextlib
 import json
+import time
 from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, current_app, request
@@ -23,6 +25,7 @@ from web.pump import Ended, Feed, Pump
 
 stream = Blueprint("stream", __name__)
 
+LOOK_AGAIN_S = 1.5  # at every beat at the latest; one row of the journal each time
 HEARTBEAT_S = 2.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead line later (static/line.js)
 RETRY_MS = 1000
 MOST_ENTRIES = 500  # told at once; more follow when the page has taken them, so that none needs much memory
@@ -33,7 +36,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 def session_stream(session: str) -> Response:
     """All entries after Last-Event-ID (or ?since=), then each new one as it is committed."""
     table = host().table(session)
-    return event_stream(SessionFeed(table, resume_point(table), access.staying()))
+    return event_stream(SessionFeed(table, resume_point(table)))
 
 
 def resume_point(table: Table) -> int:
@@ -51,22 +54,16 @@ class SessionFeed:
 
     pause_s = HEARTBEAT_S
 
-    def __init__(self, table: Table, since: int, may_stay: Callable[[], bool]) -> None:
-        """since     the newest entry that the page has seen
-        may_stay  whether the page's device is still let in
-        """
-        self.topics = (f"session:{table.session.id}", "status", TICKETS)
-        self._table, self._since, self._may_stay = table, since, may_stay
+    def __init__(self, table: Table, since: int) -> None:
+        """since     the newest entry that the page has seen"""
+        self.topics = (f"session:{table.session.id}", "status")
+        self._table, self._since = table, since
 
     @property
     def is_behind(self) -> bool:
         return self._since < self._table.seq
 
     def news(self, topic: str | None) -> str:
-        if topic == TICKETS:
-            if not self._may_stay():
-                raise Ended
-            return ""
         fresh = self._table.entries_since(self._since)[:MOST_ENTRIES]
         if fresh:
             self._since = fresh[-1].seq
@@ -74,6 +71,32 @@ class SessionFeed:
         if topic is None:
             return message("beat", {"seq": self._since})
         return message("change", {"topic": topic.partition(":")[0]})
+
+
+class WhileLetIn:
+    """A feed that ends when its device is shown out or is something else from now on: it needs no next request.
+
+    What this process changes ends it at once. What another one does (`companion token`), or the calendar, is found by
+    looking at the ticket again every LOOK_AGAIN_S.
+    """
+
+    def __init__(self, feed: Feed, is_let_in: Callable[[], bool], now_s: Callable[[], float] = time.monotonic) -> None:
+        self.topics = (*feed.topics, TICKETS)
+        self.pause_s = feed.pause_s
+        self._feed, self._is_let_in, self._now_s = feed, is_let_in, now_s
+        self._looked_s = now_s()
+
+    @property
+    def is_behind(self) -> bool:
+        return self._feed.is_behind
+
+    def news(self, topic: str | None) -> str:
+        now_s = self._now_s()
+        if topic == TICKETS or now_s - self._looked_s >= LOOK_AGAIN_S:
+            self._looked_s = now_s
+            if not self._is_let_in():
+                raise Ended
+        return "" if topic == TICKETS else self._feed.news(topic)
 
 
 def entry_message(entry: Entry) -> str:
@@ -94,6 +117,7 @@ def message(event: str, data: object, number: int | None = None) -> str:
 
 def event_stream(feed: Feed) -> Response:
     """A response that never ends by itself; raises TooMany where there are too many of them already."""
+    feed = WhileLetIn(feed, access.staying())
     first = f"retry: {RETRY_MS}\n\n"
     pump: Pump | None = current_app.extensions["pump"]
     if pump is None:
@@ -110,8 +134,9 @@ def told_here(host: Host, feed: Feed, first: str) -> Iterator[str]:
     """A stream on the thread of its own request, for a server that cannot hand it over."""
     changes = host.live.changes(feed.topics, feed.pause_s)
     yield first
-    yield feed.news(None)
-    for changed in changes:
-        yield feed.news(changed)
-        while feed.is_behind:
-            yield feed.news(None)
+    with contextlib.suppress(Ended):
+        yield feed.news(None)
+        for changed in changes:
+            yield feed.news(changed)
+            while feed.is_behind:
+                yield feed.news(None)

@@ -3,15 +3,23 @@
 import contextlib
 import http.client
 import json
+import sqlite3
+import subprocess
+import sys
 import urllib.parse
 
 import pytest
+from flask import g
 
 from companion.access import Role
+from companion.demo import DemoTable
 from companion.games.sack_stackers.rules import Rolled
 from tests.service import running
+from web import access
 from web.app import create_app
-from web.pump import Pump
+from web.demo import TableFeed
+from web.pump import Ended, Pump
+from web.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn
 
 
 @pytest.fixture
@@ -89,12 +97,18 @@ def test_a_wrong_last_event_id_is_400(client, sack, wrong):
 
 
 @contextlib.contextmanager
-def connection(url, path):
+def connection(url, path, headers=None):
     """A tablet's connection, and the answer to its request for a stream."""
     there = urllib.parse.urlsplit(url)
     with contextlib.closing(http.client.HTTPConnection(there.hostname, there.port, timeout=10)) as made:
-        made.request("GET", path)
+        made.request("GET", path, headers=headers or {})
         yield made.getresponse()
+
+
+def companion(*arguments):
+    """What another process of the machine prints."""
+    command = [sys.executable, "-m", "companion", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def next_event(answer):
@@ -127,17 +141,52 @@ def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_
         assert service.call("/healthz")[0] == 200
 
 
-def test_a_device_that_is_shown_out_hears_no_more(host, sack):
-    """Its next request is refused; a stream that is open needs no next request, so it ends at once."""
-    from web.pump import Ended
-    from web.stream import SessionFeed
+@pytest.mark.parametrize("name", ["game", "table"])
+@pytest.mark.parametrize("how", ["shown out", "expired", "host no longer"])
+def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
+    """Its next request is refused; a stream that is open needs no next request, so it looks itself."""
+    now_s = [0.0]
+    host.demo = DemoTable(host.clock, host.live)
+    app, token = create_app(host), host.access.issue(Role.HOST)
+    asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
+    with app.test_request_context("/", environ_base=asked):
+        g.visitor = access.visitor()
+        feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.demo)
+        guarded = WhileLetIn(feed, access.staying(), lambda: now_s[0])
+    assert "event: " in guarded.news(None)
+    changes = {
+        "shown out": ("DELETE FROM tickets", ()),
+        "expired": ("UPDATE tickets SET expires_wall_us = ?", (1,)),
+        "host no longer": ("UPDATE tickets SET role = ?", ("player",)),
+    }
+    with contextlib.closing(sqlite3.connect(host.journal.path)) as elsewhere, elsewhere:
+        elsewhere.execute(*changes[how])
+    now_s[0] += LOOK_AGAIN_S
+    with pytest.raises(Ended):
+        guarded.news(None)
 
-    token = host.access.issue(Role.WATCHER)
-    feed = SessionFeed(sack, 0, lambda: host.access.ticket(token) is not None)
+
+def test_what_this_process_does_to_a_ticket_is_heard_at_once(host, sack):
+    let_in = [True]
+    feed = WhileLetIn(SessionFeed(sack, 0), lambda: let_in[0])
     assert feed.news("tickets") == ""
-    host.access.revoke(host.access.ticket(token).id)
+    let_in[0] = False
     with pytest.raises(Ended):
         feed.news("tickets")
+
+
+def test_companion_token_revoke_ends_the_streams_of_a_running_service(tmp_path):
+    with running(tmp_path / "data", "--camera", "none") as service:
+        session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]["id"]
+        token = companion("token", "--data", tmp_path / "data", "create", "watcher").strip()
+        headers = {"Authorization": f"Bearer {token}", "X-Forwarded-For": "192.168.1.20"}  # not the machine itself
+        with connection(service.url, f"/api/sessions/{session}/stream?since=0", headers) as answer:
+            assert answer.status == 200
+            assert answer.readline() == b"retry: 1000\n"
+            companion("token", "--data", tmp_path / "data", "revoke", token.partition(".")[0])
+            assert b"event: entry" not in answer.read()  # it ends, within the ten seconds that a connection waits
+        with connection(service.url, f"/api/sessions/{session}/stream", headers) as refused:
+            assert refused.status == 403
 
 
 def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
