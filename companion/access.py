@@ -53,6 +53,9 @@ class Role(StrEnum):
         return list(Role).index(self)
 
 
+ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # shown as `_(role)`
+
+
 @dataclass(frozen=True)
 class Ticket:
     """What a device may do here.

@@ -88,9 +88,9 @@ def untranslated(catalogue: Catalog) -> list[str]:
     return [str(each.id) for each in catalogue if each.id and not all(forms(each.string))]
 
 
-def forms(text: str | tuple[str, ...]) -> tuple[str, ...]:
+def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     """A message or translation with its plural forms."""
-    return text if isinstance(text, tuple) else (text,)
+    return tuple(text) if isinstance(text, tuple | list) else (text,)
 
 
 def write(catalogue: Catalog, path: Path) -> None:

@@ -1,0 +1,92 @@
+"""Sentences in the language of whoever reads, and numbers and moments as that language writes them."""
+
+import json
+import pickle
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
+import pytest
+
+from companion import words
+from companion.errors import IllegalEvent
+from companion.words import _, _n, plain, retold
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    yield
+    words.speak(words.ENGLISH)
+
+
+def test_english_where_nothing_was_chosen():
+    assert _("Time left") == "Time left"
+
+
+def test_german_with_what_is_filled_in():
+    words.speak("de")
+    assert _("{name} wins", name="Ann") == "Ann gewinnt"
+    assert [_n("{n} point", "{n} points", 1), _n("{n} entry", "{n} entries", 1), _n("{n} entry", "{n} entries", 3)] == [
+        "1 point",  # not in the catalogue: English
+        "1 Eintrag",
+        "3 Einträge",
+    ]
+
+
+def test_an_unknown_language_is_english():
+    words.speak("tlh")
+    assert words.language() == "en"
+
+
+def test_what_is_kept_is_told_in_the_language_of_its_reader():
+    kept = _("{name} wins", name=_("somebody"))
+    words.speak("de")
+    assert retold(kept) == "jemand gewinnt"
+    assert retold("typed by a person") == "typed by a person"
+
+
+def test_a_refusal_can_be_told_again():
+    refusal = IllegalEvent(_("The game is over: start a new one."))
+    words.speak("de")
+    assert retold(refusal.sentence) == "Das Spiel ist aus: Beginnt ein neues."
+    assert str(refusal) == "The game is over: start a new one."
+
+
+def test_an_error_inside_a_sentence_is_kept_as_text_alone():
+    kept = _("{path} cannot be written: {why}.", path="x", why=OSError("no room"))
+    assert kept.recipe.values == {"path": "x", "why": "no room"}  # type: ignore[attr-defined]
+
+
+def test_it_crosses_a_pipe_and_becomes_json():
+    kept = pickle.loads(pickle.dumps(_("The camera sees the table.")))
+    assert json.dumps(kept) == '"The camera sees the table."'
+    assert msgspec.json.encode({"text": kept}, enc_hook=plain) == b'{"text":"The camera sees the table."}'
+    words.speak("de")
+    assert retold(kept) == "Die Kamera sieht den Tisch."
+
+
+def test_threads_speak_for_themselves():
+    words.speak("de")
+    heard: list[str] = []
+    thread = threading.Thread(target=lambda: heard.append(_("Time left")))
+    thread.start()
+    thread.join()
+    assert heard == ["Time left"]
+
+
+def test_numbers_and_moments():
+    noon_us = round(datetime(2026, 11, 21, 14, 5, 9).astimezone().timestamp() * 1e6)
+    english = [words.number(1234.5, 1), words.seconds(10_500_000), words.day(noon_us), words.date(noon_us)]
+    words.speak("de")
+    german = [words.number(1234.5, 1), words.seconds(10_500_000), words.day(noon_us), words.date(noon_us)]
+    assert english == ["1,234.5", "10.5 s", "Sat 21 Nov, 14:05", "21 Nov 2026"]
+    assert german == ["1.234,5", "10,5 s", "Sa 21. Nov., 14:05", "21. Nov. 2026"]
+
+
+def test_lists():
+    assert [words.listed("a"), words.listed("ab"), words.listed("abc"), words.either("abc")] == [
+        "a", "a and b", "a, b and c", "a, b or c",
+    ]  # fmt: skip
+    words.speak("de")
+    assert words.listed("abc") == "a, b und c"

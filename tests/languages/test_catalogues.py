@@ -1,0 +1,80 @@
+"""Every language's catalogues say all that the code says, with the same places to fill in."""
+
+import string
+from gettext import GNUTranslations
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from companion.words import DOMAIN, ENGLISH, FOLDER, TABLET, languages
+from tools.messages import extracted, forms, path_of
+
+MEND = "run make messages, then translate what is new in companion/languages"
+OTHERS = [code for code in languages() if code != ENGLISH]
+EVERY = [(code, domain) for code in OTHERS for domain in (DOMAIN, TABLET)]
+
+
+def kept(code: str, domain: str) -> Catalog:
+    with path_of(code, domain).open("rb") as file:
+        return read_po(file, locale=code, domain=domain)
+
+
+def said(catalogue: Catalog) -> dict[tuple, tuple[str, ...]]:
+    """(context, message) → its translations."""
+    return {(each.context, forms(each.id)): forms(each.string) for each in catalogue if each.id}
+
+
+def places(text: str) -> set[str]:
+    """What is to be filled in, with how it is written: "{points:+d}"."""
+    return {f"{name}!{how}:{spec}" for _, name, spec, how in string.Formatter().parse(text) if name is not None}
+
+
+def test_german_is_there():
+    assert "de" in OTHERS
+
+
+@pytest.mark.parametrize(("code", "domain"), EVERY)
+def test_every_message_of_the_code_is_translated(code, domain):
+    wanted = {(each.context, forms(each.id)) for each in extracted(domain) if each.id}
+    have = said(kept(code, domain))
+    missing = [message for message in wanted if not all(have.get(message, ("",)))]
+    assert missing == [], MEND
+    assert set(have) - wanted == set(), f"no longer in the code: {MEND}"
+
+
+@pytest.mark.parametrize(("code", "domain"), EVERY)
+def test_nothing_is_guessed(code, domain):
+    assert [each.id for each in kept(code, domain) if each.fuzzy and each.id] == []
+
+
+@pytest.mark.parametrize(("code", "domain"), EVERY)
+def test_the_same_places_are_filled_in(code, domain):
+    for (_context, message), translations in said(kept(code, domain)).items():
+        assert len(message) == 1 or len(translations) > 1, message
+        for translation in translations:
+            one, many = places(message[0]), places(message[-1])
+            if len(message) == 1:
+                assert places(translation) == one, message
+            else:
+                assert places(translation) <= one | many, message
+                assert places(translation) | {"n!None:"} >= one & many, message  # the number may be left out: "one"
+
+
+@pytest.mark.parametrize(("code", "domain"), EVERY)
+def test_what_the_program_reads_is_what_people_translated(code, domain):
+    with path_of(code, domain).with_suffix(".mo").open("rb") as file:
+        compiled = GNUTranslations(file)
+    wrong = [key for key, translations in said(kept(code, domain)).items() if told(compiled, *key) != translations[0]]
+    assert wrong == [], MEND
+
+
+def told(compiled: GNUTranslations, context: str | None, message: tuple[str, ...]) -> str:
+    """What the program says for one of a thing."""
+    if len(message) > 1:
+        return compiled.ngettext(*message, 1)
+    return compiled.pgettext(context, message[0]) if context else compiled.gettext(message[0])
+
+
+def test_a_catalogue_is_all_that_a_language_needs():
+    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(OTHERS)
