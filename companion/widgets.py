@@ -345,6 +345,9 @@ class Press:
     at_us: int
 
 
+TOUCHING = 0.04  # of the axis; a smaller share makes marks run together on a phone, a larger one repeats the whole
+
+
 @dataclass(frozen=True)
 class PhotoFinish:
     """Who pressed when, one line a seat: where each press stands between the first and the last, and by how much
@@ -364,6 +367,24 @@ class PhotoFinish:
             (press, (press.at_us - before[0]) / span, press.at_us - earlier)
             for press, earlier in zip(order, before, strict=False)
         )
+
+    @property
+    def span_us(self) -> int:
+        """From the first press to the last, in microseconds."""
+        stamps = [press.at_us for press in self.presses]
+        return max(stamps) - min(stamps) if stamps else 0
+
+    @property
+    def insets(self) -> tuple["PhotoFinish", ...]:
+        """The presses whose marks would touch, each such group drawn larger on an axis of its own."""
+        groups: list[list[Press]] = []
+        for press, _, after_us in self.finish:
+            if groups and after_us < TOUCHING * self.span_us:
+                groups[-1].append(press)
+            else:
+                groups.append([press])
+        close = (PhotoFinish(self.title, tuple(group)) for group in groups)
+        return tuple(inset for inset in close if 0 < inset.span_us < self.span_us)
 
 
 Widget = (
