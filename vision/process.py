@@ -200,6 +200,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
         line.expect(OPEN_S, _("The camera does not open."))
         for frame in camera.frames():
             line.expect(READ_S, _("A picture could not be read in time."))
+            take_up_scene(line, lookout, table)  # may have come while the camera was waited for, and a wish with it
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + line.offset_us
             if not trouble and not set_up.is_on(now_us):
@@ -232,10 +233,7 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
     """Does what the commands say that have come in by now."""
     line.take_in()
     set_up.want(line.mat_wish)
-    if line.scene is not None:
-        scene, line.scene = line.scene, None
-        table.use(scene.scene)
-        lookout.again()
+    take_up_scene(line, lookout, table)
     line.expect(LOAD_S, _("The reader does not start."))
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
@@ -245,6 +243,14 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
             table.use(virtual_scene(shown.mat, shown.board_n))
             lookout.again()
         camera.show(shown)
+
+
+def take_up_scene(line: Line, lookout: Lookout, table: KnownTable) -> None:
+    """From now on only what is on the mat leaves this process."""
+    if line.scene is not None:
+        scene, line.scene = line.scene, None
+        table.use(scene.scene)
+        lookout.again()
 
 
 def rest(line: Line, seconds: float) -> None:

@@ -42,6 +42,8 @@ class StandInCamera:
 
     def __init__(self, shown_bgr, wait):
         self.shown_bgr = shown_bgr
+        self.may_go, self.is_held = threading.Event(), threading.Event()
+        self.may_go.set()
         self._wait = wait
 
     def __enter__(self):
@@ -60,6 +62,9 @@ class StandInCamera:
             noise = random.integers(0, 3, self.shown_bgr.shape, np.uint8)
             yield Frame(cv2.add(self.shown_bgr, noise), monotonic_us(), number)
             number += 1
+            if not self.may_go.is_set():
+                self.is_held.set()
+                self.may_go.wait(SOON_S)
             self._wait(0.02)
 
 
@@ -120,6 +125,17 @@ def service(monkeypatch):
 def shows_a_face(picture_bgr):
     blue, green, red = (picture_bgr[..., channel].astype(int) for channel in range(3))
     return bool(((red > 200) & (green < 60) & (blue < 60)).any())
+
+
+def test_a_picture_asked_for_right_after_saving_shows_no_face(service, fields):
+    """Scene and wish come together, while the camera is waited for."""
+    assert shows_a_face(service.photo())
+    service.camera.may_go.clear()
+    assert service.camera.is_held.wait(SOON_S)
+    service.ours.send(UseScene(fields))
+    service.ours.send(Photograph())
+    service.camera.may_go.set()
+    assert not shows_a_face(cv2.imdecode(np.frombuffer(service.wait_for(Photo).jpeg, np.uint8), cv2.IMREAD_COLOR))
 
 
 def test_once_it_is_set_up_no_face_leaves_the_process_also_after_a_bump(service, fields):
