@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from random import Random, SystemRandom
 from typing import Any, Protocol
 
-from companion import virtual_board, virtual_boxes
+from companion import virtual_board, virtual_boxes, virtual_stacks
 from companion.clock import Clock
 from companion.contract import Eyes
 from companion.errors import BadInput
 from companion.live import Live
 from companion.mat import Kind, mat
 from companion.readings import Kind as ReadingKind
+from companion.virtual_stacks import EMPTY, SPACES, TableStack
 from companion.virtual_table import (
     BOARD_N,
     DIE_MM,
@@ -36,15 +37,6 @@ MOST_DICE = 24
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
 EDGE_MM = DIE_MM  # dice land so far inside their place on the mat
 SEATS = range(1, 9)
-TOP_LEVEL = 8  # a finished stack
-
-
-@dataclass(frozen=True)
-class StackState:
-    """A seat's stack: how many levels it has, and whether it stands or has fallen."""
-
-    level: int = 0
-    standing: bool = True
 
 
 @dataclass(frozen=True)
@@ -94,7 +86,8 @@ class DemoTable:
         self._random = random or SystemRandom()
         self._lock = threading.RLock()
         self._table = VirtualTable()
-        self._stacks = {seat: StackState() for seat in SEATS}
+        self._stacks = dict.fromkeys(SEATS, EMPTY)
+        self._references: Mapping[str, Mapping[str, int]] = {}  # seat → what its stack is to be like
 
     def snapshot(self) -> VirtualTable:
         """The table as it is."""
@@ -167,8 +160,12 @@ class DemoTable:
     # what a game needs on its table
 
     def prepare(self, eyes: Eyes) -> None:
-        """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away."""
+        """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away.
+
+        What the stacks are compared with is what the demo's fingers build.
+        """
         with self._lock:
+            self._references = eyes.knows.get("references", {})
             match eyes.above:
                 case ReadingKind.BOARD:
                     self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
@@ -181,7 +178,7 @@ class DemoTable:
     def _lay(self, bare: VirtualTable) -> None:
         now = self._table
         if (now.mat, now.board_n, now.trucks) != (bare.mat, bare.board_n, bare.trucks):
-            self._change(bare)
+            self._change(replace(bare, stacks=now.stacks))
 
     # pieces and boxes
 
@@ -224,37 +221,50 @@ class DemoTable:
 
     # stacks
 
-    def stack(self, seat: int) -> StackState:
+    def stack(self, seat: int) -> TableStack:
         """The stack of a seat."""
         with self._lock:
             return self._stacks[checked_seat(seat)]
 
     def build(self, seat: int) -> None:
-        """Puts one more level on a seat's stack."""
+        """Puts the next block on a seat's stack."""
         with self._lock:
             stack = self.stack(seat)
             if not stack.standing:
                 raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
-            self._set_stack(seat, StackState(min(stack.level + 1, TOP_LEVEL)))
+            whole = self._design(seat)
+            self._set_stack(seat, TableStack((*stack.blocks, *whole[len(stack.blocks) :][:1])))
 
     def finish(self, seat: int) -> None:
-        """Builds a seat's stack to the top."""
+        """Builds the whole stack of a seat, as its card or the stack it copies shows it."""
         with self._lock:
-            self._set_stack(checked_seat(seat), StackState(TOP_LEVEL))
+            self._set_stack(seat, TableStack(self._design(checked_seat(seat))))
+
+    def build_wrong(self, seat: int) -> None:
+        """The last block of a seat's stack lies as nobody meant it."""
+        with self._lock:
+            self._set_stack(seat, virtual_stacks.with_one_wrong(self.stack(seat), self._random))
 
     def knock_over(self, seat: int) -> None:
         """A seat's stack falls."""
         with self._lock:
-            self._set_stack(seat, replace(self.stack(seat), standing=False))
+            self._set_stack(seat, virtual_stacks.fallen(self.stack(seat)))
 
     def take_apart(self, seat: int) -> None:
         """A seat's blocks lie loose again."""
         with self._lock:
-            self._set_stack(checked_seat(seat), StackState())
+            self._set_stack(checked_seat(seat), EMPTY)
 
-    def _set_stack(self, seat: int, stack: StackState) -> None:
+    def _design(self, seat: int) -> tuple[virtual_stacks.TableBlock, ...]:
+        return virtual_stacks.design(self._references.get(str(seat), {}), list(self._stacks.values()))
+
+    def _set_stack(self, seat: int, stack: TableStack) -> None:
         self._stacks[seat] = stack
-        self._publish()
+        seen = tuple(self._stacks[each] for each in range(1, SPACES + 1))
+        if seen != self._table.stacks:
+            self._change(replace(self._table, stacks=seen))
+        else:
+            self._publish()
 
     # the button box
 

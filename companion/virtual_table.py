@@ -6,6 +6,8 @@ looks at it and learns the dice from the camera's pictures alone.
 
 from dataclasses import dataclass, replace
 
+from companion.virtual_stacks import TableStack
+
 WIDTH_MM = 400.0
 HEIGHT_MM = 300.0
 DIE_MM = 16.0
@@ -80,6 +82,7 @@ class VirtualTable:
 
     mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
     pieces      on the board, those lower in a pile first
+    stacks      of each space before the camera at table height
     """
 
     dice: tuple[TableDie, ...] = ()
@@ -89,6 +92,7 @@ class VirtualTable:
     pieces: tuple[TablePiece, ...] = ()
     trucks: tuple[TruckCard, ...] = ()
     boxes: tuple[TableBox, ...] = ()
+    stacks: tuple[TableStack, ...] = ()
 
 
 def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> VirtualTable:

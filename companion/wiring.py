@@ -37,8 +37,10 @@ THREADS = 64  # of requests; an open page keeps none (web.pump)
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
-ABOVE = "camera"  # the name of the camera over the table
+ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
 VIRTUAL_SCENE = "virtual-scene.json"
+FRONT_SCENE = "scene-front.json"
+VIRTUAL_FRONT = "virtual-front"
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ class Plan:
     names       names the table answers to besides its own
     public      whether clients from public addresses are let in
     silent      whether the box is to play no tones; otherwise it is as the house last set it
-    front       the camera at table height, like `camera`
+    front       the camera at table height, like `camera`; a virtual one begins when a game first looks through it
     broker      of MQTT, None to tell nobody; it hears the players' names only with `broker_hears_names`
     """
 
@@ -87,8 +89,8 @@ class Running:
         if plan.demo:
             self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
         self._above = self._open_camera(plan.camera, ABOVE)
-        self._front = self._open_camera(plan.front, "front camera")
-        self._cameras = tuple(camera for camera in (self._above, self._front) if camera)
+        # the demo's front camera costs a process of its own: it begins when a game first looks through it
+        self._front = None if plan.front == "virtual" else self._open_camera(plan.front, FRONT)
         self._eyes = Eyes()  # as the cameras were last told
         self._connect_cameras()
         self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
@@ -97,9 +99,10 @@ class Running:
 
     def start(self) -> None:
         """Lets everything run."""
+        cameras = self._cameras()  # one that a game needs begins by itself
         self.host.resume()
         self.host.timers.start()
-        for camera in self._cameras:
+        for camera in cameras:
             camera.start()
         self._looks.start()
         self._copies.start()
@@ -119,7 +122,7 @@ class Running:
         if self._teller:
             self._teller.stop()
         self._copies.stop()
-        for camera in self._cameras:
+        for camera in self._cameras():
             camera.stop()
         if self._box:
             self._box.close()
@@ -155,9 +158,11 @@ class Running:
         if spec == "none":
             return None
         self.host.set_status(name, "down", _("The camera is starting."))
+        is_drawn_front = (spec, name) == ("virtual", FRONT)  # which says itself what it sees
+        scene = self._scene_of(spec) if name == ABOVE else None if is_drawn_front else self.plan.data / FRONT_SCENE
         return Supervisor(
             "vision.process:watch_without_network",
-            (spec, self.host.clock.offset_us, self._scene_of(spec) if name == ABOVE else None),
+            (VIRTUAL_FRONT if is_drawn_front else spec, self.host.clock.offset_us, scene),
             self._hear,
             self.host.set_status,
             name=name,
@@ -190,11 +195,23 @@ class Running:
             self.host.clear_status("watched")
 
     def _show_table(self, table: VirtualTable) -> None:
-        for camera in self._cameras:
+        for camera in self._cameras():
             camera.send(table)
+
+    def _cameras(self) -> tuple[Supervisor, ...]:
+        return tuple(camera for camera in (self._above, self._front) if camera)
+
+    def _begin_front(self) -> None:
+        """Opens the demo's front camera."""
+        self._front = front = self._open_camera(self.plan.front, FRONT)
+        if front and self.host.demo:
+            front.send(self.host.demo.snapshot())
+            front.start()
 
     def _watch(self, eyes: Eyes) -> None:
         if eyes != self._eyes:
+            if eyes.front and self._front is None and not self._stopping.is_set():
+                self._begin_front()
             self._eyes = eyes
             if self.host.demo:
                 self.host.demo.prepare(eyes)
@@ -236,7 +253,7 @@ class Running:
 
     def is_alive(self) -> bool:
         """Whether presses are taken and the camera is looked after: when not, the service must be started again."""
-        return all(part.is_alive() for part in (self._box, *self._cameras) if part)
+        return all(part.is_alive() for part in (self._box, *self._cameras()) if part)
 
 
 def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:

@@ -86,6 +86,10 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
         from vision.virtual import VirtualCamera
 
         return VirtualCamera(wait=wait or time.sleep)
+    if spec == "virtual-front":
+        from vision.virtual_front import VirtualFront
+
+        return VirtualFront(wait=wait or time.sleep)
     path = Path(spec)
     if spec and path.is_dir():
         from vision.recording import PhotoFolder

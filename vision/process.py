@@ -22,7 +22,7 @@ from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable
 from vision.lookout import Load, Lookout, reader_for
-from vision.virtual import VirtualCamera, virtual_scene
+from vision.virtual import VirtualCamera
 from vision.watch import Read, as_jpeg, reduced
 
 PULSE_S = 0.5  # between signs of life
@@ -146,6 +146,7 @@ def watch_forever(
     try:
         line.expect(LOAD_S, _("The dice reader does not start."))
         table = known_table(scene_path)
+        line.take_in()  # what is wanted has mostly been said by now: no other reader costs memory
         with contextlib.suppress(BadInput):  # a table not yet described: said when it is looked at
             load_reader(table, line.watching)  # warm before the camera opens
         watch_camera(line, spec, table, partial(load_reader, table))
@@ -179,7 +180,7 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
             line.expect(OPEN_S, _("The camera does not open."))
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
             if isinstance(camera, VirtualCamera) and not table.is_described:
-                table.use(virtual_scene())
+                table.use(camera.scene())
             lookout = lookout or Lookout(load, live=camera.live, show=table.only_mat)
             for _frame in watched(camera, lookout, line, health, table):
                 retry_s = FIRST_RETRY_S
@@ -239,10 +240,11 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
     if isinstance(camera, VirtualCamera):
         camera.offset_us = line.offset_us
         shown = line.table or camera.table
-        if (shown.mat, shown.board_n) != (camera.table.mat, camera.table.board_n):
-            table.use(virtual_scene(shown.mat, shown.board_n))
-            lookout.again()
+        is_other = camera.laid(shown) != camera.laid(camera.table)
         camera.show(shown)
+        if is_other:
+            table.use(camera.scene())
+            lookout.again()
 
 
 def take_up_scene(line: Line, lookout: Lookout, table: KnownTable) -> None:

@@ -125,13 +125,25 @@ class VirtualCamera:
         self._painter: Painter | None = None
 
     def __enter__(self) -> Self:
-        self._painter = Painter()
+        self._painter = self.new_painter()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._painter = None
+
+    def new_painter(self) -> "Painter":
+        """Draws what this camera sees."""
+        return Painter()
+
+    def scene(self) -> dict[str, Any]:
+        """The table that is shown, as calibration would write it."""
+        return virtual_scene(self.table.mat, self.table.board_n)
+
+    def laid(self, table: VirtualTable) -> object:
+        """What the scene depends on."""
+        return table.mat, table.board_n
 
     def show(self, table: VirtualTable) -> None:
         """The table as it is from now on."""
@@ -182,6 +194,7 @@ class Painter:
 
     def picture(self, table: VirtualTable, now_us: int) -> np.ndarray:
         """The table as the sensor gives it at table time `now_us`: (HEIGHT_PX, WIDTH_PX, 3) uint8."""
+        table = self.in_view(table)
         if table.throw is not None and now_us < table.throw.rests_us:
             clean_bgr = self._paint(table, poses_in_flight(table, now_us))
         else:
@@ -191,6 +204,10 @@ class Painter:
             clean_bgr = self._still[1]
         down, right = self._random.integers(0, 64, 2)
         return cv2.add(clean_bgr, self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX])
+
+    def in_view(self, table: VirtualTable) -> VirtualTable:
+        """What of the table can be seen from above: the stacks stand beside it."""
+        return replace(table, stacks=())
 
     def _paint(self, table: VirtualTable, poses: list[Pose]) -> np.ndarray:
         if self._bare_of != (table.mat, table.board_n):

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, render_template
 
-from companion.demo import MOST_DICE, SEATS, TOP_LEVEL, BoxState, DemoTable
+from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.table import Table
 from companion.virtual_squares import squares
@@ -28,6 +28,7 @@ LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as oft
 STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
     "build": DemoTable.build,
     "finish": DemoTable.finish,
+    "build-wrong": DemoTable.build_wrong,
     "knock-over": DemoTable.knock_over,
     "take-apart": DemoTable.take_apart,
 }
@@ -49,7 +50,6 @@ def table_page() -> str:
         "table.html",
         seats=[seat for seat in SEATS if f"seat-{seat}" in buttons],
         buttons=buttons,
-        top_level=TOP_LEVEL,
         most_dice=MOST_DICE,
         width_mm=WIDTH_MM,
         height_mm=HEIGHT_MM,

@@ -21,7 +21,9 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
     help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too.",
 )
 @click.option(
-    "--front", default="none", show_default=True, help="The camera at table height, for stacks; like --camera."
+    "--front",
+    default=None,
+    help="The camera at table height, for stacks; like --camera. Without it none, in the demo a virtual one.",
 )
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option(
@@ -49,7 +51,7 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 def run(
     demo: bool,
     camera: str | None,
-    front: str,
+    front: str | None,
     port: int,
     https_port: int,
     address: str,
@@ -77,7 +79,8 @@ def run(
         if camera is None:
             click.echo("No camera was found, so this is the demo: the table is on the page /table.")
             demo, camera = True, "virtual"
-    if camera == "virtual" and not demo:
+    front = front or ("virtual" if demo else "none")
+    if "virtual" in (camera, front) and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
     for option, name in (("--camera", camera), ("--front", front)):
         if not name.isdigit() and name not in NAMED_CAMERAS and not Path(name).exists():

@@ -6,9 +6,13 @@ from random import Random
 import pytest
 
 from companion.clock import Clock
-from companion.demo import APART_MM, MOST_DICE, TOP_LEVEL, BoxState, DemoTable, StackState
+from companion.contract import Eyes
+from companion.demo import APART_MM, MOST_DICE, BoxState, DemoTable
 from companion.errors import BadInput
+from companion.games.maxstax.deck import OWN_DECK
 from companion.live import Live
+from companion.readings import Kind
+from companion.virtual_stacks import BLOCK_MM, EMPTY, SPACES
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, VirtualTable
 
 
@@ -141,27 +145,79 @@ def test_pages_that_listen_hear_of_dice_and_stacks():
     assert next(changes) == "table"
 
 
-def test_a_stack_grows_level_by_level(table):
-    levels = []
-    for _ in range(TOP_LEVEL + 2):
+def told(references):
+    """What a game that looks at stacks has said of them."""
+    return Eyes(above=None, front=Kind.TOWER, knows={"references": references})
+
+
+def test_a_stack_grows_block_by_block_into_what_the_card_shows(table):
+    table.prepare(told({"2": {"card": 7}}))
+    counts = []
+    for _ in range(6):
         table.build(2)
-        levels.append(table.stack(2).level)
-    assert levels == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8]
-    assert table.stack(1) == StackState(0, True)
+        counts.append(len(table.stack(2).blocks))
+    assert counts == [1, 2, 3, 4, 4, 4]  # card 7 has four blocks
+    shown = OWN_DECK.cards[7].blocks
+    assert [block.foot_mm for block in table.stack(2).blocks] == [block.bottom_mm for block in shown]
+    assert [block.across_mm for block in table.stack(2).blocks] == [block.width_mm for block in shown]
+    assert all(
+        sorted((block.across_mm, block.upright_mm, block.away_mm)) == sorted(BLOCK_MM)
+        for block in table.stack(2).blocks
+    )
+    assert table.stack(1) == EMPTY
+
+
+def test_a_copy_is_built_like_the_stack_of_its_space(table):
+    table.prepare(told({"2": {"space": 1}}))
+    with pytest.raises(BadInput, match="No stack stands in space 1"):
+        table.finish(2)
+    table.finish(1)
+    table.finish(2)
+    assert table.stack(2) == table.stack(1) != EMPTY
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_block_wrong_is_the_last_one_turned_or_a_centimetre_beside_its_place(seed):
+    table = DemoTable(StandingClock(), random=Random(seed))
+    with pytest.raises(BadInput, match="build one first"):
+        table.build_wrong(1)
+    table.finish(1)
+    right = table.stack(1).blocks
+    table.build_wrong(1)
+    *below, last = table.stack(1).blocks
+    assert tuple(below) == right[:-1]
+    turned = (last.across_mm, last.away_mm) == (right[-1].away_mm, right[-1].across_mm)
+    assert turned != (abs(last.x_mm - right[-1].x_mm) == 10)
 
 
 def test_a_stack_is_finished_falls_and_is_taken_apart(table):
     table.finish(3)
-    assert table.stack(3) == StackState(TOP_LEVEL, True)
+    whole = table.stack(3)
     table.knock_over(3)
-    assert table.stack(3) == StackState(TOP_LEVEL, False)
+    assert len(table.stack(3).blocks) == len(whole.blocks)
+    assert not table.stack(3).standing
     with pytest.raises(BadInput, match="take it apart first"):
         table.build(3)
     table.take_apart(3)
-    assert table.stack(3) == StackState(0, True)
+    assert table.stack(3) == EMPTY
 
 
-@pytest.mark.parametrize("act", ["build", "finish", "knock_over", "take_apart", "stack"])
+def test_the_front_camera_hears_of_the_stacks_it_can_see(table):
+    heard = []
+    table.on_change = heard.append
+    table.finish(SPACES)
+    table.finish(SPACES + 1)
+    assert [len(snapshot.stacks) for snapshot in heard] == [SPACES]
+    assert heard[0].stacks[-1] == table.stack(SPACES)
+
+
+def test_another_mat_leaves_the_stacks_alone(table):
+    table.finish(1)
+    table.prepare(Eyes(above=Kind.BOARD))
+    assert table.snapshot().stacks[0] == table.stack(1) != EMPTY
+
+
+@pytest.mark.parametrize("act", ["build", "finish", "build_wrong", "knock_over", "take_apart", "stack"])
 def test_only_the_tables_seats_have_stacks(table, act):
     with pytest.raises(BadInput, match="no seat 9"):
         getattr(table, act)(9)

@@ -6,8 +6,11 @@ import time
 
 import pytest
 
-from companion.contract import Look, Phase
+from companion import wiring
+from companion.contract import Eyes, Look, Phase
 from companion.notify import Systemd
+from companion.readings import Kind, Watching
+from companion.virtual_table import VirtualTable
 from companion.wiring import Plan, Running
 from firmware.plan import usual_plan
 
@@ -98,3 +101,63 @@ def test_a_game_that_cannot_say_how_it_looks_does_not_end_the_looks(start, monke
     assert tried.acquire(timeout=SOON_S)
     assert tried.acquire(timeout=SOON_S)
     assert "cannot be told how to look" in caplog.text
+
+
+class StandInSupervisor:
+    """Looks after a process that is not there."""
+
+    made: list["StandInSupervisor"]
+
+    def __init__(self, target, arguments, on_message, on_status, *, name):
+        self.name, self.arguments, self.sent, self.starts = name, arguments, [], 0
+        self.made.append(self)
+
+    def start(self):
+        self.starts += 1
+
+    def stop(self):
+        pass
+
+    def is_alive(self):
+        return True
+
+    def send(self, command):
+        self.sent.append(command)
+
+
+@pytest.fixture
+def cameras(monkeypatch):
+    """The cameras' processes as they were begun."""
+    StandInSupervisor.made = []
+    monkeypatch.setattr(wiring, "Supervisor", StandInSupervisor)
+    return StandInSupervisor.made
+
+
+def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_it(start, cameras):
+    running = start(front="virtual")
+    running.start()
+    running.host.watch(Eyes(above=Kind.BOARD))
+    assert cameras == []
+    knows = {"references": {"1": {"card": 7}}}
+    running.host.watch(Eyes(above=None, front=Kind.TOWER, knows=knows))
+    running.host.watch(Eyes())
+    (front,) = cameras
+    assert (front.name, front.arguments[0], front.arguments[2], front.starts) == (
+        "front camera",
+        "virtual-front",
+        None,
+        1,
+    )
+    assert isinstance(front.sent[0], VirtualTable)
+    assert Watching(Kind.TOWER, knows) in front.sent
+    running.host.demo.finish(1)
+    assert front.sent[-1].stacks[0] == running.host.demo.stack(1)
+
+
+def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):
+    running = start(demo=False, camera="0", front="1")
+    running.start()
+    assert [(each.arguments[0], each.arguments[2], each.starts) for each in cameras] == [
+        ("0", tmp_path / "scene.json", 1),
+        ("1", tmp_path / "scene-front.json", 1),
+    ]

@@ -16,15 +16,16 @@ def test_dice_are_rolled_moved_and_cleared(demo_client, host):
 
 
 def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
-    for action, level, standing in [
+    for action, blocks, standing in [
         ("build", 1, True),
-        ("finish", 8, True),
-        ("knock-over", 8, False),
+        ("finish", 5, True),
+        ("build-wrong", 5, True),
+        ("knock-over", 5, False),
         ("take-apart", 0, True),
     ]:
         assert demo_client.post(f"/table/stacks/2/{action}").status_code == 200
         stack = host.demo.stack(2)
-        assert (stack.level, stack.standing) == (level, standing)
+        assert (len(stack.blocks), stack.standing) == (blocks, standing)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ const PIPS = {
   5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
   6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
 };
-// width and height of the blocks of a stack, from the ground up
-const BLOCKS = [[64, 16], [40, 17], [78, 14], [30, 20], [56, 15], [24, 18], [44, 14], [20, 20]];
 
 const mat = document.getElementById("mat");
 const place = document.getElementById("dice");
@@ -160,20 +158,20 @@ function drawStack(seat, stack) {
   where.dataset.told = told;
   where.classList.toggle("fallen", !stack.standing);
   const blocks = where.querySelector(".blocks");
-  while (blocks.children.length > stack.level) blocks.lastElementChild.remove();
-  let ground = 146;
-  BLOCKS.slice(0, stack.level).forEach(([width, height], level) => {
-    const block = blocks.children[level] ?? element("rect", { class: `block block-${level % 4}`, rx: 2.5 }, blocks);
+  while (blocks.children.length > stack.blocks.length) blocks.lastElementChild.remove();
+  stack.blocks.forEach((each, number) => {
+    const turn = (each.turn_deg * Math.PI) / 180;
+    const width = each.across_mm * Math.abs(Math.cos(turn)) + each.away_mm * Math.abs(Math.sin(turn)); // as seen from the front
+    const block = blocks.children[number] ?? element("rect", { class: `block block-${number % 4}`, rx: 2.5 }, blocks);
     block.setAttribute("width", String(width));
-    block.setAttribute("height", String(height));
+    block.setAttribute("height", String(each.upright_mm));
     block.setAttribute("x", String(-width / 2));
-    block.setAttribute("y", String(-height / 2));
-    const scattered = `translate(${18 + ((level * 37) % 88)}px, ${146 - height / 2 - (level % 3) * 7}px) rotate(${(level * 53) % 90 - 45}deg)`;
-    block.style.transform = stack.standing ? `translate(60px, ${ground - height / 2}px)` : scattered;
-    ground -= height;
+    block.setAttribute("y", String(-each.upright_mm));
+    block.style.transform = `translate(${each.x_mm}px, ${-each.foot_mm}px)`;
   });
-  where.querySelector(".stack").setAttribute("aria-label",
-    stack.standing ? tn("Stack of seat {seat}: {n} level", "Stack of seat {seat}: {n} levels", stack.level, { seat }) : t("Stack of seat {seat}: fallen", { seat }));
+  where.querySelector(".stack").setAttribute("aria-label", stack.standing
+    ? tn("Stack of seat {seat}: {n} block", "Stack of seat {seat}: {n} blocks", stack.blocks.length, { seat })
+    : t("Stack of seat {seat}: fallen", { seat }));
 }
 
 document.querySelectorAll("[data-stack]").forEach((tap) => tap.addEventListener("click", () => {

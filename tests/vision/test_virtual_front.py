@@ -1,0 +1,89 @@
+"""The demo's front camera: what it draws is what the tower reader reads, each space beside what its game names."""
+
+from random import Random
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import BadInput
+from companion.games.maxstax.deck import OWN_DECK
+from companion.readings import Status
+from companion.virtual_stacks import EMPTY, TableStack, as_shown, fallen, with_one_wrong
+from companion.virtual_table import TableDie, VirtualTable
+from vision.scene_file import scene_of
+from vision.tower import read_tower
+from vision.virtual_front import FrontPainter, centres_mm, front_pose, front_scene
+
+CARD, OTHER_CARD = 12, 16  # five blocks each, on the same levels none
+
+
+def stack_of(card):
+    return TableStack(as_shown(OWN_DECK.cards[card]))
+
+
+def seen(stacks, references):
+    cv2.setNumThreads(1)
+    frame = FrontPainter().picture(VirtualTable(stacks=stacks), 0)
+    return read_tower(frame, scene_of({**front_scene(), "references": references})).spaces
+
+
+@pytest.fixture(scope="module")
+def four():
+    right = stack_of(CARD)
+    stacks = (right, with_one_wrong(right, Random(2)), fallen(right), stack_of(OTHER_CARD))
+    return seen(stacks, {"1": {"card": CARD}, "2": {"space": 1}, "3": {"card": CARD}, "4": {"card": CARD}})
+
+
+def test_every_space_holds_what_was_put_there(four):
+    assert [space.status for space in four] == [
+        Status.STANDING,
+        Status.STANDING,
+        Status.COLLAPSED,
+        Status.STANDING,
+    ]
+
+
+def test_a_stack_is_compared_with_its_card(four):
+    assert four[0].match is not None
+    assert four[0].match.same
+    assert four[3].match is not None
+    assert not four[3].match.same
+
+
+def test_a_stack_is_compared_with_that_of_another_space(four):
+    assert four[1].match is not None
+    assert not four[1].match.same
+    assert four[1].match.differences
+
+
+def test_a_heap_is_compared_with_nothing(four):
+    assert four[2].match is None
+
+
+def test_a_copy_is_the_same_and_nothing_is_like_an_empty_space():
+    right = stack_of(CARD)
+    first, copy, other, nobody = seen(
+        (right, right, right, EMPTY), {"2": {"space": 1}, "3": {"space": 4}, "4": {"space": 9}}
+    )
+    assert first.match is None  # whose stack nobody asked about
+    assert copy.match is not None
+    assert copy.match.same
+    assert other.match is None
+    assert nobody.status is Status.EMPTY
+
+
+@pytest.mark.parametrize(
+    "references", [{"1": {}}, {"1": {"card": 7, "space": 2}}, {"x": {"card": 7}}, {"1": {"card": -1}}, [1]]
+)
+def test_what_says_no_reference_is_refused(references):
+    with pytest.raises(BadInput, match="references"):
+        scene_of({"references": references})
+
+
+def test_the_picture_shows_every_space_and_nothing_of_the_table_from_above():
+    middles = front_pose().project(np.array([[x, y, 60.0] for x, y in centres_mm()]))
+    assert ((middles > 80) & (middles < (1200, 880))).all()
+    painter, other = FrontPainter(), FrontPainter()
+    die = TableDie("die-1", 3, 200.0, 150.0, 0.0)
+    assert (painter.picture(VirtualTable(), 0) == other.picture(VirtualTable(dice=(die,)), 0)).all()
