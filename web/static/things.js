@@ -67,7 +67,9 @@ function drawBoxes(table, unitMm) {
 
 export function drawThings({ table, squares, unit_mm: unitMm }) {
   layer.replaceChildren();
-  document.querySelectorAll("[data-mat]").forEach((part) => { part.hidden = !part.dataset.mat.split(" ").includes(table.mat); });
+  document.querySelectorAll("[data-mat]").forEach((part) => { // the hint in the drawing has no property "hidden"
+    part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(table.mat));
+  });
   if (tool?.closest("[hidden]")) choose(null);
   squares.forEach(drawSquare);
   drawPieces(table, squares);

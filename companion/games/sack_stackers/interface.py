@@ -416,10 +416,12 @@ def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
     names = ", ".join(viewer.name(player) for player in state.players if player in rules.awaiting(state))
-    return Headline(
-        _("{names} still to place", names=names),
-        _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn),
+    detail = (
+        _("Turn {turn}. Tap a name above to place; the next roll comes when everybody is done.", turn=state.turn)
+        if viewer.player is None
+        else _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
     )
+    return Headline(_("{names} still to place", names=names), detail)
 
 
 def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
