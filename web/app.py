@@ -185,7 +185,7 @@ def explained(error: Exception) -> tuple[Response, int]:
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
                 return make_response(error), status
             return answered(status, _(SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST])), error)
-    logging.getLogger(__name__).error("%s %s failed", request.method, request.path, exc_info=error)
+    logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
     return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 
 

@@ -26,7 +26,7 @@ class Worker(ThreadWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.busy: Counter[str] = Counter()  # device → its requests that have a thread or wait for one
-        logging.getLogger("gunicorn.error").addFilter(is_no_slow_device)
+        logging.getLogger("gunicorn.error").addFilter(is_for_the_log)
 
     # these two run on the worker's own thread
 
@@ -74,6 +74,15 @@ def device_of(conn: Any) -> str:
     return "" if ipaddress.ip_address(address).is_loopback else address
 
 
-def is_no_slow_device(record: logging.LogRecord) -> bool:
-    """Whether a line of gunicorn's log is anything but that a device was too slow, which is no error of ours."""
-    return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
+def is_for_the_log(record: logging.LogRecord) -> bool:
+    """Whether a line of gunicorn's is written; it then names no device, and no address, which may be a ticket's link.
+
+    That a device was too slow is no error of ours.
+    """
+    if record.exc_info and isinstance(record.exc_info[1], BlockingIOError):
+        return False
+    if str(record.msg).startswith("Invalid request from"):
+        record.msg, record.args = "A device sent what is no request of HTTP.", ()
+    elif str(record.msg).startswith("Error handling request"):
+        record.msg, record.args = "A request could not be handled.", ()
+    return True

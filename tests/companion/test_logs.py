@@ -3,6 +3,7 @@
 import json
 import logging
 
+from companion.access import Role
 from companion.logs import JsonLines, prepare
 
 
@@ -30,4 +31,19 @@ def test_a_failure_in_a_page_names_no_player(host, sack, monkeypatch, capsys):
     assert "ZeroDivisionError" in written
     assert "Ann" not in written.replace("Annotated", "")
     assert "127.0.0.1" not in written
+    logging.basicConfig(force=True)
+
+
+def test_a_failure_while_a_device_comes_in_keeps_its_link_secret(host, monkeypatch, capsys):
+    from web.app import create_app
+
+    prepare()
+    token = host.access.issue(Role.PLAYER)
+    stranger = create_app(host).test_client()
+    monkeypatch.setattr(type(host.access), "redeemed", lambda *_: 1 / 0)
+    answer = stranger.get(f"/join/{token}", environ_base={"REMOTE_ADDR": "192.168.1.20"})
+    assert answer.status_code == 500
+    written = capsys.readouterr().err
+    assert "ZeroDivisionError" in written
+    assert token not in written
     logging.basicConfig(force=True)

@@ -62,3 +62,16 @@ def test_a_request_that_never_ends_is_given_up(tmp_path, capfd):
             assert slow.recv(1000) == b""
         assert service.call("/healthz")[0] == 200
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("sent", [b"GET /join/secret HTTP/9.9\r\n\r\n", b"nonsense secret\r\n\r\n"])
+def test_the_log_names_no_device_and_no_link(tmp_path, capfd, sent):
+    with running(tmp_path / "data", "--camera", "none") as service:
+        there = urllib.parse.urlsplit(service.url)
+        with socket.create_connection((there.hostname, there.port), timeout=10) as line:
+            line.sendall(sent)
+            assert b" 400 " in line.recv(1_000)
+    written = capfd.readouterr().err
+    assert "no request of HTTP" in written
+    assert "127.0.0.1" not in written
+    assert "secret" not in written
