@@ -1,12 +1,15 @@
 """The wall clock of a board without a clock chip is not believed before something has set it."""
 
 import ctypes
+from pathlib import Path
 
 import pytest
 
 import companion.clock as clock
 from companion.gamefile import read_game_file
 from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
 from web.app import create_app
 
 
@@ -57,3 +60,40 @@ def test_of_a_time_that_is_sure_nothing_is_said(host, sack):
     sack.submit(Rolled((3, 5)), event_id="sure", seen_seq=None, source="tablet")
     assert "not sure" not in create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
     assert "wall_sure" not in host.export(sack.session.id)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Another installation."""
+    other = Host(Journal(tmp_path / "elsewhere" / "journal.sqlite3"))
+    yield other
+    other.close()
+
+
+def test_an_unsure_time_is_still_unsure_in_another_house(host, sack, elsewhere, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("companion.table.is_wall_sure", lambda: False)
+        sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+    exported = host.export(sack.session.id)
+    table = elsewhere.import_game(exported)
+    assert [entry.wall_sure for entry in table.entries] == [False]
+    assert elsewhere.export(table.session.id) == exported
+    table.undo(event_id="there", seen_seq=1, source="tablet")
+    assert read_game_file(elsewhere.export(table.session.id)).broken_at is None
+
+
+def test_whether_a_time_was_sure_cannot_be_changed_afterwards(host, sack, monkeypatch):
+    monkeypatch.setattr("companion.table.is_wall_sure", lambda: False)
+    sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+    exported = host.export(sack.session.id)
+    for other in ('"wall_sure":true', '"wall_sure":null'):
+        forged = exported.replace('"wall_sure":false', other)
+        assert read_game_file(forged).broken_at == 1
+
+
+def test_a_game_from_before_times_were_marked_is_taken_as_it_is(elsewhere):
+    exported = (Path(__file__).parents[1] / "games/recorded-speedstax.jsonl").read_text()
+    assert "wall_sure" not in exported
+    table = elsewhere.import_game(exported)
+    assert all(entry.wall_sure for entry in table.entries)
+    assert elsewhere.export(table.session.id) == exported
