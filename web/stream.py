@@ -56,7 +56,7 @@ class SessionFeed:
 
     def __init__(self, table: Table, since: int) -> None:
         """since     the newest entry that the page has seen"""
-        self.topics = (f"session:{table.session.id}", "status")
+        self.topics: tuple[str, ...] = (f"session:{table.session.id}", "status")
         self._table, self._since = table, since
 
     @property
@@ -81,7 +81,7 @@ class WhileLetIn:
     """
 
     def __init__(self, feed: Feed, is_let_in: Callable[[], bool], now_s: Callable[[], float] = time.monotonic) -> None:
-        self.topics = (*feed.topics, TICKETS)
+        self.topics: tuple[str, ...] = (*feed.topics, TICKETS)
         self.pause_s = feed.pause_s
         self._feed, self._is_let_in, self._now_s = feed, is_let_in, now_s
         self._looked_s = now_s()
