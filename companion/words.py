@@ -7,11 +7,10 @@ English stands in the code; every other language is a folder of `companion/langu
 import datetime
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
@@ -20,19 +19,18 @@ DOMAIN, TABLET = "companion", "tablet"
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(NamedTuple):
     """What a sentence is made from.
 
-    context     tells two meanings of one word apart, "" for none
-    many, count the plural and what it counts; "" for a message without one
+    context        tells two meanings of one word apart, "" for none
+    many, counted  the plural and how many there are; "" for a message without one
     """
 
     message: str
+    values: Mapping[str, Any]
     context: str = ""
     many: str = ""
-    count: int = 0
-    values: Mapping[str, Any] = field(default_factory=dict)
+    counted: int = 0
 
 
 class Told(str):
@@ -45,7 +43,7 @@ class Told(str):
         """The sentence in the current language."""
         catalogue = _catalogue(DOMAIN, _language.get())
         if recipe.many:
-            text = catalogue.ngettext(recipe.message, recipe.many, recipe.count)
+            text = catalogue.ngettext(recipe.message, recipe.many, recipe.counted)
         elif recipe.context:
             text = catalogue.pgettext(recipe.context, recipe.message)
         else:
@@ -57,21 +55,21 @@ class Told(str):
         return told
 
 
-def _(message: str, **values: Any) -> str:
+def _(message: str, /, **values: Any) -> str:
     """`message` in the current language, with `values` in place of its "{name}"s."""
     if not message:
         return ""  # to gettext that is the catalogue's header
-    return Told.by(Recipe(message, values=_lasting(values)))
+    return Told.by(Recipe(message, _lasting(values)))
 
 
-def _n(one: str, many: str, n: int, **values: Any) -> str:
+def _n(one: str, many: str, n: int, /, **values: Any) -> str:
     """The message for a number of things, "{n}" among its values."""
-    return Told.by(Recipe(one, many=many, count=n, values=_lasting({"n": n, **values})))
+    return Told.by(Recipe(one, _lasting({"n": n, **values}), many=many, counted=n))
 
 
-def _p(context: str, message: str, **values: Any) -> str:
+def _p(context: str, message: str, /, **values: Any) -> str:
     """`message` where it means what `context` says: one English word may be two in another language."""
-    return Told.by(Recipe(message, context, values=_lasting(values)))
+    return Told.by(Recipe(message, _lasting(values), context))
 
 
 def _lasting(values: Mapping[str, Any]) -> Mapping[str, Any]:
