@@ -5,11 +5,14 @@ from multiprocessing import Pipe
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from companion.readings import DiceReading, Photo, Photograph
 from companion.supervisor import Stop
 from companion.virtual_table import VirtualTable
 from vision.process import watch_forever
+from vision.recording import PhotoFolder
+from vision.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 
@@ -43,3 +46,14 @@ def test_a_photo_is_taken_when_it_is_asked_for():
     assert picture is not None
     assert min(picture.shape[:2]) > 200
     assert picture.std() > 5  # a table, no empty frame
+
+
+def test_what_a_photo_says_of_place_and_camera_does_not_leave_with_its_picture(tmp_path):
+    exif = Image.Exif()
+    exif[0x010F] = "Made by Secret"  # 0x010F: the camera's maker
+    Image.new("RGB", (320, 240), "green").save(tmp_path / "photo.jpg", exif=exif)
+    assert b"Secret" in (tmp_path / "photo.jpg").read_bytes()
+    kept = as_jpeg(next(iter(PhotoFolder(tmp_path, wait=lambda _s: None).frames())).bgr)
+    assert kept.startswith(b"\xff\xd8")
+    assert b"Secret" not in kept
+    assert b"Exif" not in kept
