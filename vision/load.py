@@ -16,8 +16,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _
-from vision.box_colours import SIZE_OF_KIND, look, settle_sizes
-from vision.box_shapes import cut_top, likeness, side_units
+from vision.box_colours import look, settle_sizes
+from vision.box_shapes import cut_top, likeness, side_units, smooth_lab
 from vision.dice import MODELS, load_network, softmax
 from vision.pose import Pose
 from vision.scene import Scene, Truck
@@ -31,30 +31,33 @@ MOST_LEVELS = 4  # a square's answer for the highest load means so high or highe
 LEAST_HEAT = 0.1  # of a middle that is looked at more closely
 TRUSTED_FIT = 0.75  # of a top whose own middle is better known than the network's
 FOUND = 0.5  # least probability of a box
-HEAT_WEIGHT, FIT_WEIGHTS, FOUND_START = 2.4, (2.1, 3.9), -2.9  # of the odds that it is a box; fitted on drawn loads
-SURE_ODDS, KIN_ODDS, KIN_LOOK = 1.5, 2.0, 0.25  # what looks like a sure box of its size is one more easily
+HEAT_WEIGHT, FIT_WEIGHTS, FOUND_START = 2.52, (0.91, 6.08), -3.33  # of the odds that it is a box; fitted on drawn loads
+STANDING_WEIGHT = 2.1  # of the network's idea that it stands: the side of a standing box spoils the fit of its top
+KIN_WEIGHT, MOST_KIN = 2.24, 3  # of each that looks like it
+KIN_FIT, KIN_LOOK = 0.85, 0.25  # least fit of tops that are compared; most difference in colour
 SMALL_TOP, LEAST_UNITS = 0.6, 0.5  # fit of a top whose side is followed down; less of a side says nothing
 UNITS_SPREAD, STRAY_UNITS = 0.3, 0.02  # of a followed side, and how often shadows or neighbours lead it astray
 SHAPE_WEIGHT = 20.0  # of the fit of its top against the network's own idea of its size
 APART = 0.75  # in units: two middles so close are one box
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
-ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.9, 0.995  # least probabilities; higher asks more and errs less
+ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.9, 0.999  # least probabilities; higher asks more and errs less
 
 
 class Measure(NamedTuple):
-    """What a frame shows at a spot (2,) in mm."""
+    """What a frame shows at a spot (2,) in mm; `smooth` is `box_shapes.smooth_lab` of it."""
 
     frame_bgr: np.ndarray
+    smooth: np.ndarray
     pose: Pose
     unit: float
 
     def top(self, spot_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How well a top of each length fits (5,), and where its middle is (2,), in units off."""
-        return likeness(cut_top(self.frame_bgr, self.pose, self.unit, spot_mm, self.unit))
+        return likeness(cut_top(self.smooth, self.pose, self.unit, spot_mm, self.unit))
 
     def side_units(self, spot_mm: np.ndarray) -> float | None:
         """How high a small top stands."""
-        return side_units(self.frame_bgr, self.pose, self.unit, spot_mm)
+        return side_units(self.smooth, self.pose, self.unit, spot_mm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,15 @@ class Square:
     top_mm: np.ndarray
 
 
+class Candidate(NamedTuple):
+    """A place that may be a box: how well its top fits, as one of what length, and the odds (log) by itself."""
+
+    box: Found
+    fit: float
+    length: int
+    odds: float
+
+
 @cache
 def load_finder() -> cv2.dnn.Net:
     return load_network(str(MODELS / "load-finder.onnx"))
@@ -114,7 +126,7 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     flat = lay_flat(frame_bgr, pose, unit)
     answer = ask_network(flat, scene.trucks, unit)
     hidden = truck_outlines(flat, scene.trucks, pose, unit)
-    found, none_missed = find_boxes(answer, flat, hidden, Measure(frame_bgr, pose, unit))
+    found, none_missed = find_boxes(answer, flat, hidden, Measure(frame_bgr, smooth_lab(frame_bgr), pose, unit))
     tops = [top_of(box, unit) for box in found]
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(answer, flat, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
@@ -254,46 +266,57 @@ def find_boxes(answer: np.ndarray, flat: Flat, hidden: list[np.ndarray], measure
     """
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
-    found: list[Found] = []
-    sure = 1.0
     candidates = []
     for row, column in zip(rows, columns, strict=True):
         at = (np.array([column, row]) + 0.5 + answer[1:3, row, column]) * STRIDE - 0.5
         if any(cv2.pointPolygonTest(rim, (float(at[0]), float(at[1])), False) >= 0 for rim in hidden):
             continue
-        spot = flat.to_mm @ [*at, 1]
-        fits, off = measure.top(spot)
-        if fits.max() > TRUSTED_FIT:
-            spot = spot + off * measure.unit
-        likely = float(heat[row, column])
-        fit = float(fits.max())
-        odds = HEAT_WEIGHT * np.log(likely / (1 - likely + 1e-9)) + FIT_WEIGHTS[0] * fit + FIT_WEIGHTS[1] * fit**6
-        odds += FOUND_START
-        shape = np.log(softmax(answer[3 : 3 + len(KINDS), row, column]) + 0.01)
-        shape = shape + SHAPE_WEIGHT * np.array([fits[0 if standing else length - 1] for length, standing in KINDS])
-        units = measure.side_units(spot) if fits[0] > SMALL_TOP else None
-        if units is not None and units > LEAST_UNITS:
-            heights = np.array([length if standing else 1 for length, standing in KINDS])
-            shape = shape + np.log(np.exp(-0.5 * ((units - heights) / UNITS_SPREAD) ** 2) + STRAY_UNITS)
-        chances = softmax(shape)
-        rgb = patch_rgb(measure.frame_bgr, measure.pose, np.array([*spot, measure.unit]), CORE * measure.unit)
-        candidates.append((float(odds), Found(chances, likely, spot, look(rgb[None])[0])))
-    sure_ones = [box for odds, box in candidates if odds > SURE_ODDS]
-    for odds, box in sorted(candidates, key=lambda candidate: -candidate[0]):
-        if any(np.linalg.norm(box.spot_mm - other.spot_mm) < APART * measure.unit for other in found):
-            continue
-        odds += KIN_ODDS * any(kin(box, other) for other in sure_ones if other is not box)
+        scores = answer[3 : 3 + len(KINDS), row, column]
+        candidates.append(candidate_at(flat.to_mm @ [*at, 1], float(heat[row, column]), scores, measure))
+    found: list[Found] = []
+    sure = 1.0
+    single = without_twins(candidates, APART * measure.unit)
+    for candidate in single:
+        odds = candidate.odds + KIN_WEIGHT * min(MOST_KIN, sum(kin(candidate, other) for other in single))
         likely = float(1 / (1 + np.exp(-odds)))
         sure *= max(likely, 1 - likely)
         if likely >= FOUND:
-            found.append(box)
+            found.append(candidate.box)
     return found, sure
 
 
-def kin(one: Found, other: Found) -> bool:
-    """Whether two boxes look alike: the same size, the same colour."""
-    same = SIZE_OF_KIND[one.chances.argmax()] == SIZE_OF_KIND[other.chances.argmax()]
-    return bool(same) and float(np.linalg.norm(one.look - other.look)) < KIN_LOOK
+def candidate_at(spot_mm: np.ndarray, heat: float, scores: np.ndarray, measure: Measure) -> Candidate:
+    """What stands where the network sees a middle; `scores` (9,) are its own of the KINDS."""
+    fits, off = measure.top(spot_mm)
+    fit = float(fits.max())
+    spot = spot_mm + off * measure.unit if fit > TRUSTED_FIT else spot_mm
+    kinds = softmax(scores)
+    standing = float(sum(chance for chance, (_length, upright) in zip(kinds, KINDS, strict=True) if upright))
+    odds = FOUND_START + HEAT_WEIGHT * np.log(heat / (1 - heat + 1e-9)) + STANDING_WEIGHT * standing
+    odds += FIT_WEIGHTS[0] * fit + FIT_WEIGHTS[1] * fit**6
+    shape = np.log(kinds + 0.01)
+    shape = shape + SHAPE_WEIGHT * np.array([fits[0 if upright else length - 1] for length, upright in KINDS])
+    units = measure.side_units(spot) if fits[0] > SMALL_TOP else None
+    if units is not None and units > LEAST_UNITS:
+        heights = np.array([length if upright else 1 for length, upright in KINDS])
+        shape = shape + np.log(np.exp(-0.5 * ((units - heights) / UNITS_SPREAD) ** 2) + STRAY_UNITS)
+    rgb = patch_rgb(measure.frame_bgr, measure.pose, np.array([*spot, measure.unit]), CORE * measure.unit)
+    return Candidate(Found(softmax(shape), heat, spot, look(rgb[None])[0]), fit, int(fits.argmax()) + 1, float(odds))
+
+
+def without_twins(candidates: list[Candidate], apart_mm: float) -> list[Candidate]:
+    """Of candidates for the same box the likeliest; likeliest first."""
+    kept: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.odds):
+        if all(np.linalg.norm(candidate.box.spot_mm - other.box.spot_mm) >= apart_mm for other in kept):
+            kept.append(candidate)
+    return kept
+
+
+def kin(one: Candidate, other: Candidate) -> bool:
+    """Whether another candidate has as clear a top, of the same length and colour: two such are hardly both chance."""
+    clear = min(one.fit, other.fit) > KIN_FIT and one.length == other.length and one is not other
+    return clear and float(np.linalg.norm(one.box.look - other.box.look)) < KIN_LOOK
 
 
 def truck_outlines(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> list[np.ndarray]:
