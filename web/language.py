@@ -18,6 +18,7 @@ HOUSE = "language"  # the setting for devices that ask for no language there is
 def prepare(app: Flask) -> None:
     """Every request speaks its own language, and every template can say `_("…")`."""
     app.before_request(choose)
+    app.teardown_request(forget)
     app.jinja_env.globals |= {
         "_": words._,
         "_n": words._n,
@@ -41,6 +42,11 @@ def prepare(app: Flask) -> None:
 def choose() -> None:
     """The language of this request."""
     words.speak(asked())
+
+
+def forget(_error: BaseException | None) -> None:
+    """The thread has nobody to speak to any more."""
+    words.speak(words.ENGLISH)
 
 
 def asked() -> str:
