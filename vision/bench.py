@@ -214,7 +214,7 @@ def save_reliability(path: Path, figures: list[Figure]) -> None:
 def costs(photos: list[Photo], reader: DiceReader) -> list[Figure]:
     """Time, work and memory of our reader on one core."""
     spent = [photo.verdict.spent_ms for photo in photos]
-    size = sum(path.stat().st_size for path in MODELS.glob("dice*") if path.suffix in (".onnx", ".json"))
+    size = sum(path.stat().st_size for path in MODELS.glob("dice*"))
     return [
         Figure("time a photo, one core, median", "all", value=float(np.median(spent)), unit="ms"),
         Figure("time a photo, one core, 95th of 100", "all", value=float(np.percentile(spent, 95)), unit="ms"),

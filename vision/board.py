@@ -14,7 +14,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _
-from vision.dice import MODELS, load_network, softmax
+from vision.dice import softmax
+from vision.network import load_network
 from vision.paints import name_paints
 from vision.pose import Pose
 from vision.scene import Board, Piece, Scene
@@ -33,7 +34,7 @@ SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a 
 
 @cache
 def space_network() -> cv2.dnn.Net:
-    return load_network(str(MODELS / "space-reader.onnx"))
+    return load_network("space-reader")
 
 
 class Tops(NamedTuple):

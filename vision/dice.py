@@ -18,11 +18,11 @@ import numpy as np
 from companion.readings import Box, DiceReading, DieReading
 from vision.colour import body_bgr, name_colours
 from vision.markers import without_markers
+from vision.network import MODELS, load_network
 from vision.scene import Scene
 
 Trace = Callable[[str, np.ndarray], None]
 
-MODELS = Path(__file__).parent / "models"
 
 STRIDE = 4  # pixels a cell of the finder's map; as trained
 CROP_PX = 40  # side of a crop; as trained
@@ -159,10 +159,9 @@ class DiceReader:
     """Both networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
 
     def __init__(self, models: Path = MODELS) -> None:
-        finder = str(models / "dice-finder.onnx")
         # One network a look: changing the size of the input makes OpenCV plan its memory anew.
-        self.finders = {look: load_network(finder) for look in ("wide", "close", "detail")}
-        self.face_reader = load_network(str(models / "dice-reader.onnx"))
+        self.finders = {look: load_network("dice-finder", models) for look in ("wide", "close", "detail")}
+        self.face_reader = load_network("dice-reader", models)
         self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
         self.reads, self.multiply_adds = 0, 0
 
@@ -294,13 +293,6 @@ class DiceReader:
             Look(output[:8], face_in_frame(output[8:], matrix))
             for output, matrix in zip(outputs, matrices, strict=True)
         ]
-
-
-def load_network(path: str) -> cv2.dnn.Net:
-    """OpenCV 5 brings two engines; the older one is a third faster on these networks, and 4.x has no other."""
-    if hasattr(cv2.dnn, "ENGINE_CLASSIC"):
-        return cv2.dnn.readNetFromONNX(path, engine=cv2.dnn.ENGINE_CLASSIC)
-    return cv2.dnn.readNetFromONNX(path)
 
 
 def tile_starts(length: int, tile: int) -> list[int]:

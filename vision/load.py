@@ -18,7 +18,8 @@ from companion.readings import LeftReading, LoadReading, SquareReading, TruckRea
 from companion.words import _
 from vision.box_colours import look, settle_sizes
 from vision.box_shapes import cut_top, likeness, side_units, smooth_lab
-from vision.dice import MODELS, load_network, softmax
+from vision.dice import softmax
+from vision.network import load_network
 from vision.pose import Pose
 from vision.scene import Scene, Truck
 
@@ -114,7 +115,7 @@ class Candidate(NamedTuple):
 
 @cache
 def load_finder() -> cv2.dnn.Net:
-    return load_network(str(MODELS / "load-finder.onnx"))
+    return load_network("load-finder")
 
 
 def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:

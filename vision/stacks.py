@@ -12,7 +12,8 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
-from vision.dice import MODELS, default_reader, load_network, softmax
+from vision.dice import default_reader, softmax
+from vision.network import load_network
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
@@ -26,7 +27,7 @@ HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in si
 
 @cache
 def height_network() -> cv2.dnn.Net:
-    return load_network(str(MODELS / "stack-reader.onnx"))
+    return load_network("stack-reader")
 
 
 def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:

@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import cv2
 import numpy as np
 
 from companion.readings import Status
+from vision.network import load_network
 from vision.tower_crop import BELOW_PX, TALL_PX, WIDE_PX
 
-MODEL = Path(__file__).with_name("models") / "tower-reader.onnx"
 FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
 TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # what was taught so much more often is so much rarer
 BESIDE_PX = 30  # columns at either side in which stacks seldom stand
@@ -68,4 +67,4 @@ def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
 @cache
 def tower_network() -> cv2.dnn.Net:
     """The network, read once."""
-    return cv2.dnn.readNetFromONNX(str(MODEL))
+    return load_network("tower-reader")

@@ -16,7 +16,6 @@ from vision.bench import Verdict, judge, matches
 from vision.colour import name_colours
 from vision.dice import (
     CROP_PX,
-    MODELS,
     Candidate,
     DiceReader,
     Pyramid,
@@ -28,6 +27,7 @@ from vision.dice import (
     read_dice,
     tile_starts,
 )
+from vision.network import MODELS
 from vision.photos import load_photo
 from vision.scene import Scene
 from vision.scene_file import scene_of

@@ -340,7 +340,7 @@ def jittered(rng: Rng, patch: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray
     return (crop[:, ::-1], moved * [-1, 1]) if rng.random() < 0.5 else (crop, moved)
 
 
-def fit(folders: list[Path], out: Path) -> None:
+def fit(folders: list[Path]) -> None:
     """Fits the network of the spaces; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -373,7 +373,7 @@ def fit(folders: list[Path], out: Path) -> None:
         running += (loss.item() - running) / min(step, 100)
         if step % 200 == 0:
             print(f"boards {step}/{STEPS} of {len(patches)} spaces, loss {running:.4f}", flush=True)
-    export(network, str(out), 4, TALL_PX, WIDE_PX)
+    export(network, "space-reader", 4, TALL_PX, WIDE_PX, rounded=True)
 
 
 if __name__ == "__main__":
@@ -381,4 +381,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "render":
         write_pictures(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
     else:
-        fit([Path(folder) for folder in sys.argv[2:]], Path(__file__).parents[1] / "models" / "space-reader.onnx")
+        fit([Path(folder) for folder in sys.argv[2:]])

@@ -336,7 +336,7 @@ def window_of(rng: Rng, sample: Sample) -> tuple[np.ndarray, Sample]:
     )
 
 
-def fit(folders: list[Path], out: Path) -> None:
+def fit(folders: list[Path]) -> None:
     """Fits the network that finds boxes; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -397,7 +397,7 @@ def fit(folders: list[Path], out: Path) -> None:
             print(
                 f"loads {step}/{STEPS} of {len(samples)}, middles kinds offsets levels {running.round(4)}", flush=True
             )
-    export(network, str(out), 6, 288, 384)
+    export(network, "load-finder", 6, 288, 384, rounded=True)
 
 
 if __name__ == "__main__":
@@ -405,4 +405,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "render":
         write_pictures(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
     else:
-        fit([Path(folder) for folder in sys.argv[2:]], Path(__file__).parents[1] / "models" / "load-finder.onnx")
+        fit([Path(folder) for folder in sys.argv[2:]])

@@ -3,8 +3,16 @@
 FINDER_STRIDE, the crop size and the order of the outputs are shared with `vision/dice.py`.
 """
 
+import gzip
+import io
+
+import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
+
+from vision.network import MODELS
 
 FINDER_STRIDE = 4
 CROP_PX = 40
@@ -90,9 +98,7 @@ class SpaceReader(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.features = nn.Sequential(
-            block(4, 12), block(12, 20, 2), block(20, 28, 2), block(28, 28), block(28, 32, 2)
-        )
+        self.features = nn.Sequential(block(4, 12), block(12, 20, 2), block(20, 28, 2), block(28, 28), block(28, 32, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(32, 32, (6, 5)), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(32, 7 + 2, 1)
 
@@ -183,15 +189,27 @@ def multiply_adds(network: nn.Module, *shape: int) -> int:
     return total
 
 
-def export(network: nn.Module, path: str, *shape: int, outputs: tuple[str, ...] = ("output",)) -> None:
-    """Writes ONNX as plainly as it goes: fixed shapes, opset 11, batch norm folded into the convolutions."""
+def export(
+    network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] = ("output",), rounded: bool = False
+) -> None:
+    """Writes ONNX into vision/models as plainly as it goes: fixed shapes, opset 11, batch norm folded in; compressed.
+
+    rounded     the weights keep the eleven bits of half precision, which compress to half the size
+    """
     network.eval()
+    written = io.BytesIO()
     torch.onnx.export(
         network,
         (torch.zeros(1, *shape),),
-        path,
+        written,
         opset_version=11,
         input_names=["input"],
         output_names=list(outputs),
         dynamo=False,
     )
+    model = onnx.load_from_string(written.getvalue())
+    for weights in model.graph.initializer if rounded else ():
+        values = numpy_helper.to_array(weights)
+        if values.dtype == np.float32:
+            weights.CopyFrom(numpy_helper.from_array(values.astype(np.float16).astype(np.float32), weights.name))
+    (MODELS / f"{name}.onnx.gz").write_bytes(gzip.compress(model.SerializeToString(), 9, mtime=0))

@@ -182,7 +182,7 @@ def jittered(rng: Rng, patch: np.ndarray) -> np.ndarray:
     return crop[:, ::-1] if rng.random() < 0.5 else crop
 
 
-def fit(folders: list[Path], out: Path) -> None:
+def fit(folders: list[Path]) -> None:
     """Fits the height network; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -213,7 +213,7 @@ def fit(folders: list[Path], out: Path) -> None:
         if step % 200 == 0:
             print(f"stacks {step}/{STEPS} of {len(patches)} stacks, loss {running:.4f}", flush=True)
     torch.save(network.state_dict(), folders[0] / "stacks.pt")
-    export(network, str(out), 4, TALL_PX, WIDE_PX)
+    export(network, "stack-reader", 4, TALL_PX, WIDE_PX, rounded=True)
 
 
 IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
@@ -256,4 +256,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "judge":
         print(judge(Path(sys.argv[2])))
     else:
-        fit([Path(folder) for folder in sys.argv[2:]], Path(__file__).parents[1] / "models" / "stack-reader.onnx")
+        fit([Path(folder) for folder in sys.argv[2:]])

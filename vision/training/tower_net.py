@@ -1,6 +1,6 @@
 """The network of the tower reader: what it is taught, from pictures of vision.training.towers.
 
-    python -m vision.training.tower_net FOLDER   fits vision/models/tower-reader.onnx
+    python -m vision.training.tower_net FOLDER   fits vision/models/tower-reader.onnx.gz
 
 The truth of every pixel of a crop comes from casting rays at the labelled blocks.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from vision.blocks import NOTHING, Solid, cast
 from vision.scene_file import scene_of
 from vision.tower_crop import TALL_PX, WIDE_PX, Front, front_of
-from vision.tower_maps import MODEL, STATUSES, network_input
+from vision.tower_maps import STATUSES, network_input
 from vision.training.towers import solids_of
 
 STEPS, BATCH, RATE, STATUS_STEPS = 420, 8, 5e-3, 300
@@ -101,7 +101,7 @@ def fit(folder: Path) -> None:
     print(f"{len(crops)} spaces, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
     fit_maps(network, crops, truths, folder)
     fit_status(network, crops, statuses)
-    export(network, str(MODEL), 7, TALL_PX, WIDE_PX, outputs=("maps", "status"))
+    export(network, "tower-reader", 7, TALL_PX, WIDE_PX, outputs=("maps", "status"), rounded=True)
 
 
 def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) -> None:

@@ -24,13 +24,13 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vision.dice import CONTEXT, DiceReader, Pyramid, crop_frame, mirrored, softmax
+from vision.network import MODELS
 from vision.training import samples
 from vision.training.calibrate import calibrate
 from vision.training.networks import CROP_PX, FaceReader, Finder, export, multiply_adds
 
 HERE = Path(__file__).parent
 WORK = Path(os.environ.get("DICE_TRAINING_WORK", HERE / "work"))
-MODELS = HERE.parent / "models"
 SHARED = HERE.parents[2] / "shared" / "data"
 
 SCENES = {11: 1600, 12: 1600, 13: 1000, 14: 1000}  # seed: how many
@@ -286,7 +286,7 @@ def write_model(name: str) -> None:
     network = Finder() if kind == "finder" else FaceReader()
     network.load_state_dict(torch.load(WORK / f"{name}.pt"))
     shape = (3, 448, 800) if kind == "finder" else (3, CROP_PX, CROP_PX)
-    export(network, str(MODELS / f"dice-{kind}.onnx"), *shape)
+    export(network, f"dice-{kind}", *shape)
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
