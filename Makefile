@@ -116,7 +116,7 @@ wheels: .venv/installed
 
 .PHONY: messages
 messages: .venv/installed
-	@$(BIN)/python -m tools.messages $(LANGUAGE)
+	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
 lock:
 	for part in run vision dev audit; do \

@@ -466,7 +466,7 @@ def header_json(session: Session) -> dict[str, Any]:
 
 
 def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
-    """An entry as it is hashed and exported, without its own hash."""
+    """An entry as it is hashed and exported, without its own hash. Of a clock it speaks only where that was unsure."""
     return {
         "session": session_id,
         "seq": entry.seq,

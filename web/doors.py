@@ -11,9 +11,10 @@ from companion.network import own_address
 from companion.readings import Kind
 from companion.senses import setting_of
 from companion.session import NAME_LENGTH
-from companion.words import N_, _
+from companion.words import ENGLISH, N_, _, languages
 from web import access
 from web.drawing import host
+from web.language import HOUSE
 
 doors = Blueprint("doors", __name__)
 
@@ -82,6 +83,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         pin=pin,
         has_pin=host().access.has_pin(),
         corrections=journal.setting(access.CORRECTIONS, "players"),
+        house_language=journal.setting(HOUSE, ENGLISH),
         picture_days=host().picture_days,
         readings=[(setting_of(kind), label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
@@ -140,7 +142,11 @@ def set_rules() -> AnyResponse:
     days = request.form.get("picture_days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
         raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
+    spoken = request.form.get("language") or host().journal.setting(HOUSE, ENGLISH)
+    if spoken not in languages():
+        raise BadInput(_("Choose one of the languages shown."))
     host().journal.set_setting(access.CORRECTIONS, corrections)
+    host().journal.set_setting(HOUSE, spoken)
     for kind in READINGS:
         host().senses.set_accepts(kind, setting_of(kind) in request.form)
     host().set_silent("silent" in request.form)

@@ -273,7 +273,7 @@ def check_certificate(table: Table) -> tuple[Light, str]:
     if left.days < 0:
         return Light.RED, f"It ended on {ends:%Y-%m-%d}: type companion cert, and start the table anew."
     if left.days < RENEWED_DAYS - 2:  # days in which a running table should have renewed it
-        return Light.RED, f"It ends on {ends:%Y-%m-%d} and was not renewed: start the table anew, and look into its log."
+        return Light.RED, f"It ends on {ends:%Y-%m-%d} and was not renewed: start the table anew and read its log."
     return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWED_DAYS} days before."
 
 

@@ -44,9 +44,8 @@ def points_of(rulings: Iterable[Ruling], player: str) -> int:
 
 def lines(rulings: Iterable[Ruling], player: str) -> tuple[tuple[str, int, str], ...]:
     """The lines of explain() for a player's rulings."""
-    return tuple(
-        (_("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")) for ruling in rulings if ruling.player == player
-    )
+    own = (ruling for ruling in rulings if ruling.player == player)
+    return tuple((_("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")) for ruling in own)
 
 
 def described(ruling: Ruling, name: str) -> str:

@@ -5,9 +5,10 @@ there is taken out. Nothing is guessed: a changed message is a new one.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
@@ -16,7 +17,8 @@ from babel.messages.pofile import read_po, write_po
 
 from companion.words import DOMAIN, FOLDER, TABLET
 
-ROOT = Path(__file__).parents[1]
+Found = tuple[Any, ...]  # line, message, comments, context: what Babel extracts
+ROOT = Path(__file__).parents[2]
 PYTHON = ("companion/**/*.py", "web/**/*.py", "firmware/**/*.py", "vision/**/*.py")
 TEMPLATES, SCRIPTS = "web/templates/**/*.*", "web/static/**/*.js"
 CARDS = "companion/games/maxstax/deck.toml"  # the names of our own cards
@@ -34,8 +36,8 @@ def extracted(domain: str) -> Catalog:
     return found
 
 
-def messages(domain: str) -> Iterator[tuple[str, tuple]]:
-    """(path, what Babel extracts)."""
+def messages(domain: str) -> Iterator[tuple[str, Found]]:
+    """(path, what stands there)."""
     if domain == TABLET:
         yield from in_files("javascript", (SCRIPTS,), SCRIPT_KEYWORDS)
         return
@@ -46,7 +48,7 @@ def messages(domain: str) -> Iterator[tuple[str, tuple]]:
             yield CARDS, (number, line.partition('"')[2].rstrip('"'), [], None)
 
 
-def in_files(method: str, patterns: tuple[str, ...], keywords: dict) -> Iterator[tuple[str, tuple]]:
+def in_files(method: str, patterns: tuple[str, ...], keywords: Mapping[str, Any]) -> Iterator[tuple[str, Found]]:
     for pattern in patterns:
         for path in sorted(ROOT.glob(pattern)):
             name = path.relative_to(ROOT).as_posix()
@@ -88,9 +90,9 @@ def untranslated(catalogue: Catalog) -> list[str]:
     return [str(each.id) for each in catalogue if each.id and not all(forms(each.string))]
 
 
-def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+def forms(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
     """A message or translation with its plural forms."""
-    return tuple(text) if isinstance(text, tuple | list) else (text,)
+    return tuple(text) if isinstance(text, tuple | list) else (text or "",)
 
 
 def write(catalogue: Catalog, path: Path) -> None:
@@ -106,7 +108,7 @@ def write(catalogue: Catalog, path: Path) -> None:
 
 def main(languages: list[str]) -> None:
     """Brings the catalogues of `languages` up to date, of all that are there when none is named."""
-    for language in languages or sorted(path.name for path in FOLDER.iterdir() if path.is_dir()):
+    for language in languages or sorted(path.parent.name for path in FOLDER.glob("*/LC_MESSAGES")):
         for domain in (DOMAIN, TABLET):
             catalogue = updated(language, domain)
             write(catalogue, path_of(language, domain))

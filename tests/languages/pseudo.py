@@ -8,8 +8,8 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
+from companion.languages.messages import extracted, forms
 from companion.words import DOMAIN, TABLET
-from tools.messages import extracted, forms
 
 CODE = "eo"
 OPEN, CLOSED = "⟦", "⟧"

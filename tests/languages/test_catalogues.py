@@ -7,8 +7,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
+from companion.languages.messages import extracted, forms, path_of
 from companion.words import DOMAIN, ENGLISH, FOLDER, TABLET, languages
-from tools.messages import extracted, forms, path_of
 
 MEND = "run make messages, then translate what is new in companion/languages"
 OTHERS = [code for code in languages() if code != ENGLISH]

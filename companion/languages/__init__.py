@@ -1,0 +1,1 @@
+"""The catalogues of every language but English, a folder each; `messages` brings them up to date with the code."""
