@@ -13,6 +13,8 @@ from companion.games.sack_stackers.rules import Rolled
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Started
 from companion.readings import Box, DiceReading, DieReading, Settled
 
+A_SECOND_US = 1_000_000
+
 
 def die(value, accepted=True, alternatives=None):
     return DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, accepted, alternatives or ((value, 1.0),))
@@ -121,13 +123,22 @@ def test_silence_is_kept_with_the_house(host):
 def test_the_confirm_button_says_yes_to_a_reading(host, sack):
     host.auto_accept = False
     host.on_reading(settled(die(3), die(5)))
-    host.on_signal(Signal(Device.CONFIRM, True, 9))
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice == (3, 5)
+
+
+def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_came(host, sack):
+    host.auto_accept = False
+    host.on_reading(settled(die(3), die(5)))
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us()))
+    assert sack.state.dice is None
+    assert "press Confirm again" in host.remark(sack.session.id).text
+    assert len(host.proposals(sack.session.id)) == 1
 
 
 def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
-    host.on_signal(Signal(Device.CONFIRM, True, 9))
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice is None
     assert len(host.proposals(sack.session.id)) == 1
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from companion import games
-from companion.contract import Eyes, Proposed
+from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import CardReading, Kind, Settled, SpaceReading, Status, TowerReading
@@ -63,6 +63,13 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     assert looking.state.dice is None  # never what the camera is not sure of
     host.on_reading(card(7))
     assert looking.state.dice == (1, 2)
+
+
+def test_the_confirm_button_does_not_choose_between_two_answers(host, looking):
+    host.on_reading(card(7))
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    assert looking.state.dice is None
+    assert len(host.proposals(looking.session.id)) == 1
 
 
 def test_what_it_might_be_as_well_is_one_tap_too_and_is_kept_with_the_reading(host, looking):
