@@ -50,7 +50,7 @@ from companion.words import N_, _
 REFEREE_KEY_BYTES = 18
 FOLDED_TABLES = 64  # some 10 MB; fewer and the list of games is folded again each time it is looked at
 DAY_US = 24 * 60 * 60 * 1_000_000
-SEEN_US = 300_000  # a question shorter on the tablets has not been read by who presses a button
+SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
 PICTURE_DAYS = "picture_days"  # the setting
 KEPT_DAYS = 30  # long enough to settle who was right last week
 
@@ -331,19 +331,20 @@ class Host:
             if table.session.locked:
                 raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
-        elif signal.device is Device.CONFIRM and signal.pressed and (sure := self._only_to_confirm(table)):
-            if signal.at_us < sure.created_us + SEEN_US:
-                raise NotAllowed(_("The question had only just come: look at it, then press Confirm again."))
-            self.confirm(sure.id, {}, event_id=secrets.token_hex(16), source="button")
+            return
+        asked = self._only_to_confirm(table) if signal.device is Device.CONFIRM and signal.pressed else None
+        if asked is not None and signal.at_us >= asked.created_us + SEEN_US:
+            self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
         elif event := table.game.bind(table.state, signal):
             table.submit(
                 event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(signal)
             )
+        elif asked is not None:
+            raise NotAllowed(_("The question had only just come: look at it, then press Confirm again."))
 
     def _only_to_confirm(self, table: Table) -> Proposal | None:
-        """A proposal that asks nothing but a yes; which of two things it was, a button cannot say."""
-        waiting = self.proposals(table.session.id)
-        return next((each for each in waiting if not each.doubts and not each.instead), None)
+        """A proposal that asks nothing but a yes."""
+        return next((each for each in self.proposals(table.session.id) if not each.doubts), None)
 
     def _fire(self, table: Table, due: Due) -> bool:
         # one id for each instant and state, so that a due event is recorded once

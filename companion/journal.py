@@ -88,7 +88,7 @@ class StoredTicket:
 
 
 class Journal:
-    """The open file. Safe from several threads; one statement or one transaction at a time."""
+    """The open file. Safe from several threads; one transaction at a time, and who reads never waits for a disk."""
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then."""
@@ -98,6 +98,7 @@ class Journal:
         self.put_back = 0  # entries that were missing when it was opened, and were put back from the tail
         self._troubled = False
         self._lock = threading.RLock()
+        self._reading = threading.Lock()
         try:
             make_folder(path.parent)
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -116,6 +117,8 @@ class Journal:
             self._db.close()
             raise
         self._inode = os.stat(path).st_ino
+        self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._reader.execute("PRAGMA query_only=ON")
 
     def _prepare(self) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -145,7 +148,8 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file; what was acknowledged is in it."""
-        with self._lock:
+        with self._reading, self._lock:
+            self._reader.close()
             self._db.close()
 
     @contextlib.contextmanager
@@ -340,7 +344,8 @@ class Journal:
 
     def settle(self) -> None:
         """Brings everything from the write-ahead log into the file: what was deleted is in neither then."""
-        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._readable(), self._reading, self._lock:  # a reader in the middle of a query would keep the log
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _keep_instant(self, instant: Instant) -> None:
         self._db.execute(
@@ -349,9 +354,14 @@ class Journal:
         )
 
     def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with self._readable(), self._reading:
+            return self._reader.execute(sql, values).fetchall()
+
+    @contextlib.contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Whose failure is one sentence."""
         try:
-            with self._lock:
-                return self._db.execute(sql, values).fetchall()
+            yield
         except sqlite3.DatabaseError as error:
             raise JournalUnusable(
                 _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)

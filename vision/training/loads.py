@@ -95,6 +95,9 @@ def lay_truck(canvas: Canvas, rng: Rng, unit: float, middle: np.ndarray, yaw: fl
         square = np.add([[gap, gap], [1 - gap, gap], [1 - gap, 1 - gap], [gap, 1 - gap]], [column, row])
         tone = rng.uniform(0.7, 0.85) if area[row, column] else rng.uniform(0.02, 0.15)
         canvas.shape(to_world(square), (lit * np.float32(tone)).astype(np.float32))
+        if not area[row, column] and rng.random() < 0.7:
+            stroke = np.array([[gap, gap], [gap + 0.06, gap], [1 - gap, 1 - gap], [1 - gap - 0.06, 1 - gap]])
+            canvas.shape(to_world(stroke + [column, row]), (lit * np.float32(tone * 0.5)).astype(np.float32))
     if right > 1.5:
         cab = np.add([[0.4, 0.2], [right - 0.3, 0.2], [right - 0.3, rows - 0.2], [0.4, rows - 0.2]], [columns, 0])
         canvas.shape(to_world(cab), (lit * linear(rng.uniform(10, 245, 3))).astype(np.float32))
@@ -215,7 +218,7 @@ def draw_boxes(canvas: Canvas, boxes: list[dict[str, Any]], look: dict[str, Any]
 def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture and its labels."""
     unit = float(rng.uniform(10, 14))
-    names = USUAL if rng.random() < 0.7 else dict(zip(LENGTHS, rng.permutation(list(PAINTS)), strict=False))
+    names = USUAL if rng.random() < 0.55 else dict(zip(LENGTHS, rng.permutation(list(PAINTS)), strict=False))
     paints = {n: linear(np.clip(np.array(PAINTS[str(names[n])]) + rng.normal(0, 12, 3), 10, 245)) for n in LENGTHS}
     pose, camera = random_camera(rng, 35, rng.uniform(330, 460))
     canvas = Canvas(rng, pose, random_light(rng), 620, 16)
