@@ -146,8 +146,10 @@ def test_a_network_that_the_browser_knows_is_gone_is_no_other_case(device, servi
     session = new_game(service, "sack_stackers", "Ann", "Bob")
     page = opened(device(), session)
     choose_dice(page)
+    sent = page.get_by_role("button", name="We rolled 4 and 1")
+    expect(sent).to_be_visible(timeout=SOON_MS)  # before the line goes: what is offered comes from the table
     page.context.set_offline(True)
-    page.get_by_role("button", name="We rolled 4 and 1").click()
+    sent.click()
     expect(page.get_by_role("alert")).to_contain_text("your tap is kept")
     page.context.set_offline(False)
     shown_dice(page, 4, 1)
@@ -230,7 +232,7 @@ def test_two_tablets_draw_one_countdown_together(device, service):
     _, shown = service.call(f"/api/sessions/{session}")
     for seen, player in enumerate(shown["players"]):
         post(service, session, seen, kind="Readied", player=player["id"])
-    pages[0].locator(".sheet-main .tap.t-primary").filter(visible=True).first.click()
+    pages[0].get_by_role("button", name="Start", exact=True).click()
     expect(pages[0].locator("[data-clock-face]")).to_have_text("1:56", timeout=SOON_MS)
     expect(pages[1].locator("[data-clock-face]")).to_have_text("1:56", timeout=SOON_MS)
     first, second = (page.evaluate("() => window.drawn") for page in pages)
