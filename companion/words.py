@@ -49,7 +49,7 @@ class Told(str):
         else:
             text = catalogue.gettext(recipe.message)
         if recipe.values:
-            text = text.format_map({name: retold(value) for name, value in recipe.values.items()})
+            text = text.format_map({name: _legible(retold(value)) for name, value in recipe.values.items()})
         told = cls(text)
         told.recipe = recipe
         return told
@@ -152,12 +152,33 @@ def _catalogue(domain: str, code: str) -> NullTranslations:
 
 # numbers and moments: how they are written is a matter for the catalogue too
 
+MINUS = "−"  # as wide as a plus, never parted from its figure at the end of a line, and read aloud: a hyphen is not
+
+
+class _Negative:
+    """A number below zero in a sentence, written with its minus sign whatever format the message asks for."""
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value, spec).replace("-", MINUS)
+
+
+def _legible(value: Any) -> Any:
+    return _Negative(value) if isinstance(value, int | float) and value < 0 else value
+
 
 def number(value: float, digits: int = 0) -> str:
-    """A number with so many digits after the mark: "12,345.6"."""
+    """A number with so many digits after the mark: "12,345.6", "−3"."""
     text = f"{value:,.{digits}f}"
-    marks = {",": _p("between thousands", ","), ".": _p("decimal mark", ".")}
+    marks = {",": _p("between thousands", ","), ".": _p("decimal mark", "."), "-": MINUS}
     return "".join(marks.get(char, char) for char in text)
+
+
+def signed(value: int) -> str:
+    """What is gained or lost: "+5", "−5"."""
+    return f"{_legible(value):+d}"
 
 
 def seconds(span_us: int, digits: int = 1) -> str:

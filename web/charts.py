@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.widgets import Bars, Curve, Curves
-from companion.words import number
+from companion.words import MINUS, number
 
 WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that letters are as large there as they say
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
@@ -97,8 +97,8 @@ def line_chart(widget: Curves) -> LineChart:
 
     ends = apart([y(curve.points[-1]) for curve in widget.curves], MARK_GAP, TOP, HEIGHT - BOTTOM)
     return LineChart(
-        tuple(Tick(x(step), str(step)) for step in nice(0, steps - 1) if 0 <= step < steps),
-        tuple(Tick(y(figure), str(figure)) for figure in figures),
+        tuple(Tick(x(step), number(step)) for step in nice(0, steps - 1) if 0 <= step < steps),
+        tuple(Tick(y(figure), number(figure)) for figure in figures),
         tuple(
             Line(curve, stairs([(x(step), y(points)) for step, points in enumerate(curve.points)]), end)
             for curve, end in zip(widget.curves, ends, strict=True)
@@ -116,7 +116,7 @@ def bar_chart(widget: Bars) -> BarChart:
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # 12: the figure above a bar
 
     return BarChart(
-        tuple(Tick(y(figure), str(figure)) for figure in figures),
+        tuple(Tick(y(figure), number(figure)) for figure in figures),
         tuple(
             Drawn(
                 bar.label,
@@ -146,8 +146,9 @@ def nice(low: int, high: int) -> list[int]:
 
 def figure(value: float) -> str:
     """Points as people write them: whole, or with a half."""
-    whole = int(value)
-    return number(whole) if value == whole else f"{number(whole) if whole else ''}½"
+    whole = int(abs(value))
+    size = number(whole) if abs(value) == whole else f"{number(whole) if whole else ''}½"
+    return f"{MINUS}{size}" if value < 0 else size
 
 
 def stairs(places: Sequence[tuple[float, float]]) -> str:

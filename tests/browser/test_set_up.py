@@ -43,6 +43,6 @@ def test_in_a_tournament_only_the_referees_tablet_takes_back_and_rules(device):
     referee.get_by_role("button", name="Record the ruling").click()
     expect(player.locator(".last-text")).to_contain_text("Spoke to the dice")
     referee.get_by_role("link", name="Result sheet").click()
-    expect(referee.locator(".result")).to_contain_text("Ruling for Player 2, -4 points")
+    expect(referee.locator(".result")).to_contain_text("Ruling for Player 2, −4 points")
     for page in (referee, player):
         page.goto("/entrants")  # a page without a stream, so that the browser closes at once

@@ -84,6 +84,17 @@ def test_numbers_and_moments():
     assert german == ["1.234,5", "10,5 s", "Sa 21. Nov., 14:05", "21. Nov. 2026"]
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_below_zero_with_a_true_minus_sign_in_every_language(language):
+    words.speak(language)
+    assert [words.number(-20), words.signed(-20), words.signed(20)] == ["−20", "−20", "+20"]
+    assert words.number(-0.5, 1) in ("−0.5", "−0,5")
+    sentence = _("Ruling for {name}, {points:+d} points: {why}.", name="Jean-Luc -1", points=-20, why="-")
+    assert "−20" in sentence
+    assert "Jean-Luc -1" in sentence  # what somebody typed stays as it was typed
+    assert retold(sentence) == sentence
+
+
 def test_lists():
     assert [words.listed("a"), words.listed("ab"), words.listed("abc"), words.either("abc")] == [
         "a", "a and b", "a, b and c", "a, b or c",

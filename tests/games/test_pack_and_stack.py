@@ -208,7 +208,7 @@ def test_points_to_begin_with_are_four_tokens():  # PS-07, PS-10
     assert score(game(start_points=40))["A"] == 40
     assert game().pile == Pile(36)
     assert [score(game(start_points=points))["A"] for points in (0, -5, 1_000_000)] == [0, -5, 1_000_000]
-    with pytest.raises(IllegalEvent, match="-1000000 to 1000000"):
+    with pytest.raises(IllegalEvent, match="−1000000 to 1000000"):
         game(start_points=1_000_001)
 
 

@@ -188,7 +188,7 @@ def test_who_is_skipped_is_announced():  # SP-15
 
 def test_the_islands_stand_there_under_every_scoring():  # SP-41, SP-44, SP-45
     widgets = page(game({"r1c1": "W", "r1c2": "W", "r3c3": "W", "r5c5": "B"}))
-    assert of(Figures, widgets)[0].rows == (("Ada", "2, 1", "5", "-7"), ("Grace", "1", "1", "-5"))
+    assert of(Figures, widgets)[0].rows == (("Ada", "2, 1", "5", "−7"), ("Grace", "1", "1", "−5"))
     assert of(ScoreTable, widgets)[0].lines[0].points == 2
 
 

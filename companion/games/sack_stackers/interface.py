@@ -31,7 +31,7 @@ from companion.widgets import (
     Track,
     Widget,
 )
-from companion.words import N_, _, _n, either, listed
+from companion.words import N_, _, _n, either, listed, signed
 
 DICE = 2  # SS-02
 PRESETS = (
@@ -310,7 +310,7 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
     def adds(section: int, box: str) -> str:
         column = open_sections[section]
         points = worth[column, box] if box != rules.WILD else max(worth[column, gift] for gift in TYPES)
-        return f" {points:+d}" if points else ""
+        return f" {signed(points)}" if points else ""
 
     def cell(section: int, box: str) -> Cell:
         if (section, box) in sheet.boxes:

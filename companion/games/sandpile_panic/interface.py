@@ -48,7 +48,7 @@ from companion.widgets import (
     Variants,
     Widget,
 )
-from companion.words import N_, _, _n, either, listed
+from companion.words import N_, _, _n, either, listed, number
 
 __all__ = ["ADVICE", "PRESETS", "bind", "charts", "colours", "describe", "eyes", "look", "propose", "view"]
 
@@ -547,8 +547,8 @@ def _three(state: State, player: str) -> tuple[str, str, str]:
     regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
     return (
         ", ".join(map(str, regular)) or _("none"),
-        str(islands.points(landgrab, Scoring.LANDGRAB)),
-        str(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
+        number(islands.points(landgrab, Scoring.LANDGRAB)),
+        number(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
     )
 
 

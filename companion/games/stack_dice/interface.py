@@ -60,7 +60,7 @@ from companion.widgets import (
     Tone,
     Widget,
 )
-from companion.words import N_, _, _n, _p, listed
+from companion.words import N_, _, _n, _p, listed, signed
 
 __all__ = ["PRESETS", "bind", "describe", "drafted", "eyes", "look", "propose", "thrown", "view"]
 
@@ -240,7 +240,7 @@ def _place(
         words.append(_("captures"))
     for player in (event.player, below):
         if change := total(after, player) - total(state, player):
-            words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{change:+d}")
+            words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{signed(change)}")
     ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
     if ends and are_opponents(state, event.player, below):
         words.append(_("ends the round"))
@@ -250,7 +250,7 @@ def _place(
         face=face,
         effects=", ".join(words),
     )
-    return Stack(face, layers, ", ".join(words).replace("-", "−"), "target", Tap(label, event=event))
+    return Stack(face, layers, ", ".join(words), "target", Tap(label, event=event))
 
 
 def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
