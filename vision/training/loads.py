@@ -31,7 +31,7 @@ PAINTS = {
 }  # fmt: skip
 CARD_MM = 1.2
 WINDOW_PX = 224  # of the flat pictures, shown to the network at once
-STEPS, BATCH, RATE = 2400, 8, 4e-3
+STEPS, BATCH, RATE = 6000, 8, 4e-3
 
 
 def box_corners(spot: np.ndarray, yaw: float, size: np.ndarray) -> np.ndarray:
@@ -97,7 +97,7 @@ def lay_truck(canvas: Canvas, rng: Rng, unit: float, middle: np.ndarray, yaw: fl
         canvas.shape(to_world(square), (lit * np.float32(tone)).astype(np.float32))
         if not area[row, column] and rng.random() < 0.7:
             stroke = np.array([[gap, gap], [gap + 0.06, gap], [1 - gap, 1 - gap], [1 - gap - 0.06, 1 - gap]])
-            canvas.shape(to_world(stroke + [column, row]), (lit * np.float32(tone * 0.5)).astype(np.float32))
+            canvas.shape(to_world(np.add(stroke, [column, row])), (lit * np.float32(tone * 0.5)).astype(np.float32))
     if right > 1.5:
         cab = np.add([[0.4, 0.2], [right - 0.3, 0.2], [right - 0.3, rows - 0.2], [0.4, rows - 0.2]], [columns, 0])
         canvas.shape(to_world(cab), (lit * linear(rng.uniform(10, 245, 3))).astype(np.float32))
