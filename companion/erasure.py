@@ -16,7 +16,9 @@ log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes profile, names, tickets, and the pictures of the games they sat in; no entry changes.
+    """Deletes profile, names, tickets, whose device sent what, and the pictures of the games they sat in.
+
+    No entry changes.
 
     The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
     """
@@ -29,6 +31,10 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
             db.execute("DELETE FROM tickets WHERE player = ?", (player,))
     if "tickets" in here:
         db.execute("DELETE FROM tickets WHERE label = ? COLLATE NOCASE", (name,))
+    if "senders" in here:
+        for label, player in db.execute("SELECT DISTINCT label, player FROM senders").fetchall():
+            if player in players or name.casefold() in label.casefold():  # "Ann's phone" names her too
+                db.execute("DELETE FROM senders WHERE label = ? AND player IS ?", (label, player))
     if "profiles" in here:
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
         db.execute("DELETE FROM profiles WHERE id = ?", (profile,))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.contract import Event
+from companion.contract import Event, PlayerId
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,18 @@ class Entry:
     hash: str
     reading: dict[str, Any] | None = field(default=None)
     wall_sure: bool = True
+
+
+@dataclass(frozen=True)
+class Sender:
+    """The device that an entry came from. It stands beside the chain, as names do: it may be deleted, and stays here.
+
+    label       what the house calls the device
+    player      the only seat it acts for, None for all of them
+    """
+
+    label: str
+    player: PlayerId | None = None
 
 
 @dataclass(frozen=True)

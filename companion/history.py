@@ -4,18 +4,22 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from companion.contract import Event, Game, PlayerId, Viewer
-from companion.events import Amended, Entry, Posted, Struck, Undone, cancelled
+from companion.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
 from companion.fold import Fold
-from companion.words import N_
+from companion.words import N_, _
 
 
 @dataclass(frozen=True)
 class Change:
-    """What took an event back or corrected it: the entry, its time for people, and where it came from."""
+    """What took an event back or corrected it: the entry, its time for people, and where it came from.
+
+    device      what the device it was tapped on is called, "" where nobody knows
+    """
 
     seq: int
     wall_us: int
     source: str
+    device: str
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class HistoryLine:
     wall_sure   whether the wall clock could be believed then
     was         what it said when it was posted, "" unless it was corrected
     changed     what took it back or corrected it last, None while it counts as posted
+    device      as in `Change`
     """
 
     seq: int
@@ -41,13 +46,15 @@ class HistoryLine:
     wall_sure: bool = True
     was: str = ""
     changed: Change | None = None
+    device: str = ""
 
 
 class History:
     """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
 
-    def __init__(self, game: Game, names: Mapping[PlayerId, str]) -> None:
+    def __init__(self, game: Game, names: Mapping[PlayerId, str], senders: Mapping[int, Sender]) -> None:
         self._game = game
+        self._senders = senders
         self._viewer = Viewer(None, names)
         self._lines: list[HistoryLine] = []
         self._by_seq: dict[int, int] = {}
@@ -74,7 +81,7 @@ class History:
             return
         fresh = entries[self._told :]
         gone = cancelled(fresh)  # what takes a fresh entry back comes after it
-        changed = last_changes(fresh, gone)
+        changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
         state = fold.state_before(fresh[0].seq)
         for entry in fresh:
             if not isinstance(entry.body, Posted):
@@ -105,16 +112,27 @@ class History:
                     wall_sure=entry.wall_sure,
                     was=was,
                     changed=changed.get(entry.seq) if status else None,
+                    device=self._device(entry.seq),
                 )
             )
         self._told = len(entries)
 
+    def _change(self, entry: Entry) -> Change:
+        return Change(entry.seq, entry.wall_us, entry.source, self._device(entry.seq))
 
-def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Change]:
+    def _device(self, seq: int) -> str:
+        """The seat's name for a device that acts for one seat, else what the house calls it."""
+        sender = self._senders.get(seq)
+        if sender is None:
+            return ""
+        return self._viewer.names.get(sender.player or "") or _(sender.label)
+
+
+def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:
     """Entry → the last of those that took it back or corrected it and have not been taken back themselves."""
-    found: dict[int, Change] = {}
+    found: dict[int, Entry] = {}
     for entry in entries:
         if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):
             for seq in (entry.body.seq, *entry.body.also):
-                found[seq] = Change(entry.seq, entry.wall_us, entry.source)
+                found[seq] = entry
     return found

@@ -30,7 +30,7 @@ from companion.contract import (
 )
 from companion.demo import DemoTable
 from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
-from companion.events import Posted
+from companion.events import Posted, Sender
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.journal import Journal
@@ -97,6 +97,7 @@ class Host:
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
+        self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()
@@ -391,11 +392,18 @@ class Host:
         event_id: str,
         instead: int | None = None,
         source: str = "tablet",
+        sender: Sender | None = None,
     ) -> Receipt:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         proposal = self.senses.proposal(proposal_id)
         return self.senses.confirm(
-            self.table(proposal.session), proposal, corrections, instead, event_id=event_id, source=source
+            self.table(proposal.session),
+            proposal,
+            corrections,
+            instead,
+            event_id=event_id,
+            source=source,
+            sender=sender,
         )
 
     def dismiss(self, proposal_id: str) -> None:

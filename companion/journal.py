@@ -1,8 +1,8 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
 An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor,
-the first one the hash of the session's header, so a game can be verified anywhere. Names and pictures stand in tables
-of their own, outside the chain: a person or a picture can be deleted and every chain still holds.
+the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures and the devices
+that entries came from stand in tables of their own, outside the chain: they can be deleted and every chain still holds.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from companion import codec
 from companion.clock import Instant
 from companion.contract import Game
 from companion.errors import BadInput, JournalUnusable
-from companion.events import Amended, Body, Entry, Posted, Struck, Undone
+from companion.events import Amended, Body, Entry, Posted, Sender, Struck, Undone
 from companion.session import Player, Session, canonical_json, digest
 from companion.tail import Tail, entry_line, session_line
 from companion.words import _
@@ -57,6 +57,12 @@ MIGRATIONS = (
     ) STRICT;
     CREATE TABLE seats (player TEXT PRIMARY KEY, profile TEXT NOT NULL REFERENCES profiles(id)) STRICT;
     CREATE TABLE outcomes (session TEXT PRIMARY KEY, of TEXT NOT NULL, outcome TEXT NOT NULL) STRICT;
+    """,
+    """
+    CREATE TABLE senders (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, label TEXT NOT NULL, player TEXT,
+        PRIMARY KEY (session, seq)
+    ) STRICT, WITHOUT ROWID;
     """,
 )
 VERSION = len(MIGRATIONS)
@@ -220,13 +226,17 @@ class Journal:
 
     # entries
 
-    def append(self, session: Session, entry: Entry, instant: Instant) -> None:
-        """Commits an entry. When this returns it has survived a power cut."""
+    def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
+        """Commits an entry, and beside it the device it came from. When this returns it has survived a power cut."""
         content = canonical_json(entry_json(session.id, entry))
         with self._writing():
             self._db.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (session.id, entry.seq, entry.id, content, entry.hash)
             )
+            if sender is not None:
+                self._db.execute(
+                    "INSERT INTO senders VALUES (?, ?, ?, ?)", (session.id, entry.seq, sender.label, sender.player)
+                )
             self._keep_instant(instant)
         self.tail.add([entry_line(session.id, entry.seq, entry.id, content, entry.hash)])
 
@@ -262,6 +272,11 @@ class Journal:
                 "SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session_id,)
             )
         )
+
+    def senders(self, session_id: str) -> dict[int, Sender]:
+        """Entry → the device it came from, where that is known here."""
+        rows = self._rows("SELECT seq, label, player FROM senders WHERE session = ?", (session_id,))
+        return {seq: Sender(label, player) for seq, label, player in rows}
 
     # names, pictures, settings, the clock
 

@@ -9,6 +9,7 @@ from companion import codec
 from companion.clock import Clock, wall_us
 from companion.contract import Proposed, Remark
 from companion.errors import CompanionError, IllegalEvent, NotFound
+from companion.events import Sender
 from companion.journal import Journal
 from companion.live import Live
 from companion.proposals import Proposal, corrected, proposal_of, reading_json
@@ -156,11 +157,12 @@ class Senses:
         *,
         event_id: str,
         source: str,
+        sender: Sender | None = None,
     ) -> Receipt:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
         event = codec.event_from_json(table.game, event_data)
-        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading)
+        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading, sender=sender)
         self.dismiss(proposal.id)
         return receipt
 

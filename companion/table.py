@@ -8,7 +8,7 @@ from typing import Any
 from companion.clock import Clock, is_wall_sure, wall_us
 from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
-from companion.events import Amended, Body, Entry, Posted, Step, Struck, Undone, timeline, undo_target
+from companion.events import Amended, Body, Entry, Posted, Sender, Step, Struck, Undone, timeline, undo_target
 from companion.fold import Fold
 from companion.history import History, HistoryLine
 from companion.journal import Journal, body_to_json, chained, header_json, read_rows
@@ -84,6 +84,7 @@ class Table:
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self._fold = Fold(game, session).with_steps(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
+        self._senders = journal.senders(session.id)
         self._histories: dict[str, History] = {}  # one for each language it was read in
 
     # what it is now
@@ -137,9 +138,13 @@ class Table:
         return tuple(self.game.score(state) for state in fold.states())
 
     def rename(self, names: Mapping[PlayerId, str]) -> None:
-        """The players are called that from now on, in what was told before too; who is not named is nobody's name."""
+        """The players are called that from now on, in what was told before too; who is not named is nobody's name.
+
+        What the journal no longer says of their devices is forgotten.
+        """
         with self._lock:
             self.names = dict(names)
+            self._senders = self._journal.senders(self.session.id)
             self._histories.clear()
 
     def history(self) -> tuple[HistoryLine, ...]:
@@ -162,11 +167,13 @@ class Table:
         seen_seq: int | None,
         source: str,
         reading: dict[str, Any] | None = None,
+        sender: Sender | None = None,
     ) -> Receipt:
         """Records an event. The same id gives the same answer however often it is sent.
 
         seen_seq    newest entry the sender knew of, None for a sensor that judges by time stamps
         reading     what the camera read, where the event came from a reading
+        sender      the device it came from, None for a sensor
 
         Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
         rules forbid it; then nothing has changed.
@@ -177,9 +184,17 @@ class Table:
                 raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
             return Posted(self._stamped(event))
 
-        return self._commit(Posted(event), post, event_id, source, reading)
+        return self._commit(Posted(event), post, event_id, source, sender, reading)
 
-    def undo(self, *, event_id: str, seen_seq: int | None, source: str, seq: int | None = None) -> Receipt:
+    def undo(
+        self,
+        *,
+        event_id: str,
+        seen_seq: int | None,
+        source: str,
+        seq: int | None = None,
+        sender: Sender | None = None,
+    ) -> Receipt:
         """Takes back the newest entry that counts; with `seq` exactly that one, also an undo (which redoes).
 
         Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
@@ -195,7 +210,7 @@ class Table:
                 raise StaleEvent(_("Something else happened meanwhile: look again before you undo it."))
             return target
 
-        return self._commit(Undone(0), take_back, event_id, source)
+        return self._commit(Undone(0), take_back, event_id, source, sender)
 
     def strike(
         self,
@@ -206,10 +221,11 @@ class Table:
         event_id: str,
         seen_seq: int | None,
         source: str,
+        sender: Sender | None = None,
     ) -> Receipt:
         """Takes an earlier event out. Later ones that no longer fit must be named in `also` or `ruled`."""
         body = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled)))
-        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
+        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source, sender)
 
     def amend(
         self,
@@ -221,10 +237,11 @@ class Table:
         event_id: str,
         seen_seq: int | None,
         source: str,
+        sender: Sender | None = None,
     ) -> Receipt:
         """Puts `event` in the place of an earlier one. Later ones that no longer fit: as in `strike`."""
         body = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled)))
-        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source)
+        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source, sender)
 
     def preview(
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
@@ -247,7 +264,7 @@ class Table:
     # inside
 
     def _history(self) -> History:
-        return self._histories.setdefault(language(), History(self.game, self.names))
+        return self._histories.setdefault(language(), History(self.game, self.names, self._senders))
 
     def _way(self, seq: int, event: Event | None, keep: bool) -> Way:
         also: set[int] = set()
@@ -267,6 +284,7 @@ class Table:
         body_of: Callable[[], Body],
         event_id: str,
         source: str,
+        sender: Sender | None,
         reading: dict[str, Any] | None = None,
     ) -> Receipt:
         """The one door: checks, folds, writes to disk, then tells everybody."""
@@ -287,7 +305,9 @@ class Table:
                 self._remember_refusal(event_id, asked, refusal)
                 raise
             entry = self._sealed(body, event_id, source, reading)
-            self._journal.append(self.session, entry, self._clock.instant())
+            self._journal.append(self.session, entry, self._clock.instant(), sender)
+            if sender is not None:
+                self._senders[entry.seq] = sender
             take(entry)  # the state first: who reads the number of entries and then the state never has an older one
             self._entries.append(entry)
             receipt = self._receipts[event_id] = Receipt(event_id, entry.seq)

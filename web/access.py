@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access import TICKET_DAYS, Role, Ticket
 from companion.contract import Event
 from companion.errors import NotAllowed, NotFound
+from companion.events import Sender
 from companion.words import _
 from web.drawing import host
 
@@ -71,11 +72,15 @@ CORRECTIONS = "corrections"  # the setting: who may correct, "players" or "host"
 
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever asks: role None for a stranger, and the only session and seat a ticket is for."""
+    """Whoever asks: role None for a stranger, and the only session and seat a ticket is for.
+
+    label       what the house calls the device
+    """
 
     role: Role | None
     session: str | None = None
     player: str | None = None
+    label: str = ""
 
 
 def check() -> None:
@@ -106,12 +111,12 @@ def refusal(need: Need) -> str:
 def visitor() -> Visitor:
     """Who asks."""
     if is_own_machine():
-        return Visitor(Role.HOST)
+        return Visitor(Role.HOST, label=Role.HOST)
     token = shown_token()
     ticket = host().access.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
-    return Visitor(ticket.role, ticket.session, ticket.player)
+    return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role)
 
 
 def shown_token() -> str:
@@ -142,6 +147,11 @@ def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """Where the connection comes from; what a header says about that is not believed."""
     found = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
     return getattr(found, "ipv4_mapped", None) or found
+
+
+def sender() -> Sender:
+    """The device that asks, for what it changes."""
+    return Sender(g.visitor.label, g.visitor.player)
 
 
 def role() -> Role | None:

@@ -171,6 +171,7 @@ def history(session: str) -> Response:
                 seq=line.seq,
                 sentence=line.sentence,
                 source=line.source,
+                device=line.device,
                 wall_us=line.wall_us,
                 status=line.status,
                 player=line.player,
@@ -189,7 +190,9 @@ def post_event(session: str) -> Response:
     event = event_from_json(table.game, asked.event)
     referee.required_for(table, event)
     access.required_for(event)
-    return receipt(table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE))
+    return receipt(
+        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=access.sender())
+    )
 
 
 @api.post("/api/sessions/<id:session>/undo")
@@ -197,7 +200,11 @@ def undo(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.Undo)
     referee.required(table)
-    return receipt(table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq))
+    return receipt(
+        table.undo(
+            event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq, sender=access.sender()
+        )
+    )
 
 
 @api.post("/api/sessions/<id:session>/strike")
@@ -215,6 +222,7 @@ def strike(session: str) -> Response:
             event_id=asked.event_id,
             seen_seq=asked.seen_seq,
             source=SOURCE,
+            sender=access.sender(),
         )
     )
 
@@ -236,6 +244,7 @@ def amend(session: str) -> Response:
             event_id=asked.event_id,
             seen_seq=asked.seen_seq,
             source=SOURCE,
+            sender=access.sender(),
         )
     )
 
@@ -289,7 +298,9 @@ def agreed(
     if known_answer is not None:
         return receipt(known_answer)
     known(session, proposal)
-    return receipt(host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE))
+    return receipt(
+        host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=access.sender())
+    )
 
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")

@@ -152,14 +152,16 @@ def entries_csv(session: str) -> Response:
     table = host().table(session)
     players = table.session.players
     names = [table.names.get(player, _("somebody")) for player in players]
-    head = [_("Entry"), _("Time"), _("Source"), _("What happened"), _("Status"), *names]
+    head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
     course = iter(table.course())
     score = next(course)
-    rows: list[list[str | float]] = [[0, "", "", "", "", *(score[player] for player in players)]]
+    rows: list[list[str | float]] = [[0, "", "", "", "", "", *(score[player] for player in players)]]
     for line in reversed(table.history()):
         score = next(course) if line.event is not None else score
         points = [score[player] for player in players]
-        rows.append([line.seq, moment(line.wall_us), _(line.source), line.sentence, _(line.status), *points])
+        rows.append(
+            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status), *points]
+        )
     return csv_file(f"{table.game.name}-{session}", (head, *rows))
 
 
@@ -226,7 +228,13 @@ def rule(session: str) -> tuple[str, int] | AnyResponse:
     referee.required(table)
     try:
         event = ruling_typed(table)
-        table.submit(event, event_id=request.form.get("event_id") or new_id(), seen_seq=None, source="tablet")
+        table.submit(
+            event,
+            event_id=request.form.get("event_id") or new_id(),
+            seen_seq=None,
+            source="tablet",
+            sender=access.sender(),
+        )
     except CompanionError as refusal:
         return ruling_page(table, request.form, str(refusal)), 400
     return redirect(url_for("pages.sheet_page", session=session), 303)

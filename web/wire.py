@@ -313,11 +313,15 @@ class Legal(msgspec.Struct):
 
 
 class HistoryEntry(msgspec.Struct):
-    """An event of the history. `status`: "", "undone", "struck" or "corrected"."""
+    """An event of the history. `status`: "", "undone", "struck" or "corrected".
+
+    `device`: what the house calls the device it was tapped on, "" for a sensor or where that is not known.
+    """
 
     seq: int
     sentence: str
     source: str
+    device: str
     wall_us: int
     status: str
     player: str | None

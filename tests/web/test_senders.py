@@ -1,0 +1,136 @@
+"""Which device did what: said in the history, kept beside the chain, and gone with the person it names."""
+
+import re
+import sqlite3
+
+import pytest
+
+from companion.access import Role
+from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import MIGRATIONS, VERSION, Journal
+
+GUEST = "192.168.1.20"
+ROLL = {"kind": "Rolled", "dice": [3, 5]}
+
+
+@pytest.fixture
+def device(host, client):
+    """A device in the network, with the ticket of a role."""
+
+    def let_in(role=Role.PLAYER, **more):
+        found = client.application.test_client()
+        found.environ_base["REMOTE_ADDR"] = GUEST
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(role, **more)}"
+        return found
+
+    return let_in
+
+
+def roll(sender, table):
+    posted = {"event": ROLL, "event_id": f"roll-{table.seq}", "seen_seq": table.seq}
+    assert sender.post(f"/api/sessions/{table.session.id}/events", json=posted).status_code == 200
+
+
+def undo(sender, table):
+    asked = {"event_id": f"undo-{table.seq}", "seen_seq": table.seq}
+    assert sender.post(f"/api/sessions/{table.session.id}/undo", json=asked).status_code == 200
+
+
+def told(reader, table, language="en"):
+    """What each entry of the history says of where it came from, newest first."""
+    page = reader.get(f"/s/{table.session.id}/history", headers={"Accept-Language": language}).text
+    return re.findall(r'class="small">[\d:]+ · (.*?)</span>', page)
+
+
+def test_a_device_is_called_by_its_seat_or_as_the_page_of_the_house_calls_it(client, device, sack):
+    ann = sack.session.players[0]
+    senders = {
+        "host": client,
+        "Ann": device(session=sack.session.id, player=ann, label="a phone"),
+        "Kitchen &amp; Co": device(label="Kitchen & Co"),
+        "player": device(),
+        "PIN": device(Role.HOST, label="PIN"),
+    }
+    for name, sender in senders.items():
+        roll(sender, sack)
+        assert told(client, sack)[0] == f"tablet ({name})"
+        undo(sender, sack)
+    assert told(client, sack, "de")[1] == "Tablet (Spieler)"
+
+
+def test_who_took_something_back_is_said_too(client, device, sack):
+    roll(client, sack)
+    undo(device(label="Kitchen"), sack)
+    (line,) = sack.history()
+    assert (line.device, line.changed.device) == ("host", "Kitchen")
+    assert "tablet (Kitchen)" in client.get(f"/s/{sack.session.id}/history").text
+    assert client.get(f"/api/sessions/{sack.session.id}/history").json[0]["device"] == "host"
+    assert ",tablet,host," in client.get(f"/s/{sack.session.id}/result.csv").text
+
+
+def test_the_referees_device_stands_beside_the_ruling(client, device, sack):
+    form = {"player": sack.session.players[0], "points": "-3", "why": "Turned a die over", "event_id": "ruling"}
+    device(label="Desk").post(f"/s/{sack.session.id}/referee", data=form)
+    assert "tablet (Desk)" in client.get(f"/s/{sack.session.id}/result").text
+
+
+def test_a_camera_a_button_and_a_clock_are_no_devices_of_anybody(client, sack):
+    for source in ("camera", "button"):
+        sack.submit(Rolled((3, 5)), event_id=source, seen_seq=None, source=source)
+        assert told(client, sack)[0] == source
+        sack.undo(event_id=f"undo-{source}", seen_seq=None, source=source)
+    sack.submit(Rolled((3, 5)), event_id="clock", seen_seq=None, source="clock")
+    assert told(client, sack)[0] == "clock"
+
+
+def test_it_is_known_after_a_new_start(host, device, sack):
+    roll(device(label="Kitchen"), sack)
+    house = Host(Journal(host.journal.path))
+    assert [line.device for line in house.table(sack.session.id).history()] == ["Kitchen"]
+    house.journal.close()
+
+
+def test_chain_and_export_know_nothing_of_it(client, device, host, sack, tmp_path):
+    roll(device(label="Kitchen"), sack)
+    exported = host.export(sack.session.id)
+    assert "Kitchen" not in exported
+    house = Host(Journal(tmp_path / "elsewhere.sqlite3"))
+    other = house.import_game(exported)
+    assert other.fingerprint == sack.fingerprint
+    assert [line.device for line in other.history()] == [""]
+    house.journal.close()
+
+
+def test_it_goes_with_the_person_whom_it_names(client, device, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann", "Bob"])
+    for sender in (device(session=table.session.id, player=table.session.players[0]), device(label="ANN's phone")):
+        roll(sender, table)
+        undo(sender, table)
+    roll(device(label="Kitchen"), table)
+    assert [line.device for line in table.history()] == ["Kitchen", "ANN's phone", "Ann"]
+    ann = next(one for one in host.people.everybody() if one.name == "Ann")
+    host.people.erase(ann.id)
+    host.call_by_name()
+    assert [line.device for line in table.history()] == ["Kitchen", "", ""]
+    assert {sender.label for sender in host.journal.senders(table.session.id).values()} == {"Kitchen"}
+
+
+def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    older = tmp_path / "older.sqlite3"
+    with sqlite3.connect(older) as db:
+        for number, migration in enumerate(MIGRATIONS[:3], start=1):
+            db.executescript(migration + f"PRAGMA user_version={number};")
+        header = host.journal.header(sack.session.id)
+        db.execute("INSERT INTO sessions VALUES (?, ?, '', 1)", (sack.session.id, header))
+        for row in host.journal.rows(sack.session.id):
+            values = (sack.session.id, row.seq, row.id, row.content, row.hash)
+            db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", values)
+    db.close()
+    house = Host(Journal(older))
+    table = house.table(sack.session.id)
+    assert [line.device for line in table.history()] == [""]
+    table.undo(event_id="undo", seen_seq=1, source="tablet")
+    assert house.journal.select("PRAGMA user_version") == [(VERSION,)]
+    house.journal.close()
