@@ -1,6 +1,7 @@
 // The one event stream of a page: watched for silence, opened again after sleep, a change of network, a new start of
 // the table; and the notice that says how old the page is.
 
+import { announce } from "./announce.js";
 import { t } from "./words.js";
 
 const SILENCE_MS = 4500; // two heartbeats (web/stream.py) and the whim of a Wi-Fi
@@ -55,7 +56,7 @@ export function openLine({ address, hear, opened }) {
   }
 
   function say(now) {
-    if (now !== lost) document.getElementById("announcer").textContent = now ? t("No connection to the table.") : t("The table is back.");
+    if (now !== lost) announce(now ? t("No connection to the table.") : t("The table is back."));
     lost = now;
   }
 

@@ -1,5 +1,6 @@
 // A page that shows a session: it hears that something changed, fetches what it shows, and sends what is tapped.
 
+import { announce } from "./announce.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { newId, post, toast, wait } from "./talk.js";
@@ -56,10 +57,13 @@ export function startLive(live) {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
     const said = announcement(live);
+    const scored = scores(live);
     const before = seq();
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
     const announced = announcement(live) !== said && announcement(live);
-    if (announced) document.getElementById("announcer").textContent = announced;
+    if (announced) announce(announced);
+    const changed = scores(live).filter((line) => !scored.includes(line));
+    if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
     if (seq() !== before) forgetAnswers();
     markAnswers();
     follow();
@@ -77,6 +81,10 @@ export function startLive(live) {
 
   function announcement(where) {
     return where.querySelector("[data-announce]")?.dataset.announce ?? "";
+  }
+
+  function scores(where) {
+    return [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
   }
 
   async function send(url, body) {

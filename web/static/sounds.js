@@ -1,13 +1,14 @@
 // What a device says aloud when it was asked to: tones of its own, and the headline spoken. Clocks sound at instants of
-// table time, so that all devices in a room sound together.
+// table time, so that all devices in a room sound together. A screen reader hears how much time is left in any case.
 
+import { announce } from "./announce.js";
 import { clocksAhead, nowUs } from "./clock.js";
 import { wants } from "./device.js";
-import { tn } from "./words.js";
+import { t, tn } from "./words.js";
 
 const LOOK_MS = 200;
 const AHEAD_US = 400_000; // a sound is ordered so early that a busy page cannot delay it
-const SPOKEN_S = [60, 30, 10]; // of the time left
+const SPOKEN_S = [60, 30, 10, 0]; // of the time left
 
 const TONES = {
   count: { hz: 520, seconds: 0.09 },
@@ -52,6 +53,17 @@ export function say(sentence) {
   speechSynthesis.speak(spoken);
 }
 
+function tell(sentence) {
+  say(sentence);
+  announce(sentence);
+}
+
+function left(seconds) {
+  if (seconds === 0) return t("The time is up");
+  if (seconds % 60 === 0) return tn("{n} minute left", "{n} minutes left", seconds / 60);
+  return tn("{n} second left", "{n} seconds left", seconds);
+}
+
 // Every sound that the running clocks will make: when, and which.
 function due({ fromUs, untilUs }) {
   const counted = [3, 2, 1].map((seconds) => ({ atUs: fromUs - seconds * 1_000_000, tone: "count" }));
@@ -68,7 +80,7 @@ function look() {
     if (atUs < now || atUs > now + AHEAD_US || ordered.has(name)) return;
     ordered.add(name);
     if (tone) sound(tone, (atUs - now) / 1_000_000);
-    else setTimeout(() => say(tn("{n} second left", "{n} seconds left", seconds)), (atUs - now) / 1000);
+    else setTimeout(() => tell(left(seconds)), (atUs - now) / 1000);
   });
 }
 
