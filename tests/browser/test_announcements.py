@@ -13,9 +13,7 @@ LISTEN = """() => {
         addedNodes.forEach((node) => window.heard.push(node.textContent));
     })).observe(region, { childList: true, subtree: true, characterData: true });
 }"""
-CLOCK = (
-    """await import(document.querySelector("script[src$='companion.js']").src.replace("companion.js", "clock.js"))"""
-)
+CLOCK = """await import(document.querySelector("[src$='companion.js']").src.replace("companion.js", "clock.js"))"""
 LEAVE_LEFT = f"""async (seconds) => {{
     const {{ nowUs }} = {CLOCK};
     const clock = document.querySelector("[data-clock]");
