@@ -35,6 +35,7 @@ MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
+START_LINK = N_("one-time link")  # what the link is called that is printed at the start
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
 WRONG = "wrong_pins"  # the setting that holds them
@@ -105,6 +106,12 @@ class Access:
         ticket = Ticket(new_id(), role, session, player, label, now_us, now_us + lifetime_us, once)
         self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
         return self._signer.sign(ticket.id).decode()
+
+    def start_link(self) -> str:
+        """A one-time link for the host, printed at each start; one of an earlier start that nobody used goes."""
+        with self._journal.changing() as db:
+            db.execute("DELETE FROM tickets WHERE once = 1 AND role = ? AND label = ?", (Role.HOST.value, START_LINK))
+        return self.issue(Role.HOST, label=START_LINK, once=True)
 
     def standing(self, role: Role, session: str | None = None) -> str:
         """The token of a code that hangs on the wall: the same each time, a fresh one when it expires soon.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from companion.access import Access, Role
+from companion.access import Access
 from companion.backup import DailyCopies
 from companion.camera_set_up import SCENE, CameraSetUp
 from companion.certificate import HouseCertificate
@@ -31,7 +31,7 @@ from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watc
 from companion.readings.mat import MatSeen
 from companion.supervisor import Supervisor
 from companion.virtual_table import VirtualTable
-from companion.words import N_, _
+from companion.words import _
 
 THREADS = 64  # of requests; an open page keeps none (web.pump)
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
@@ -357,5 +357,5 @@ def _began(port: int, access: Access, systemd: Systemd) -> None:
     if not access.has_pin():
         print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
     if address := own_address():
-        token = access.issue(Role.HOST, label=N_("one-time link"), once=True)
+        token = access.start_link()
         print(f"To be the host on another device, once: http://{address}:{port}/join/{token}", flush=True)

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from companion.access import FREE_TRIES, LONGEST_WAIT_US, Access, Role
+from companion.access import FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, Access, Role
+from companion.clock import wall_us
 from companion.errors import NotAllowed, TooManyTries
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import Kind
@@ -53,7 +54,8 @@ def guest(app, host):
 def addresses(app, session, profile="x"):
     """Every route of the application: endpoint, method, an address that leads there."""
     values = {"session": session, "seq": "1", "name": "x", "proposal": "x", "picture": "x", "token": "x",
-              "seat": "1", "profile": profile, "action": "build", "filename": "icon.svg", "version": "0"}  # fmt: skip
+              "seat": "1", "die": "1", "profile": profile, "action": "build", "filename": "icon.svg",
+              "version": "0"}  # fmt: skip
     for rule in app.url_map.iter_rules():
         address = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", lambda part: values[part[1]], rule.rule)
         for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):
@@ -123,6 +125,35 @@ def test_a_one_time_link_lets_one_device_in(guest, host):
     assert first.get("/new").status_code == 200
     assert second.get(link).status_code == 403
     assert second.get("/new").status_code == 403
+
+
+def listed(client):
+    """What stands under "Who is in"."""
+    return re.findall(r"<li><span><strong>(.*?)</strong>", client.get("/house").text)
+
+
+def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
+    used = host.access.start_link()
+    assert guest().get(f"/join/{used}").status_code == 303
+    first = host.access.start_link()
+    guests = host.access.issue(Role.HOST, label="Ann's tablet", once=True)
+    second = host.access.start_link()
+    assert sorted(listed(client)) == ["Ann&#39;s tablet", "one-time link", "one-time link"]  # one of them is a device
+    assert client.get("/house").text.count("link not used yet") == 2
+    assert guest().get(f"/join/{first}").status_code == 403
+    for link in (guests, second):
+        assert guest().get(f"/join/{link}").status_code == 303
+
+
+def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, monkeypatch):
+    host.access.issue(Role.HOST, label="never used", once=True)
+    host.access.issue(Role.PLAYER, label="stays")
+    assert sorted(listed(client)) == ["never used", "stays"]
+    later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
+    monkeypatch.setattr("companion.access.wall_us", lambda: later_us)
+    assert listed(client) == ["stays"]
+    host.access.start_link()
+    assert "never used" not in {ticket.label for ticket in host.journal.tickets()}  # and its row with it
 
 
 @pytest.mark.parametrize(
@@ -385,8 +416,6 @@ def test_the_house_says_whether_sure_dice_count_at_once_and_whether_the_box_soun
 
 
 def test_pictures_go_after_the_days_the_house_keeps_them(client, host, sack):
-    from companion.clock import wall_us
-
     day_us = 24 * 60 * 60 * 1_000_000
     old = host.journal.add_picture(b"old", wall_us() - 8 * day_us)
     new = host.journal.add_picture(b"new", wall_us() - 6 * day_us)
