@@ -141,9 +141,10 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     """What stands on each space: the mean over the cut and its mirror image, which leans the same way."""
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
     network = space_network()
-    network.setInput(space_input(crops, leans))
+    shown = space_input(crops, leans)
+    network.setInput(shown)
     straight = network.forward().reshape(len(cuts), -1).copy()
-    network.setInput(space_input(crops[:, :, ::-1], leans))
+    network.setInput(np.ascontiguousarray(shown[..., ::-1]))
     mirrored = network.forward().reshape(len(cuts), -1)
     heights = np.array([(softmax(a) + softmax(b)) / 2 for a, b in zip(straight[:, :-2], mirrored[:, :-2], strict=True)])
     shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX

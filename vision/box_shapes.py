@@ -21,6 +21,7 @@ FIRST, STEP, NEAR = 0.2, 0.08, 0.5  # units: where the side begins to show, the 
 LEAST_SIDE_PX = 5.0  # of a side one unit high: less is hidden under the top
 SIDE_TOLERANCE = 9.0  # of the side's own colour
 BLUR_PX = 1.2  # against noise
+PART = 2  # marks what hangs together with the middle
 
 
 def smooth_lab(frame_bgr: np.ndarray) -> np.ndarray:
@@ -34,7 +35,7 @@ def weighted(lab: np.ndarray) -> np.ndarray:
 
 
 def cut_top(smooth: np.ndarray, pose: Pose, unit: float, spot_mm: np.ndarray, high_mm: float) -> np.ndarray:
-    """(132, 132, 3) Lab of `smooth_lab`: the level plane at some height around a spot (2,), straight from above."""
+    """(132, 132, 3) uint8 of `smooth_lab`: the level plane at some height around a spot (2,), straight from above."""
     reach = REACH * unit
     rim = np.array([[-reach, reach], [reach, reach], [reach, -reach], [-reach, -reach]])
     size = round(2 * REACH * FINE_PX)
@@ -42,27 +43,27 @@ def cut_top(smooth: np.ndarray, pose: Pose, unit: float, spot_mm: np.ndarray, hi
     pixels = pose.project(np.hstack([rim + spot_mm, np.full((4, 1), high_mm)])).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(corners, pixels)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return weighted(cv2.warpPerspective(smooth, matrix, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE))
+    return cv2.warpPerspective(smooth, matrix, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 def likeness(cut_lab: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What lies in the middle of a cut: how well it fits a top of each length, and where its own middle is.
+    """What lies in the middle of a cut of `cut_top`: how well it fits a top of each length, and where its middle is.
 
     The first (5,) is shared area of all area, 0..1; the second (2,) in units right and away of the cut's middle.
     """
     size = cut_lab.shape[0]
     middle, half = size // 2, max(2, round(SEED * FINE_PX))
     seed = cut_lab[middle - half : middle + half + 1, middle - half : middle + half + 1].reshape(-1, 3)
-    off = cut_lab - np.median(seed, axis=0)
-    apart = np.sqrt(np.einsum("hwc,hwc->hw", off, off))
+    off = cv2.absdiff(cut_lab, (*np.median(seed, axis=0).tolist(), 0.0))
+    apart = cv2.transform(cv2.multiply(off, off, dtype=cv2.CV_32F), np.array([[LIGHTNESS_WEIGHT**2, 1, 1]]))
     best, place = np.zeros(len(LENGTHS)), np.zeros(2)
     for tolerance in TOLERANCES:
-        near = cv2.morphologyEx((apart < tolerance).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        _count, parts = cv2.connectedComponents(near, connectivity=4)
-        number = parts[middle, middle]
-        if number == 0:
+        near = (apart < tolerance**2).astype(np.uint8)
+        part = cv2.morphologyEx(near, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        if part[middle, middle] == 0:
             continue
-        part = (parts == number).astype(np.uint8)
+        cv2.floodFill(part, None, (middle, middle), PART, flags=4)
+        part = cv2.inRange(part, PART, PART)
         outline = max(cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=cv2.contourArea)
         filled = np.zeros_like(part)
         cv2.drawContours(filled, [outline], -1, 1, -1)
@@ -100,11 +101,8 @@ def side_units(smooth: np.ndarray, pose: Pose, unit: float, spot_mm: np.ndarray)
     ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-9)
     aside = np.array([-ahead[1], ahead[0]])
     depths = np.arange(FIRST, MOST_UNITS + FIRST, STEP)
-    lines = np.array([
-        [*(top[:2] + unit * (NEAR * ahead + shift * aside)), top[2] - depth * unit]
-        for shift in (-0.2, 0.0, 0.2)
-        for depth in depths
-    ])  # fmt: skip
+    starts = top[:2] + unit * (NEAR * ahead + np.array([[-0.2], [0.0], [0.2]]) * aside)
+    lines = np.hstack([np.repeat(starts, len(depths), axis=0), np.tile(top[2] - depths * unit, 3)[:, None]])
     pixels = pose.project(lines)
     if np.linalg.norm(pixels[len(depths) - 1] - pixels[0]) / (depths[-1] - depths[0]) < LEAST_SIDE_PX:
         return None

@@ -41,13 +41,16 @@ def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndar
 
 def cost_under(cast: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:
     """(levels, n, k): how badly each paint explains each face under a lamp of this colour, for each level of light."""
-    faces = seen / cast
-    amounts = np.exp(LEVELS[:, None] + UNEVEN[None])  # (levels, uneven)
-    shown = np.minimum(amounts[:, :, None, None] * paints, 1.0)  # (levels, uneven, k, 3)
-    rest = faces[None, None, :, None] - shown[:, :, None]  # (levels, uneven, n, k, 3)
-    gloss = np.maximum(rest.mean(axis=-1, keepdims=True), 0)
-    spread = NOISE * faces + FLOOR
-    off = (((rest - gloss) / spread[:, None]) ** 2).sum(axis=-1) * 0.5
-    off += (gloss[..., 0] / (GLOSS_SPREAD * amounts[:, :, None, None])) * 2
-    off += 0.5 * (UNEVEN / UNEVEN_SPREAD)[None, :, None, None] ** 2
+    faces = (seen / cast).astype(np.float32)
+    amounts = np.exp(LEVELS[:, None] + UNEVEN[None]).astype(np.float32)[..., None, None]  # (levels, uneven, 1, 1)
+    shown = np.minimum(amounts[..., None] * paints.T.astype(np.float32)[:, None], 1.0)  # (levels, uneven, 3, 1, k)
+    rests = [faces[:, channel, None] - shown[:, :, channel] for channel in range(3)]  # each (levels, uneven, n, k)
+    gloss = np.maximum(sum(rests) / 3, 0)
+    off = gloss * (2 / (GLOSS_SPREAD * amounts))
+    off += 0.5 * (UNEVEN / UNEVEN_SPREAD).astype(np.float32)[None, :, None, None] ** 2
+    for channel, rest in enumerate(rests):
+        rest -= gloss
+        rest *= np.sqrt(np.float32(0.5)) / (NOISE * faces[:, channel, None] + FLOOR)
+        rest *= rest
+        off += rest
     return off.min(axis=1)

@@ -68,7 +68,7 @@ def different_looks(
 
     A piece on a pile of its own colour shows as no more than a new edge, so this looks at the frames as they are.
     """
-    before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX).astype(np.float32) for frame in frames_bgr)
+    before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX) for frame in frames_bgr)
     if before.shape != after.shape:
         before = cv2.resize(before, after.shape[1::-1])
     pose, piece = reads[1].pose, scene.piece
@@ -79,9 +79,12 @@ def different_looks(
         reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)
     )
     if np.abs(moved - np.eye(3)).max() > 1e-6:  # the camera was bumped, or its place found anew
+        before, after = before.astype(np.float32), after.astype(np.float32)
         before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    light = np.median((after - before)[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
-    apart = np.abs(after - before - light).max(axis=-1)
+    off = cv2.subtract(after, before, dtype=cv2.CV_32F)
+    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
+    blue, green, red = cv2.split(cv2.absdiff(off, (*light.tolist(), 0.0)))
+    apart = cv2.max(cv2.max(blue, green), red)
     different = (apart > DIFFERENT + 4 * float(np.median(apart[::4, ::4]))).astype(np.uint8)
     around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     rim = piece.diameter_mm / 2 * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
