@@ -42,9 +42,9 @@ OPEN = (
 READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
-    "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv",
+    "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
-    "api.picture", "api.metrics", "stream.session_stream",
+    "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
     "board.board_page", "board.board_fragment", "board.overlay_page", "board.overlay_fragment",
 )  # fmt: skip
 PLAY = (

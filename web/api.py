@@ -10,11 +10,12 @@ from companion.codec import event_from_json, event_to_json, options_to_json, sta
 from companion.contract import NOW_US, Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
+from companion.people import Profile
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
 from companion.words import _, plain
-from web import access, openapi, referee, reference, wire
+from web import access, openapi, people, referee, reference, wire
 from web.drawing import host
 
 api = Blueprint("api", __name__)
@@ -308,6 +309,58 @@ def dismiss(session: str, proposal: str) -> Response:
     known(session, proposal)
     host().dismiss(proposal)
     return given(wire.Done())
+
+
+@api.get("/api/people")
+def everybody() -> Response:
+    """The people of the house by name; those who are not remembered are nobody's to list."""
+    played = people.games_played()
+    return given([wire.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
+
+
+@api.get("/api/people/<id:profile>")
+def person(profile: str) -> Response:
+    known = host().people.profile(profile)
+    record = people.record_of(known)
+    return given(
+        wire.PersonRecord(
+            **person_fields(known, len(record.seats)),
+            finished=record.finished,
+            won=record.won,
+            bests=[wire.BestInfo(best.game, best.points, best.session) for best in record.bests],
+        )
+    )
+
+
+@api.get("/api/people/<id:profile>/games")
+def person_games(profile: str) -> Response:
+    return given(
+        [
+            wire.PersonGame(
+                session=seat.played.session,
+                game=seat.played.game,
+                title=seat.title,
+                player=seat.player,
+                created_wall_us=seat.played.created_wall_us,
+                over=seat.played.outcome.over,
+                won=seat.player in seat.played.outcome.winners,
+                points=seat.points,
+                place=seat.place if seat.played.outcome.over else None,
+                others=list(seat.others),
+            )
+            for seat in people.seats_of(host().people.profile(profile))
+        ]
+    )
+
+
+def person_fields(profile: Profile, games: int) -> dict[str, Any]:
+    return {
+        "id": profile.id,
+        "name": profile.name,
+        "symbol": profile.symbol,
+        "colour": profile.colour,
+        "games": games,
+    }
 
 
 @api.get("/api/pictures/<id:picture>.jpg")

@@ -18,7 +18,7 @@ REF = "#/components/schemas/{name}"
 WHY = {
     403: "this device has no ticket, or not for that; in a locked game only the referee may",
     400: "not understood: the sentence says what is wrong",
-    404: "there is no such session, entry, question or picture",
+    404: "there is no such session, entry, question, person or picture",
     409: "something that this relies on has changed since `seen_seq`: look again",
     413: "too large",
     415: "the content type is not application/json",
@@ -61,6 +61,7 @@ ID: Json = {"type": "string", "pattern": "^[0-9A-Za-z_-]{1,64}$"}
 SINCE: Json = {"type": "integer", "minimum": 0, "maximum": wire.LARGEST}
 SESSION = "/api/sessions/{session}"
 PROPOSAL = SESSION + "/proposals/{proposal}"
+PERSON = "/api/people/{profile}"
 
 OPERATIONS = (
     Operation("get", "/healthz", "healthz", "Whether the service answers", wire.Health),
@@ -162,6 +163,13 @@ OPERATIONS = (
         (*WRITE, 409, 422),
     ),
     Operation("post", PROPOSAL + "/dismiss", "dismiss", "Forget the question", wire.Done, refusals=READ),
+    Operation(
+        "get", "/api/people", "people", "The people of the house, by name", list[wire.PersonInfo], refusals=(403, 503)
+    ),
+    Operation("get", PERSON, "person", "Somebody, with personal bests", wire.PersonRecord, refusals=READ),
+    Operation(
+        "get", PERSON + "/games", "person_games", "Their games, newest first", list[wire.PersonGame], refusals=READ
+    ),
     Operation("get", "/api/pictures/{picture}.jpg", "picture", "A picture by its hash", "image/jpeg", refusals=READ),
 )
 

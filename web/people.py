@@ -1,5 +1,6 @@
 """The people of the house: who they are and what they played; all that is known of somebody, and deleting it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from companion.errors import BadInput
 from companion.games import GAMES
 from companion.marks import Mark
 from companion.people import Profile
-from companion.seasons import Played, bests, counts, places
+from companion.seasons import Best, Played, bests, counts, places
 from companion.session import NAME_LENGTH
 from companion.words import N_, _
 from web.drawing import host
@@ -46,6 +47,16 @@ class Seat:
     others: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Record:
+    """What somebody has played: every game, newest first, and what the finished ones add up to."""
+
+    seats: tuple[Seat, ...]
+    finished: int
+    won: int
+    bests: tuple[Best, ...]
+
+
 # who there is
 
 
@@ -56,17 +67,19 @@ def people_page() -> str:
 
 
 def drawn_people(refusal: str = "") -> str:
-    played: dict[str, int] = {}
-    for profile in host().people.seated().values():
-        played[profile.id] = played.get(profile.id, 0) + 1
     return render_template(
         "people.html",
         everybody=host().people.everybody(),
-        played=played,
+        played=games_played(),
         strangers=[one for one in host().people.strangers() if not evening.is_nobody(one.name)],
         name_length=NAME_LENGTH,
         refusal=refusal,
     )
+
+
+def games_played() -> Counter[str]:
+    """Person → how many games they sat in."""
+    return Counter(profile.id for profile in host().people.seated().values())
 
 
 @people.post("/people")
@@ -83,7 +96,7 @@ def add() -> tuple[str, int] | AnyResponse:
 def remember(session: str) -> AnyResponse:
     """Whoever plays in this game is somebody of the house from now on."""
     names = host().table(session).names
-    host().people.seat(names, set(names.values()) - set(filter(evening.is_nobody, names.values())))
+    host().people.seat(names, {name for name in names.values() if not evening.is_nobody(name)})
     host().call_by_name()
     return redirect(url_for("results.result_page", session=session), 303)
 
@@ -98,23 +111,29 @@ def person_page(profile: str) -> str:
 
 
 def drawn_person(profile: Profile, refusal: str = "") -> str:
-    seats = seats_of(profile)
-    own = {seat.player: profile.id for seat in seats}
-    finished = [seat.played for seat in seats if seat.played.outcome.over]
-    best = bests(finished, own).get(profile.id, {})
+    record = record_of(profile)
     return render_template(
         "person.html",
         profile=profile,
-        seats=seats,
-        finished=len(finished),
-        wins=sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played)),
-        bests=[(GAMES[game].title, one) for game, one in best.items()],
+        seats=record.seats,
+        finished=record.finished,
+        wins=record.won,
+        bests=[(GAMES[best.game].title, best) for best in record.bests],
         symbols=SYMBOL_WORDS,
         colours=COLOUR_WORDS,
         mark=Mark,
         name_length=NAME_LENGTH,
         refusal=refusal,
     )
+
+
+def record_of(profile: Profile) -> Record:
+    """What somebody has played; a game alone is a game, but nothing that was won."""
+    seats = seats_of(profile)
+    own = {seat.player: profile.id for seat in seats}
+    finished = [seat.played for seat in seats if seat.played.outcome.over]
+    won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
+    return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
 
 
 def seats_of(profile: Profile) -> list[Seat]:
@@ -152,8 +171,7 @@ def change(profile: str) -> tuple[str, int] | AnyResponse:
 def delete(profile: str) -> str | AnyResponse:
     """Everything of a person goes; the games stay whole."""
     name = host().people.profile(profile).name
-    still = host().people.erase(profile)
-    host().call_by_name()
+    still = host().erase_person(profile)
     if still:
         raise BadInput(
             _(
@@ -206,6 +224,7 @@ def game_json(seat: Seat) -> dict[str, Any]:
                 "seq": line.seq,
                 "at": moment(line.wall_us),
                 "source": line.source,
+                "device": line.device,
                 "status": line.status,
                 "event": None if line.event is None else event_to_json(line.event),
             }

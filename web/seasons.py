@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
 from companion.games import GAMES
@@ -38,7 +40,7 @@ class Asked:
         )
 
     @property
-    def arguments(self) -> Mapping[str, str]:
+    def arguments(self) -> Mapping[str, Any]:
         """As the address has it."""
         first, last = (day.isoformat() if day else "" for day in (self.first, self.last))
         return {"game": self.game, "from": first, "to": last}
@@ -64,6 +66,12 @@ def day_typed(name: str) -> date | None:
 
 
 @seasons.get("/seasons")
+def old_address() -> AnyResponse:
+    """Where the page was, and where bookmarks still lead."""
+    return redirect(url_for("seasons.season_page", **asked().arguments), 308)
+
+
+@seasons.get("/season")
 def season_page() -> str:
     """The table of a season: a kind of game, or all, in a span of days."""
     season, everything = asked(), host().outcomes.all()
@@ -120,7 +128,7 @@ def course_of(counting: list[Played], seated: Mapping[str, str], ranked: list[Pr
     )
 
 
-@seasons.get("/seasons.csv")
+@seasons.get("/season.csv")
 def season_csv() -> Response:
     """The same table for a spreadsheet."""
     season = asked()

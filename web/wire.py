@@ -329,6 +329,47 @@ class HistoryEntry(msgspec.Struct):
     event: Any
 
 
+class PersonInfo(msgspec.Struct, kw_only=True):
+    """Somebody of the house, drawn as `symbol` in `colour`. `games`: how many they sat in."""
+
+    id: str
+    name: str
+    symbol: str
+    colour: str
+    games: int
+
+
+class BestInfo(msgspec.Struct):
+    """The most points in a finished game of one kind; of equal ones the earliest."""
+
+    game: str
+    points: int
+    session: str
+
+
+class PersonRecord(PersonInfo, kw_only=True):
+    """Somebody with what their games add up to. `won`: games with rivals alone."""
+
+    finished: int
+    won: int
+    bests: list[BestInfo]
+
+
+class PersonGame(msgspec.Struct):
+    """A game somebody sat in. `place`: the mean of shared ones, null until it is over; `others`: those still known."""
+
+    session: str
+    game: str
+    title: str
+    player: str
+    created_wall_us: int
+    over: bool
+    won: bool
+    points: int
+    place: float | None
+    others: list[str]
+
+
 class DoubtInfo(msgspec.Struct):
     """A die the camera asks about: where its value stands in the event, the likely values, its picture's hash."""
 

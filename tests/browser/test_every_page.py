@@ -31,11 +31,12 @@ HOUSE = (
     "/gallery",
     "/table",
     "/people",
-    "/seasons",
+    "/season",
     "/board",
     "/overlay",
     "/cert",
     "/calibrate",
+    "/calibrate/front",
     "/api/docs",
     "/lost",
 )

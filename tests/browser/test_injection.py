@@ -33,7 +33,18 @@ def test_evil_text_is_shown_and_never_runs(service, device):
         base = f"/s/{session}"
         pages += [base, f"{base}?player={player}", f"{base}/history", f"{base}/correct/1", f"{base}/result"]
         pages += [f"{base}/dice", f"{base}/referee", f"/new?game={game}"]
-    pages += ["/board", "/overlay", "/people", "/seasons", "/wizard", "/calibrate", "/table", "/import", "/api/docs"]
+    pages += [
+        "/board",
+        "/overlay",
+        "/people",
+        "/season",
+        "/wizard",
+        "/calibrate",
+        "/calibrate/front",
+        "/table",
+        "/import",
+        "/api/docs",
+    ]
     page = device()
     page.on("dialog", lambda dialog: pytest.fail(f"a page opened a dialog: {dialog.message}"))
     for path in pages:
@@ -44,7 +55,7 @@ def test_evil_text_is_shown_and_never_runs(service, device):
     page.get_by_role("textbox", name="Somebody new").fill(EVIL)
     page.get_by_role("textbox", name="Somebody new").press("Enter")
     page.wait_for_url("**/people/*")  # that person's own page
-    for path in (page.url, "/people", "/seasons", "/new"):
+    for path in (page.url, "/people", "/season", "/new"):
         page.goto(path)
         assert page.evaluate("window.hacked") is None, path
         assert page.locator("img[src=x]").count() == 0, path

@@ -107,11 +107,11 @@ def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, 
     host.people.add("Bob")
     finished(host, "Ann", "Bob")
     host.create("sack_stackers", ["Ann", "Bob"], {})
-    page = client.get("/seasons").text
+    page = client.get("/season").text
     assert "one point for each rival you beat and half a point for each you tie with" in page
     assert "1 game counts." in page
     assert "1 is not finished and does not count." in page
-    table = rows(client.get("/seasons.csv"))
+    table = rows(client.get("/season.csv"))
     assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Mean place"]
     assert [line[1:] for line in table[1:]] == [["Bob", "1.0", "1", "1", "1.0"], ["Ann", "0.0", "1", "0", "2.0"]]
 
@@ -126,14 +126,42 @@ def test_a_season_takes_the_days_and_the_game_it_was_asked_for(client, host, ann
         (f"game={played.game.name}", 1),
         ("game=speedstax", 0),
     ):
-        assert len(rows(client.get(f"/seasons.csv?{address}"))) == 1 + lines, address
-    assert rows(client.get(f"/seasons.csv?game={played.game.name}"))[0][-1] == "Best"
+        assert len(rows(client.get(f"/season.csv?{address}"))) == 1 + lines, address
+    assert rows(client.get(f"/season.csv?game={played.game.name}"))[0][-1] == "Best"
     for wrong in ("game=chess", "from=yesterday", f"from={today}&to=2020-01-01"):
-        assert client.get(f"/seasons?{wrong}").status_code == 400
+        assert client.get(f"/season?{wrong}").status_code == 400
+
+
+def test_the_address_of_before_leads_to_the_season(client):
+    answer = client.get("/seasons?game=speedstax")
+    assert (answer.status_code, answer.headers["Location"]) == (308, "/season?game=speedstax&from=&to=")
 
 
 def test_a_cell_that_looks_like_a_formula_is_none():
     assert [harmless(cell) for cell in ("=1+1", "@x", "Ann", -5)] == ["'=1+1", "'@x", "Ann", -5]
+
+
+# for other programs
+
+
+def test_people_their_bests_and_their_games_for_programs(client, host, ann):
+    bob = host.people.add("Bob")
+    played = finished(host, "Ann", "Bob")
+    open_game = host.create("sack_stackers", ["Ann", "Cid"], {})
+    listed = client.get("/api/people").json
+    assert [(one["name"], one["games"]) for one in listed] == [("Ann", 2), ("Bob", 1)]
+    assert listed[0] == {"id": ann.id, "name": "Ann", "symbol": ann.symbol, "colour": ann.colour, "games": 2}
+    winner = client.get(f"/api/people/{bob.id}").json
+    points = played.game.score(played.state)[played.session.players[1]]
+    best = {"game": "sandpile_panic", "points": points, "session": played.session.id}
+    assert (winner["games"], winner["finished"], winner["won"], winner["bests"]) == (1, 1, 1, [best])
+    assert client.get(f"/api/people/{ann.id}").json["won"] == 0
+    newest, first = client.get(f"/api/people/{ann.id}/games").json
+    assert (newest["session"], newest["over"], newest["place"]) == (open_game.session.id, False, None)
+    assert (first["session"], first["over"], first["won"], first["place"]) == (played.session.id, True, False, 2)
+    assert (newest["others"], first["others"]) == (["Cid"], ["Bob"])
+    for address in ("/api/people/nobody", "/api/people/nobody/games"):
+        assert client.get(address).status_code == 404
 
 
 # what a result leaves
@@ -146,7 +174,7 @@ def test_a_game_as_csv_has_every_entry_with_the_points_after_it(client, host, sa
     table = rows(client.get(f"/s/{sack.session.id}/result.csv"))
     assert table[0][-2:] == ["Ann", "Bob"]
     assert [line[0] for line in table[1:]] == ["0", "1", "3"]
-    assert table[2][4] == "undone"
+    assert table[2][5] == "undone"
     score = sack.game.score(sack.state)
     assert table[-1][-2:] == [str(score[player]) for player in sack.session.players]
 
