@@ -57,6 +57,17 @@ def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device,
             assert float(text.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= TWO_METRES_PX
 
 
+@pytest.mark.parametrize("size", [TELEVISION, {"width": 1920, "height": 1080}], ids=str)
+def test_the_board_of_a_game_takes_most_of_a_televisions_height(device, service, size):
+    new_game(service, "sandpile_panic", "Ann", "Bob", "Cid", "Dan")
+    board = device(viewport=size)
+    board.goto("/board")
+    board.wait_for_function("() => document.documentElement.style.fontSize !== ''", timeout=SOON_MS)
+    assert fits(board)
+    drawn = board.locator(".large .grid").bounding_box()
+    assert drawn["height"] >= 0.75 * size["height"]
+
+
 def test_the_big_screen_follows_the_game_that_has_the_table(device, service):
     first = new_game(service, "sack_stackers", "Ann", "Bob")
     board, overlay = device(), device()
