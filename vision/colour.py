@@ -1,6 +1,7 @@
 """The names of the dice's body colours, from a scene's own colours or from a few plain words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import atan2, degrees, hypot
 
 import cv2
 import numpy as np
@@ -44,9 +45,14 @@ def body_bgr(upright_bgr: np.ndarray, face_share: float) -> np.ndarray:
     reach = 0.45 * face_share * size
     low, high = int(size / 2 - reach), int(size / 2 + reach)
     pixels = upright_bgr[low:high:2, low:high:2].reshape(-1, 3).astype(np.float32)
-    middle = np.median(pixels, axis=0)
-    close = np.abs(pixels - middle).max(axis=1)
-    return np.median(pixels[close <= np.median(close) + 1], axis=0)
+    off = np.abs(pixels - median(pixels)).max(axis=1)
+    return median(pixels[off <= median(off) + 1])
+
+
+def median(values: np.ndarray) -> np.ndarray:
+    """The median along the first axis; numpy's own takes four times as long for so few."""
+    ranked = np.sort(values, axis=0)
+    return (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
 
 
 def lab(bgr: np.ndarray) -> np.ndarray:
@@ -72,7 +78,7 @@ def name_colours(
     All bodies are named together: the lamp's colour cast is the same for all, so the one that explains most is taken.
     """
     if not colour_rgb or not bodies_bgr:
-        return [plain_name(body) for body in bodies_bgr]
+        return plain_names(bodies_bgr)
     names = list(colour_rgb)
     paints = np.array([colour_rgb[name] for name in names])
     bodies = np.array(bodies_bgr)[:, ::-1]
@@ -80,20 +86,25 @@ def name_colours(
     off = apart[None] - CASTS[:, None, None]
     light = off.mean(axis=-1, keepdims=True)
     distance = ((off - light) ** 2).sum(axis=-1) + LIGHTNESS_WEIGHT * light[..., 0] ** 2
-    words = [plain_name(paint[::-1]) for paint in paints]
-    distance *= np.array([[SAME_WORD if word == plain_name(body) else 1 for word in words] for body in bodies_bgr])
+    words, own = plain_names(paints[:, ::-1]), plain_names(bodies_bgr)
+    distance *= np.array([[SAME_WORD if word == mine else 1 for word in words] for mine in own])
     exposure = CASTS.mean(axis=1)
     price = CAST_PRICE * ((CASTS - exposure[:, None]) ** 2).sum(axis=1) + EXPOSURE_PRICE * exposure**2
     cast = int((np.minimum(distance.min(axis=-1), ODD_BODY).sum(axis=1) + price).argmin())
     return [names[index] for index in distance[cast].argmin(axis=-1)]
 
 
-def plain_name(bgr: np.ndarray) -> str | None:
-    light, a, b = lab(bgr)[0]
-    chroma = float(np.hypot(a, b))
+def plain_names(bodies_bgr: Sequence[np.ndarray] | np.ndarray) -> list[str | None]:
+    """A plain word for each colour."""
+    return [plain_name(*body) for body in lab(np.array(bodies_bgr)).tolist()] if len(bodies_bgr) else []
+
+
+def plain_name(light: float, a: float, b: float) -> str | None:
+    """The plain word for a Lab colour, None in between."""
+    chroma = hypot(a, b)
     if light > BRIGHT and chroma < CREAM_CHROMA:
         return "white"
     if chroma < HUELESS_CHROMA:
         return "black" if light < DARK else "grey"
-    hue = (float(np.degrees(np.arctan2(b, a))) + 20) % 360 - 20
+    hue = (degrees(atan2(b, a)) + 20) % 360 - 20
     return next(name for start, name in reversed(HUES) if hue >= start)

@@ -25,8 +25,10 @@ Trace = Callable[[str, np.ndarray], None]
 
 
 STRIDE = 4  # pixels a cell of the finder's map; as trained
+LEVELS = np.arange(256, dtype=np.float32) / 127.5 - 1  # what the finder sees of a channel's levels; as trained
 CROP_PX = 40  # side of a crop; as trained
 CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
+CROPS_AT_ONCE = 16  # more cost memory and, as caches overflow, time
 UPRIGHT_CONTEXT = 1.55  # side of the second crop in sides of the top face; as trained
 NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
 
@@ -41,6 +43,7 @@ SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
 MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
+MOST_UNLIKE = 1.8  # unless one is so many times larger
 
 
 LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
@@ -48,6 +51,7 @@ CLOSER_LOOKS = 3  # at most, in a frame
 DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of the usual die in it
 MERGED = 1.22  # times the usual side: as large may be two dice that touch
 SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
+SURELY_NONE_FAINT = 0.8  # the same of a faint one: it had to be read as a die very surely to become one
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
 SURELY_READ_ALONE = 0.99  # the same where no pips stand out
 FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
@@ -208,7 +212,7 @@ class DiceReader:
             for look, chances in zip(looks, first, strict=True)
         ]
         pips = [None if crop is None else count_pips(crop) for crop in upright]
-        again = [i for i, chances in enumerate(first) if needs_second_look(chances, pips[i])]
+        again = [i for i, c in enumerate(candidates) if needs_second_look(c, first[i], pips[i])]
         votes = [[look] for look in looks]
         for i, second in zip(again, self.classify(pyramid, [upright_frame(looks[i]) for i in again]), strict=True):
             votes[i].append(second)
@@ -259,8 +263,7 @@ class DiceReader:
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
         )
-        planes = np.ascontiguousarray(padded.transpose(2, 0, 1)[None], np.float32)
-        self.finders[look].setInput(planes / 127.5 - 1)
+        self.finders[look].setInput(np.stack([cv2.LUT(plane, LEVELS) for plane in cv2.split(padded)])[None])
         cells = self.finders[look].forward()[0]
         self.multiply_adds += FINDER_WORK * padded.shape[0] * padded.shape[1]
         heat = 1 / (1 + np.exp(-cells[0]))
@@ -283,16 +286,15 @@ class DiceReader:
         return self.classify(pyramid, frames)
 
     def classify(self, pyramid: Pyramid, matrices: list[np.ndarray]) -> list[Look]:
-        if not matrices:
-            return []
-        crops = np.stack([cut(pyramid, matrix, CROP_PX) for matrix in matrices])
-        self.face_reader.setInput(normalised(crops))
-        self.multiply_adds += READER_WORK * len(matrices)
-        outputs = self.face_reader.forward().reshape(len(matrices), -1)
-        return [
-            Look(output[:8], face_in_frame(output[8:], matrix))
-            for output, matrix in zip(outputs, matrices, strict=True)
-        ]
+        """What the face reader makes of each crop; many at once would overflow the processor's cache."""
+        looks = []
+        for start in range(0, len(matrices), CROPS_AT_ONCE):
+            chosen = matrices[start : start + CROPS_AT_ONCE]
+            self.face_reader.setInput(normalised(np.stack([cut(pyramid, matrix, CROP_PX) for matrix in chosen])))
+            self.multiply_adds += READER_WORK * len(chosen)
+            outputs = self.face_reader.forward().reshape(len(chosen), -1).copy()  # it may write there again
+            looks += [Look(out[:8], face_in_frame(out[8:], at)) for out, at in zip(outputs, chosen, strict=True)]
+        return looks
 
 
 def tile_starts(length: int, tile: int) -> list[int]:
@@ -329,17 +331,23 @@ def resized(frame: np.ndarray, scale: float) -> np.ndarray:
 
 def strongest(found: list[Candidate]) -> list[Candidate]:
     """One candidate a place: the looks overlap in the sizes they see."""
-    kept: list[Candidate] = []
-    for candidate in sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]:
-        if not any(same_die(candidate, other) for other in kept):
+    ordered = sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]
+    xs, ys, sides = np.array([(c.cx, c.cy, c.side) for c in ordered]).reshape(-1, 3).T
+    free = np.ones(len(ordered), bool)
+    kept = []
+    for i, candidate in enumerate(ordered):
+        if free[i]:
             kept.append(candidate)
+            apart = np.hypot(xs - candidate.cx, ys - candidate.cy)
+            alike = np.maximum(sides, candidate.side) < MOST_UNLIKE * np.minimum(sides, candidate.side)
+            free &= ~(alike & (apart < OVERLAP * np.sqrt(sides * candidate.side)))
     return kept[:MOST_CANDIDATES]
 
 
 def same_die(one: Candidate, other: Candidate) -> bool:
     apart = hypot(one.cx - other.cx, one.cy - other.cy)
     small, large = sorted((one.side, other.side))
-    return apart < OVERLAP * sqrt(small * large) and large < 1.8 * small
+    return apart < OVERLAP * sqrt(small * large) and large < MOST_UNLIKE * small
 
 
 def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
@@ -382,11 +390,11 @@ def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, f
     return cx, cy, side_px, (turn + 45) % 90 - 45
 
 
-def needs_second_look(chances: np.ndarray, pips: int | None) -> bool:
+def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | None) -> bool:
     """Whether the first look and the pips leave anything open; a second look costs as much as the first."""
     likeliest = int(chances.argmax())
     if likeliest == NO_DIE:
-        return float(chances[NO_DIE]) < SURELY_NONE
+        return float(chances[NO_DIE]) < (SURELY_NONE if candidate.heat >= FAINT_HEAT else SURELY_NONE_FAINT)
     if pips is None:
         return float(chances[likeliest]) < SURELY_READ_ALONE
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
@@ -427,7 +435,7 @@ def joined(
 
 
 def mean_chances(votes: list[Look], calibration: Calibration) -> np.ndarray:
-    return softmax(np.mean([vote.scores for vote in votes], axis=0) / calibration.temperature)
+    return softmax(sum(vote.scores for vote in votes) / (len(votes) * calibration.temperature))
 
 
 def softmax_of(look: Look, calibration: Calibration) -> np.ndarray:
@@ -508,16 +516,15 @@ def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight
 
 def drop_inner(sights: list[Sight]) -> list[Sight]:
     """Without those inside a surer die: a pip seen large looks like a die showing one."""
-    kept: list[Sight] = []
-    for sight in sorted(sights, key=lambda s: -s.candidate.side):
-        if not any(inside(sight.candidate, other.candidate) and other.readable for other in kept):
-            kept.append(sight)
-    return sorted(kept, key=lambda s: -s.candidate.heat)
-
-
-def inside(inner: Candidate, outer: Candidate) -> bool:
-    reach = 0.5 * outer.side - 0.25 * inner.side
-    return max(abs(inner.cx - outer.cx), abs(inner.cy - outer.cy)) < reach and inner.side < 0.75 * outer.side
+    ordered = sorted(sights, key=lambda s: -s.candidate.side)
+    places = np.array([(s.candidate.cx, s.candidate.cy, s.candidate.side) for s in ordered]).reshape(-1, 3)
+    xs, ys, sides = places.T
+    free = np.ones(len(ordered), bool)
+    for i, sight in enumerate(ordered):
+        if free[i] and sight.readable:
+            apart = np.maximum(np.abs(xs - xs[i]), np.abs(ys - ys[i]))
+            free &= (apart >= 0.5 * sides[i] - 0.25 * sides) | (sides >= 0.75 * sides[i])
+    return sorted((sight for i, sight in enumerate(ordered) if free[i]), key=lambda s: -s.candidate.heat)
 
 
 def one_size(sights: list[Sight]) -> list[Sight]:
