@@ -9,15 +9,19 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from companion.clock import Clock
 from companion.errors import BadInput
+from companion.games.maxstax.deck import OWN_DECK
 from companion.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
 from companion.words import _
 
-SCENE = "scene.json"
+SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
+BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
+KEPT = ("colour_rgb", "cylinder_mm_diameter_height")  # what no mat says: setting the camera up again leaves it
 WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
@@ -41,11 +45,20 @@ class CameraSetUp:
         self._seen: MatSeen | None = None
         self._seen_us = 0
 
-    def watch(self, lens: str = "", die_mm: float = 16.0, cell_mm: float | None = None) -> MatSeen | None:
-        """Looks, and goes on for three seconds; what was seen last, None while nothing was yet."""
+    def watch(
+        self,
+        lens: str = "",
+        die_mm: float = 16.0,
+        cell_mm: float | None = None,
+        block_mm: tuple[float, float, float] | None = None,
+    ) -> MatSeen | None:
+        """Looks, and goes on for three seconds; what was seen last, None while nothing was yet.
+
+        The lengths are those of `LookAtMat`.
+        """
         with self._lock:
             now_us = self._clock.now_us()
-            self._wish = LookAtMat(now_us + WATCHED_US, lens, die_mm, cell_mm, self._wish.tap)
+            self._wish = LookAtMat(now_us + WATCHED_US, lens, die_mm, cell_mm, block_mm, self._wish.tap)
             self._send(self._wish)
             seen = self._seen if now_us - self._seen_us < WATCHED_US else None
         self._told(True)
@@ -71,10 +84,7 @@ class CameraSetUp:
     def tap(self, colour: str, x: float, y: float) -> None:
         """The die at that part of the picture's width and height is of this colour; see `MatSeen.tapped`."""
         with self._lock:
-            wish = self._wish
-            self._wish = LookAtMat(
-                wish.until_us, wish.lens, wish.die_mm, wish.cell_mm, Tap(secrets.token_hex(4), colour, x, y)
-            )
+            self._wish = replace(self._wish, tap=Tap(secrets.token_hex(4), colour, x, y))
             self._send(self._wish)
 
     def scene(self) -> Mapping[str, Any]:
@@ -94,8 +104,10 @@ class CameraSetUp:
         if not seen.scene:
             trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
             raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
-        kept = {"colour_rgb": self.scene().get("colour_rgb", {})}
-        self._write({**kept, **seen.scene, "colour_rgb": {**kept["colour_rgb"], **seen.scene.get("colour_rgb", {})}})
+        before = self.scene()
+        kept = {name: before[name] for name in KEPT if name in before}
+        colours = {**before.get("colour_rgb", {}), **seen.scene.get("colour_rgb", {})}
+        self._write({**kept, **seen.scene, "colour_rgb": colours})
 
     def forget(self) -> None:
         """The table is described by nothing any more."""

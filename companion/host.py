@@ -98,6 +98,7 @@ class Host:
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
         self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
+        self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()

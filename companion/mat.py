@@ -14,7 +14,7 @@ from types import MappingProxyType
 from companion.errors import BadInput
 from companion.words import _
 
-WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3, or two of A4 that overlap by a centimetre
+WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3, or two of A4 that overlap by a centimetre; those in a row differ
 DICTIONARY = "DICT_4X4_50"
 CORNER_MM, SIDE_MM = 26.0, 20.0  # sides of the markers: 20 mm are 28 px where a die of 16 mm has its least, 22
 STRIP_MM = 40.0  # from the middle to the markers on the strips at the sides
@@ -67,7 +67,7 @@ class Rectangle:
 
 @dataclass(frozen=True)
 class Fiducial:
-    """A marker of `DICTIONARY`, upright as the players see it."""
+    """A marker of `DICTIONARY`, upright as the players see it; a detector sees a stretched one upright too."""
 
     id: int
     place: Rectangle
@@ -92,17 +92,28 @@ class Grid:
 
 @dataclass(frozen=True)
 class Mat:
-    """One mat as it is printed; `ids` are those that no other mat has."""
+    """One mat as it is printed.
+
+    ids         of the markers that no other mat has
+    row         markers in a row before the stacks, for a camera at table height; empty on a mat seen from above
+    tall_mm     of what stands on it
+    """
 
     name: str
     title: str
     ids: tuple[int, ...]
     zones: tuple[Zone, ...]
-    grid: Grid | None
+    grid: Grid | None = None
+    width_mm: float = WIDTH_MM
+    depth_mm: float = DEPTH_MM
+    row: tuple[Fiducial, ...] = ()
+    tall_mm: float = 0.0
 
     @property
     def fiducials(self) -> tuple[Fiducial, ...]:
-        """Far left, far right, near right, near left: the corners, then the strips between them."""
+        """Far left, far right, near right, near left: the corners, then the strips between them; or the row."""
+        if self.row:
+            return self.row
         across, along = (WIDTH_MM - CORNER_MM) / 2, (DEPTH_MM - CORNER_MM) / 2
         size_id = SIZE_IDS[self.grid.n] if self.grid else NO_BOARD_ID
         corners = ((-across, along), (across, along), (across, -along), (-across, -along))
@@ -115,7 +126,7 @@ class Mat:
     @property
     def outline(self) -> Rectangle:
         """All that is printed."""
-        return Rectangle(-WIDTH_MM / 2, DEPTH_MM / 2, WIDTH_MM, DEPTH_MM)
+        return Rectangle(-self.width_mm / 2, self.depth_mm / 2, self.width_mm, self.depth_mm)
 
     def zones_of(self, kind: Kind) -> tuple[Rectangle, ...]:
         """The places for one kind of thing, from the left."""
@@ -178,9 +189,17 @@ def _mat(table: Mapping[str, object]) -> Mat:
     assert isinstance(zones, list)
     found = tuple(Zone(Kind(zone["kind"]), Rectangle(*map(float, zone["place"]))) for zone in zones)
     grid = next((_grid(zone.place, USUAL_BOARD, None) for zone in found if zone.kind is Kind.BOARD), None)
-    ids = table["ids"]
-    assert isinstance(ids, list)
-    return Mat(str(table["name"]), str(table["title"]), tuple(ids), found, grid)
+    name, title = str(table["name"]), str(table["title"])
+    if "row" not in table:
+        ids = table["ids"]
+        assert isinstance(ids, list)
+        return Mat(name, title, tuple(ids), found, grid)
+    rows, size = table["row"], table["size"]
+    assert isinstance(rows, list)
+    assert isinstance(size, list)
+    row = tuple(Fiducial(each["id"], Rectangle(*map(float, each["place"]))) for each in rows)
+    width_mm, depth_mm, tall_mm = map(float, size)
+    return Mat(name, title, tuple(each.id for each in row), found, None, width_mm, depth_mm, row, tall_mm)
 
 
 def mat_with(ids: frozenset[int]) -> Mat | None:

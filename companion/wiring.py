@@ -9,13 +9,15 @@ import secrets
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from companion.access import Access
 from companion.backup import DailyCopies
-from companion.camera_set_up import SCENE, CameraSetUp
+from companion.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.certificate import HouseCertificate
 from companion.contract import Eyes
 from companion.demo import DemoTable
@@ -38,8 +40,6 @@ HANDLES = 4_096  # open files: every page keeps a connection, and many systems a
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
-VIRTUAL_SCENE = "virtual-scene.json"
-FRONT_SCENE = "scene-front.json"
 VIRTUAL_FRONT = "virtual-front"
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,9 @@ class Running:
         if plan.demo:
             self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
         self._above = self._open_camera(plan.camera, ABOVE)
-        # the demo's front camera costs a process of its own: it begins when a game first looks through it
+        # the demo's front camera costs a process of its own: it begins when it is first looked through
+        self._beginning = threading.Lock()
+        self._watchers: set[str] = set()  # the cameras that somebody looks through to set them up
         self._front = None if plan.front == "virtual" else self._open_camera(plan.front, FRONT)
         self._eyes = Eyes()  # as the cameras were last told
         self._connect_cameras()
@@ -158,12 +160,11 @@ class Running:
         if spec == "none":
             return None
         self.host.set_status(name, "down", _("The camera is starting."))
-        is_drawn_front = (spec, name) == ("virtual", FRONT)  # which says itself what it sees
-        scene = self._scene_of(spec) if name == ABOVE else None if is_drawn_front else self.plan.data / FRONT_SCENE
+        is_drawn_front = (spec, name) == ("virtual", FRONT)
         return Supervisor(
             "vision.process:watch_without_network",
-            (VIRTUAL_FRONT if is_drawn_front else spec, self.host.clock.offset_us, scene),
-            self._hear,
+            (VIRTUAL_FRONT if is_drawn_front else spec, self.host.clock.offset_us, self._scene_of(name)),
+            partial(self._hear, name),
             self.host.set_status,
             name=name,
         )
@@ -174,22 +175,25 @@ class Running:
             self.host.demo.on_change = self._show_table
         if self._above:
             self.host.photograph = lambda: self._send(self._above, Photograph())
-            self.host.camera_set_up = CameraSetUp(
-                self._scene_of(self.plan.camera),
-                lambda command: self._send(self._above, command),
-                self.host.clock,
-                self._tell_of_a_watcher,
-            )
+            self.host.camera_set_up = self._set_up_of(ABOVE, lambda command: self._send(self._above, command))
+        if self.plan.front != "none":
+            self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
+            self.host.front_set_up = self._set_up_of(FRONT, self._send_front)
         self.host.watch = self._watch
         self.host.glance = lambda: self._send(self._front, Glance(secrets.token_hex(4)))
 
-    def _scene_of(self, camera: str) -> Path:
-        """Where calibration keeps what it found; a drawn table leaves the real one's alone."""
-        return self.plan.data / (VIRTUAL_SCENE if camera == "virtual" else SCENE)
+    def _set_up_of(self, name: str, send: Callable[[object], None]) -> CameraSetUp:
+        return CameraSetUp(self._scene_of(name), send, self.host.clock, partial(self._tell_of_a_watcher, name))
 
-    def _tell_of_a_watcher(self, watched: bool) -> None:
-        """Everybody sees while somebody looks through the camera."""
-        if watched:
+    def _scene_of(self, name: str) -> Path:
+        """Where calibration keeps what it found; a drawn table leaves the real one's alone."""
+        spec, scene = (self.plan.front, FRONT_SCENE) if name == FRONT else (self.plan.camera, SCENE)
+        return self.plan.data / (f"virtual-{scene}" if spec == "virtual" else scene)
+
+    def _tell_of_a_watcher(self, name: str, watched: bool) -> None:
+        """Everybody sees while somebody looks through a camera."""
+        (self._watchers.add if watched else self._watchers.discard)(name)
+        if self._watchers:
             self.host.set_status("watched", "warn", _("Somebody looks through the camera to set it up."))
         else:
             self.host.clear_status("watched")
@@ -201,18 +205,28 @@ class Running:
     def _cameras(self) -> tuple[Supervisor, ...]:
         return tuple(camera for camera in (self._above, self._front) if camera)
 
+    def _send_front(self, command: object) -> None:
+        """For the camera at table height, which begins now where it has not yet."""
+        self._begin_front()
+        self._send(self._front, command)
+
     def _begin_front(self) -> None:
-        """Opens the demo's front camera."""
-        self._front = front = self._open_camera(self.plan.front, FRONT)
-        if front and self.host.demo:
-            front.send(self.host.demo.snapshot())
-            front.start()
+        """Opens the demo's front camera, unless it is open or all is over."""
+        with self._beginning:
+            if self._front is not None or self._stopping.is_set():
+                return
+            front = self._open_camera(self.plan.front, FRONT)
+            if front and self.host.demo:
+                front.send(self.host.demo.snapshot())
+                front.send(Watching(self._eyes.front, self._eyes.knows))
+                front.start()
+            self._front = front
 
     def _watch(self, eyes: Eyes) -> None:
         if eyes != self._eyes:
-            if eyes.front and self._front is None and not self._stopping.is_set():
-                self._begin_front()
             self._eyes = eyes
+            if eyes.front:
+                self._begin_front()
             if self.host.demo:
                 self.host.demo.prepare(eyes)
             self._send(self._above, Watching(eyes.above, eyes.knows))
@@ -225,7 +239,9 @@ class Running:
     def _tell_of_the_journal(self, trouble: str) -> None:
         self.host.set_status("journal", "down" if trouble else "ok", trouble or _("The journal can be written again."))
 
-    def _hear(self, message: object) -> None:
+    def _hear(self, name: str, message: object) -> None:
+        """What the vision process of the camera with that name says."""
+        set_up = self.host.front_set_up if name == FRONT else self.host.camera_set_up
         match message:
             case Settled():
                 self.host.on_reading(message)
@@ -233,15 +249,16 @@ class Running:
                 self.host.on_glance(settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
-            case MatSeen() if self.host.camera_set_up:
-                self.host.camera_set_up.hear(message)
+            case MatSeen() if set_up:
+                set_up.hear(message)
 
     def _keep_looking(self) -> None:
         """The box's look depends on the time as well as on the state. Tells systemd, too, that all parts are alive."""
         told_s = 0.0
         while not self._stopping.wait(LOOK_S):
-            if self.host.camera_set_up:
-                self.host.camera_set_up.end_if_unwatched()
+            for set_up in (self.host.camera_set_up, self.host.front_set_up):
+                if set_up:
+                    set_up.end_if_unwatched()
             try:
                 self.host.refresh_look()
             except Exception:  # a game that cannot say how it looks must not leave the box as it is for ever

@@ -16,6 +16,7 @@ from companion.mat import DICTIONARY, Kind, Mat, mat, mat_with
 from companion.readings.mat import LookAtMat, MatCheck, MatSeen, Tap, Verdict
 from companion.words import _
 from vision.colour_lesson import colour_at
+from vision.front_checks import check_row, look_from_the_front
 from vision.lenses import LENSES, Lens, View, Views, usual_camera
 from vision.mat_checks import (
     check_fit,
@@ -35,7 +36,8 @@ from vision.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
 from vision.scene import RGB, Camera
 from vision.watch import as_jpeg, reduced
 
-FOUND_BGR = (60, 170, 40)
+FOUND_BGR, SPACE_BGR = (60, 170, 40), (200, 120, 20)
+BlockMm = tuple[float, float, float]
 VIEW_MARKERS = 6  # that a view must show to teach anything about the lens
 
 
@@ -55,43 +57,66 @@ class MatLook:
         return self.pose is not None and all(check.verdict is not Verdict.BAD for check in self.checks)
 
 
-def look_at(frame_bgr: np.ndarray, camera: Camera, die_mm: float, cell_mm: float | None = None) -> MatLook:
+def look_at(
+    frame_bgr: np.ndarray,
+    camera: Camera,
+    die_mm: float,
+    cell_mm: float | None = None,
+    block_mm: BlockMm | None = None,
+) -> MatLook:
     """Finds the mat in a picture (h, w, 3) uint8 and checks everything that can be checked on it.
 
     camera      the lens; its pose is not used
     cell_mm     side of a square of the board, None for what is usual on the mat
+    block_mm    edges of the blocks, where the camera stands at table height; None for one above
 
     Raises BadInput when squares of that size do not fit on the mat.
     """
     found = detected_markers(frame_bgr, DICTIONARY)
     printed = mat_with(frozenset(found))
-    if printed is None:
-        words = _(
-            "No mat is seen: print one with “companion print mat”, lay it flat under the camera, in good light, and "
-            "see that the picture is sharp."
-        )
+    if printed is None or bool(printed.row) is (block_mm is None):
+        words = missing(printed, from_the_front=block_mm is not None)
         return MatLook({}, None, None, (MatCheck("markers", Verdict.BAD, words),), {})
     if cell_mm is not None and printed.grid is not None:
         printed = mat(printed.name, printed.grid.n, cell_mm)
     seen = {each.id: found[each.id] for each in printed.fiducials if each.id in found}
-    complete = check_markers(printed, seen)
     if len(seen) < LEAST_MARKERS:
-        return MatLook(seen, printed, None, (complete,), {})
+        few = check_row(printed, len(seen)) if printed.row else check_markers(printed, seen)
+        return MatLook(seen, printed, None, (few,), {})
     width = frame_bgr.shape[1]
     pose = pose_from_corners(
         seen, markers_of(printed), camera.intrinsics(width), np.array(camera.distortion or (0.0,) * 5)
     )
-    return checked(frame_bgr, printed, seen, pose, die_mm, complete)
+    if block_mm is not None:
+        return MatLook(seen, printed, pose, *look_from_the_front(frame_bgr, printed, pose, seen, block_mm))
+    return checked(frame_bgr, printed, seen, pose, die_mm)
 
 
-def checked(
-    frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float, complete: MatCheck
-) -> MatLook:
-    """Everything that is looked at once the camera's place is known."""
+def missing(printed: Mat | None, *, from_the_front: bool) -> str:
+    """What to do when the mat is not in view, or one of the other camera's is."""
+    if printed is not None:
+        return (
+            _("This mat is for the camera above the table: print one with “companion print mat --layout front”.")
+            if from_the_front
+            else _("This mat is for the camera at table height: print another with “companion print mat”.")
+        )
+    if from_the_front:
+        return _(
+            "No mat is seen: print one with “companion print mat --layout front” and lay it before the camera, its "
+            "markers nearer to it than the stacks, in good light."
+        )
+    return _(
+        "No mat is seen: print one with “companion print mat”, lay it flat under the camera, in good light, and see "
+        "that the picture is sharp."
+    )
+
+
+def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float) -> MatLook:
+    """Everything that is looked at from above once the camera's place is known."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
     width_px, tilt, off = die_px(pose, die_mm), tilt_deg(pose), off_mm(pose, printed, seen)
-    checks = [complete, check_size(width_px), check_focus(edges, width_px)]
+    checks = [check_markers(printed, seen), check_size(width_px), check_focus(edges, width_px)]
     checks += [check_light(edges)] if edges else []
     checks += [check_glare(frame_bgr, printed, pose), check_fit(off)]
     if any(zone.kind in (Kind.DICE, Kind.BOARD, Kind.BOXES) for zone in printed.zones):  # towers are seen from the side
@@ -121,17 +146,20 @@ class Calibration:
         lens = LENSES[wish.lens if wish.lens in LENSES else self._usual_lens]
         camera, how = self._camera(frame_bgr, lens)
         try:
-            found = look_at(frame_bgr, camera, wish.die_mm, wish.cell_mm)
+            found = look_at(frame_bgr, camera, wish.die_mm, wish.cell_mm, wish.block_mm)
         except BadInput as error:
-            return MatSeen(drawn(frame_bgr, {}), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
+            return MatSeen(drawn(frame_bgr), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
         self._learn(found, lens)
         if wish.tap is not None and wish.tap.token != self._tapped[0]:
             self._tapped = (wish.tap.token, self._name_colour(frame_bgr, wish.tap))
         scene: dict[str, Any] = {}
         if found.is_good and found.mat is not None and found.pose is not None:
-            scene = scene_fields(camera, found.mat, found.pose, wish.die_mm, self._colours, found.figures)
+            die_mm = wish.die_mm if wish.block_mm is None else None
+            scene = scene_fields(camera, found.mat, found.pose, die_mm, self._colours, found.figures)
+            if wish.block_mm is not None:
+                scene["block_mm_long_mid_short"] = list(wish.block_mm)
         checks = (*found.checks, how) if found.pose is not None else found.checks
-        return MatSeen(drawn(frame_bgr, found.seen), lens.name, checks, scene, dict(self._colours), self._tapped)
+        return MatSeen(drawn(frame_bgr, found), lens.name, checks, scene, dict(self._colours), self._tapped)
 
     def _camera(self, frame_bgr: np.ndarray, lens: Lens) -> tuple[Camera, MatCheck]:
         """The camera to reckon with, and what to say of it."""
@@ -152,7 +180,9 @@ class Calibration:
 
     def _learn(self, found: MatLook, lens: Lens) -> None:
         """Each new side of the mat that is shown tells more about the lens."""
-        if self._known is not None or found.pose is None or found.mat is None or len(found.seen) < VIEW_MARKERS:
+        if self._known is not None or found.pose is None or found.mat is None:
+            return
+        if len(found.seen) < min(VIEW_MARKERS, len(found.mat.fiducials)):
             return
         ids = [each for each in found.mat.fiducials if each.id in found.seen]
         points_mm = np.array([corner for each in ids for corner in each.place.corners_mm])
@@ -170,10 +200,17 @@ class Calibration:
         return ""
 
 
-def drawn(frame_bgr: np.ndarray, seen: Mapping[int, np.ndarray]) -> bytes:
-    """The picture with the markers that were found, as JPEG."""
+def drawn(frame_bgr: np.ndarray, found: MatLook | None = None) -> bytes:
+    """The picture with the markers that were found, as JPEG.
+
+    From the front, also where the stacking spaces are believed to be: they lie on the printed ones.
+    """
     picture = frame_bgr.copy()
+    outlines = [(corners, FOUND_BGR) for corners in found.seen.values()] if found else []
+    if found and found.mat and found.pose and found.mat.row:
+        spaces = found.mat.zones_of(Kind.SPACE)
+        outlines += [(found.pose.project(np.array(space.corners_mm)), SPACE_BGR) for space in spaces]
     thick = max(2, picture.shape[1] // 320)
-    for corners in seen.values():
-        cv2.polylines(picture, [np.rint(corners).astype(np.int32)], True, FOUND_BGR, thick, cv2.LINE_AA)
+    for corners, colour_bgr in outlines:
+        cv2.polylines(picture, [np.rint(corners).astype(np.int32)], True, colour_bgr, thick, cv2.LINE_AA)
     return as_jpeg(reduced(picture))

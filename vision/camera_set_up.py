@@ -6,7 +6,7 @@ from companion.readings.mat import LookAtMat, MatSeen
 from vision.calibration import Calibration
 from vision.camera import Camera
 from vision.scene import Camera as SceneCamera
-from vision.virtual import VirtualCamera, scene_camera
+from vision.virtual import VirtualCamera
 from vision.webcam import Webcam
 
 EVERY_US = 350_000  # between two looks: what a person wants to follow, and a Pi can still keep up with
@@ -41,4 +41,4 @@ class CameraSetUp:
 
 def known_camera(camera: Camera) -> SceneCamera | None:
     """The camera itself where it is drawn: there is nothing to learn about it."""
-    return scene_camera() if isinstance(camera, VirtualCamera) else None
+    return camera.lens() if isinstance(camera, VirtualCamera) else None

@@ -69,7 +69,7 @@ class KnownTable:
         self._scene = scene_of(self._fields)
 
     def only_mat(self, frame_bgr: np.ndarray) -> np.ndarray:
-        """The picture with nothing but the mat and a margin around it; all of it while nobody knows where the mat is.
+        """The picture with nothing but the mat, what stands on it, and a margin; all of it while nobody knows the mat.
 
         What is outside turns grey rather than being cut off, so that pixels keep their places.
         """
@@ -79,11 +79,13 @@ class KnownTable:
             return frame_bgr
         middle = np.mean(outline_mm, axis=0)
         wider = [corner + np.sign(corner - middle) * (MARGIN_MM, MARGIN_MM, 0) for corner in np.array(outline_mm)]
+        wider += [corner + np.array([0, 0, self._scene.tall_mm]) for corner in wider]
         try:
             corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
         except BadInput:  # a picture of another shape: not the camera that was calibrated
             return frame_bgr
         kept = np.zeros(frame_bgr.shape[:2], np.uint8)
-        cv2.fillConvexPoly(kept, np.rint(np.clip(corners_px, -1e5, 1e5)).astype(np.int32), 255)
+        hull = cv2.convexHull(np.rint(np.clip(corners_px, -1e5, 1e5)).astype(np.int32))
+        cv2.fillConvexPoly(kept, hull, 255)
         shown = np.full_like(frame_bgr, OUTSIDE_BGR)
         return cv2.copyTo(frame_bgr, kept, shown)

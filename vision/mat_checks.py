@@ -42,10 +42,10 @@ def edges_of(grey: np.ndarray, corners_px: np.ndarray) -> Edges | None:
     middle = corners_px.mean(axis=0)
     widths, blacks, whites = [], [], []
     for start, end in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
-        length = float(np.linalg.norm(end - start))
         outwards = (start + end) / 2 - middle
-        outwards /= np.linalg.norm(outwards)
-        reach = 0.8 * length / MODULES
+        half = float(np.linalg.norm(outwards))
+        outwards /= half
+        reach = 0.8 * 2 * half / MODULES  # seen aslant a marker is less deep than wide
         along = start + np.linspace(0.3, 0.7, PROFILES)[:, None] * (end - start)
         across = np.arange(-reach, reach + STEP_PX, STEP_PX)
         points = (along[:, None] + across[None, :, None] * outwards).astype(np.float32)
@@ -110,8 +110,10 @@ def check_fit(distance_mm: float) -> MatCheck:
     if distance_mm <= OFF_OK_MM:
         return MatCheck("fit", Verdict.OK, _("The markers lie where they should, to {mm} mm.", **values))
     verdict = Verdict.WARN if distance_mm <= OFF_BAD_MM else Verdict.BAD
-    words = "The markers are off by {mm} mm: lay the mat flat, and see that the right kind of camera is chosen."
-    return MatCheck("fit", verdict, _(words, **values))
+    words = _(
+        "The markers are off by {mm} mm: lay the mat flat, and see that the right kind of camera is chosen.", **values
+    )
+    return MatCheck("fit", verdict, words)
 
 
 def check_focus(edges: list[Edges], width_px: float) -> MatCheck:

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from companion.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, Kind, Mat, Rectangle
+from companion.mat import DICTIONARY, Kind, Mat, Rectangle
 
 PAPER_BGR = (236, 240, 240)
 INK_BGR = (24, 29, 35)
@@ -15,12 +15,12 @@ EDGE_MM = 8.0  # of paper around what is printed
 
 def mat_picture(mat: Mat, px_per_mm: float) -> np.ndarray:
     """(h, w, 3) uint8 with EDGE_MM of paper on every side; upright as the players see it."""
-    size = (round((DEPTH_MM + 2 * EDGE_MM) * px_per_mm), round((WIDTH_MM + 2 * EDGE_MM) * px_per_mm))
+    size = (round((mat.depth_mm + 2 * EDGE_MM) * px_per_mm), round((mat.width_mm + 2 * EDGE_MM) * px_per_mm))
     picture = np.full((*size, 3), PAPER_BGR, np.uint8)
 
     def pixels(place: Rectangle) -> tuple[int, int, int, int]:
-        left = (place.left_mm + WIDTH_MM / 2 + EDGE_MM) * px_per_mm
-        top = (DEPTH_MM / 2 - place.far_mm + EDGE_MM) * px_per_mm
+        left = (place.left_mm + mat.width_mm / 2 + EDGE_MM) * px_per_mm
+        top = (mat.depth_mm / 2 - place.far_mm + EDGE_MM) * px_per_mm
         right, bottom = left + place.width_mm * px_per_mm, top + place.depth_mm * px_per_mm
         return round(left), round(top), round(right), round(bottom)
 
@@ -51,7 +51,7 @@ def marker_modules(number: int) -> np.ndarray:
     return np.asarray(draw(tags, number, MODULES))
 
 
-def paper_corners_mm() -> np.ndarray:
+def paper_corners_mm(mat: Mat) -> np.ndarray:
     """(4, 3): far left, far right, near right, near left of the paper that `mat_picture` shows."""
-    x, y = WIDTH_MM / 2 + EDGE_MM, DEPTH_MM / 2 + EDGE_MM
+    x, y = mat.width_mm / 2 + EDGE_MM, mat.depth_mm / 2 + EDGE_MM
     return np.array([[-x, y, 0], [x, y, 0], [x, -y, 0], [-x, -y, 0]])

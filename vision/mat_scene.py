@@ -19,12 +19,13 @@ def scene_fields(
     camera: Camera,
     printed: Mat,
     pose: Pose,
-    die_mm: float,
+    die_mm: float | None,
     colour_rgb: Mapping[str, RGB] | None = None,
     figures: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """The fields of the scene file of a table with this mat under this camera.
+    """The fields of the scene file of a table with this mat in this camera's view.
 
+    die_mm      None where no dice are read
     figures     how well it was seen, for whoever reads the file
     """
     fields: dict[str, Any] = {
@@ -47,12 +48,17 @@ def scene_fields(
             }
             for each in printed.fiducials
         ],
-        "die_size_mm": die_mm,
-        "mat": {"name": printed.name, "outline_mm_tl_tr_br_bl": listed(printed.outline.corners_mm)},
+        "mat": {
+            "name": printed.name,
+            "outline_mm_tl_tr_br_bl": listed(printed.outline.corners_mm),
+            **({"tall_mm": printed.tall_mm} if printed.tall_mm else {}),
+        },
         "zones": [
             {"kind": str(zone.kind), "corners_mm_tl_tr_br_bl": listed(zone.place.corners_mm)} for zone in printed.zones
         ],
     }
+    if die_mm is not None:
+        fields["die_size_mm"] = die_mm
     if figures:
         fields["quality"] = {name: round(figure, 2) for name, figure in figures.items()}
     if printed.grid is not None:

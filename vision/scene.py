@@ -81,6 +81,7 @@ class Scene:
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
     outline_mm          corners of the mat: far left, far right, near right, near left
+    tall_mm             how high above the mat what belongs to the game may stand; 0 where the camera looks from above
     references          space, from 1 at the left, to what its stack is compared with
     """
 
@@ -98,6 +99,7 @@ class Scene:
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None
     outline_mm: tuple[PointMm, ...] = ()
+    tall_mm: float = 0.0
     references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))
 
     def pose(self, frame_bgr: np.ndarray) -> Pose:

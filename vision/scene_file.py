@@ -44,6 +44,7 @@ def scene_of(fields: object) -> Scene:
     colours = fields.get("colour_rgb") or {}
     if not isinstance(colours, dict):
         raise BadInput('colour_rgb must name colours, like {"red": [185, 20, 34]}.')
+    mat = None if fields.get("mat") is None else mat_of(fields["mat"])
     return Scene(
         colour_rgb=MappingProxyType({name: rgb_of(name, value) for name, value in colours.items()}),
         camera=None if fields.get("camera") is None else camera_of(fields["camera"]),
@@ -58,7 +59,8 @@ def scene_of(fields: object) -> Scene:
         spaces_mm=tuple(point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm")),
         block_mm=edges(fields, "block_mm_long_mid_short", 3),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
-        outline_mm=() if fields.get("mat") is None else corners_of("the mat's outline", mat_of(fields["mat"]), OUTLINE),
+        outline_mm=() if mat is None else corners_of("the mat's outline", mat, OUTLINE),
+        tall_mm=0.0 if mat is None else number(mat, "tall_mm") or 0.0,
         references=MappingProxyType(references_of(fields.get("references") or {})),
     )
 
@@ -101,7 +103,7 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
 
 
 def mat_of(value: object) -> dict[str, object]:
-    """The printed mat, of which the outline is all that a reader needs."""
+    """The printed mat, of which its outline and how tall things stand on it are all that a reader needs."""
     (mat,) = objects("mat", [value])
     return mat
 

@@ -137,6 +137,10 @@ class VirtualCamera:
         """Draws what this camera sees."""
         return Painter()
 
+    def lens(self) -> SceneCamera:
+        """The camera itself, without its place."""
+        return scene_camera()
+
     def scene(self) -> dict[str, Any]:
         """The table that is shown, as calibration would write it."""
         return virtual_scene(self.table.mat, self.table.board_n)
@@ -343,7 +347,7 @@ def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
     paper = cv2.GaussianBlur(mat_picture(printed, MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX)
     tall, wide = paper.shape[:2]
     source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5
-    corners_px = project(paper_corners_mm() + MAT_MIDDLE_MM).astype(np.float32)
+    corners_px = project(paper_corners_mm(printed) + MAT_MIDDLE_MM).astype(np.float32)
     to_frame = cv2.getPerspectiveTransform(source, corners_px)
     size = (WIDTH_PX, HEIGHT_PX)
     shade = (paper * PAPER_LIGHT).astype(np.uint8)

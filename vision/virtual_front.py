@@ -9,11 +9,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.mat import Kind, mat
 from companion.virtual_stacks import BLOCK_MM, SPACE_MM, SPACES, TableBlock
 from companion.virtual_table import VirtualTable
 from vision.blocks import Light, Solid, draw_towers
+from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import pose_fields
 from vision.pose import Pose
+from vision.scene import Camera
 from vision.virtual import Painter, VirtualCamera, turn_about_z
 from vision.virtual import Pose as DiePose
 from vision.virtual_view import HEIGHT_PX, WIDTH_PX
@@ -26,6 +29,9 @@ TABLE_BGR, WALL_BGR = (0.27, 0.33, 0.27), (0.22, 0.20, 0.20)  # a dark wall: blo
 WALL_FADES = 0.16  # the wall is so much brighter above than at the table
 WOOD_BGR = (0.36, 0.62, 0.78)
 TOWARDS = np.array([[-0.50, -0.62, 0.78], [-0.40, -0.70, 0.85], [-0.62, -0.55, 0.75], [-0.50, -0.60, 1.00]])
+MAT = "front"
+MAT_PX_PER_MM, MAT_BLUR_PX = 4.0, 0.8
+PAPER_LIGHT = 0.62  # of white: under this lamp wood is brighter than half of it
 LAMP = Light(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.full(4, 0.15), 0.5)
 
 
@@ -35,6 +41,10 @@ class VirtualFront(VirtualCamera):
     def new_painter(self) -> Painter:
         """Draws what this camera sees."""
         return FrontPainter()
+
+    def lens(self) -> Camera:
+        """The camera itself, without its place."""
+        return Camera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
     def scene(self) -> dict[str, Any]:
         """The spaces as somebody who measured them would write them down."""
@@ -123,4 +133,23 @@ def backdrop() -> np.ndarray:
     weave = np.random.default_rng(5).normal(0, 1, canvas.shape[:2]).astype(np.float32)
     canvas *= 1 + 0.05 * cv2.GaussianBlur(weave, (0, 0), 1.5)[..., None]
     open_sky = float((LAMP.strength * LAMP.towards[:, 2]).sum()) + LAMP.ambient
-    return np.asarray(canvas * np.float32(open_sky))
+    canvas *= np.float32(open_sky)
+    lay_mat(canvas)
+    return canvas
+
+
+def lay_mat(canvas: np.ndarray) -> None:
+    """The printed mat under the stacks, its spaces where they stand."""
+    printed = mat(MAT)
+    paper = cv2.GaussianBlur(mat_picture(printed, MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX).astype(np.float32) / 255
+    tall, wide = paper.shape[:2]
+    source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32) - 0.5
+    back_mm = printed.zones_of(Kind.SPACE)[0].middle_mm[1]
+    corners_px = front_pose().project(paper_corners_mm(printed) - (0.0, back_mm, 0.0)).astype(np.float32)
+    to_frame = cv2.getPerspectiveTransform(source, corners_px)
+    size = (2 * WIDTH_PX, 2 * HEIGHT_PX)  # finer, and made smaller: seen so low the paper's far lines would flicker
+    twice = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1.0]])
+    fine = cv2.warpPerspective(paper * PAPER_LIGHT, twice @ to_frame, size, flags=cv2.INTER_AREA)
+    inside = cv2.warpPerspective(np.ones((tall, wide), np.float32), twice @ to_frame, size)
+    shown, share = (cv2.resize(each, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA) for each in (fine, inside))
+    canvas += shown - share[..., None] * canvas

@@ -1,13 +1,18 @@
-"""Setting the camera up: what it sees of the mat, whether everything is good, and one button to save it."""
+"""Setting a camera up: what it sees of the mat, whether everything is good, and one button to save it.
 
+Every page here is there twice: for the camera above the table, and below /front for the one at table height.
+"""
+
+from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.camera_set_up import CameraSetUp
+from companion.camera_set_up import BLOCK_MM, CameraSetUp
 from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.host import StatusLine
 from companion.readings.mat import MatSeen, Verdict
 from companion.words import N_, _, retold
 from web import wire
@@ -24,29 +29,59 @@ LENSES = {  # as vision.lenses names them; the process that has the camera says 
 }
 COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey")
 DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
+EDGES = ("long", "middle", "short")  # of a block, as the address names them
+LARGEST_BLOCK_MM = 100.0
+
+View = Callable[..., Any]
 
 
-@calibrate.get("")
-def page() -> str:
+def for_both(path: str, method: str = "GET") -> Callable[[View], View]:
+    """The address of either camera leads to the view, which is told `front`: whether it is the one at table height."""
+
+    def register(view: View) -> View:
+        for below, front in (("", False), ("/front", True)):
+            calibrate.add_url_rule(below + path, view_func=view, methods=[method], defaults={"front": front})
+        return view
+
+    return register
+
+
+@for_both("")
+def page(front: bool) -> str:
     """The live picture with its checks; where there is no camera, the sentence that says so."""
+    house = host()
     return render_template(
-        "calibrate.html", lenses=LENSES, colours=COLOURS, die_mm=DIE_MM, least=SMALLEST_MM, most=LARGEST_MM, **parts()
+        "calibrate.html",
+        lenses=LENSES,
+        colours=COLOURS,
+        die_mm=DIE_MM,
+        least=SMALLEST_MM,
+        most=LARGEST_BLOCK_MM if front else LARGEST_MM,
+        edges_mm=dict(zip(EDGES, block_mm_usual(house.front_set_up), strict=True)),
+        has_other=(house.camera_set_up if front else house.front_set_up) is not None,
+        **parts(front),
     )
 
 
-@calibrate.get("/parts")
-def parts_fragment() -> str:
+@for_both("/parts")
+def parts_fragment(front: bool) -> str:
     """What changes by itself. For as long as it is asked for, the camera is looked through and nothing is read."""
-    return render_template("calibrate_parts.html", **parts())
+    return render_template("calibrate_parts.html", **parts(front))
 
 
-def parts() -> dict[str, Any]:
+def parts(front: bool) -> dict[str, Any]:
     """What was seen last, and what is saved."""
-    camera = host().camera_set_up
-    die_mm, cell_mm = millimetres("die") or DIE_MM, millimetres("cell")
-    seen = None if camera is None else camera.watch(lens_wanted(), die_mm, cell_mm)
+    house = host()
+    camera = house.front_set_up if front else house.camera_set_up
+    seen = None
+    if camera is not None and front:
+        seen = camera.watch(lens_wanted(), block_mm=block_mm_wanted(camera))
+    elif camera is not None:
+        seen = camera.watch(lens_wanted(), millimetres("die") or DIE_MM, millimetres("cell"))
     checks = seen.checks if seen else ()
     return {
+        "front": front,
+        "line": camera_line(front),
         "has_camera": camera is not None,
         "seen": seen,
         "picture": crc32(seen.jpeg) if seen else None,  # another picture, another address
@@ -54,9 +89,31 @@ def parts() -> dict[str, Any]:
         "good": bool(seen and seen.scene),
         "all_well": bool(checks) and all(check.verdict is Verdict.OK for check in checks),
         "board": seen.scene.get("board") if seen else None,
+        "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
         "paints": paints(camera, seen),
         "saved": bool(camera and camera.scene()),
     }
+
+
+def camera_line(front: bool) -> StatusLine:
+    """How that camera is; the demo's at table height begins when it is looked through."""
+    if not front:
+        return host().status["camera"]
+    said = "" if host().front_set_up else no_front_camera()
+    return host().status.get("front camera", StatusLine("off", said))
+
+
+def block_mm_usual(camera: CameraSetUp | None) -> tuple[float, ...]:
+    """The edges of the blocks as they were saved, longest first; else those of our own deck."""
+    return tuple(camera.scene().get("block_mm_long_mid_short", BLOCK_MM)) if camera else BLOCK_MM
+
+
+def block_mm_wanted(camera: CameraSetUp) -> tuple[float, float, float]:
+    """The edges of the blocks as somebody typed them, in whatever order."""
+    usual = block_mm_usual(camera)
+    typed = [millimetres(name, LARGEST_BLOCK_MM) or edge for name, edge in zip(EDGES, usual, strict=True)]
+    long_mm, middle_mm, short_mm = sorted(typed, reverse=True)
+    return long_mm, middle_mm, short_mm
 
 
 def lens_wanted() -> str:
@@ -65,7 +122,7 @@ def lens_wanted() -> str:
     return lens if lens in LENSES else ""
 
 
-def millimetres(name: str) -> float | None:
+def millimetres(name: str, most: float = LARGEST_MM) -> float | None:
     """A length in the address, None where there is none; raises BadInput for what is no length."""
     typed = request.args.get(name, "").strip().replace(",", ".")
     if not typed:
@@ -74,9 +131,9 @@ def millimetres(name: str) -> float | None:
         length = float(typed)
     except ValueError:
         length = 0.0
-    if not SMALLEST_MM <= length <= LARGEST_MM:
+    if not SMALLEST_MM <= length <= most:
         raise BadInput(
-            _("A length must be {least} to {most} mm: measure again.", least=f"{SMALLEST_MM:g}", most=f"{LARGEST_MM:g}")
+            _("A length must be {least} to {most} mm: measure again.", least=f"{SMALLEST_MM:g}", most=f"{most:g}")
         )
     return length
 
@@ -87,33 +144,33 @@ def paints(camera: CameraSetUp | None, seen: MatSeen | None) -> dict[str, str]:
     return {name: "#{:02x}{:02x}{:02x}".format(*(round(level) for level in rgb)) for name, rgb in known.items()}
 
 
-@calibrate.get("/picture.jpg")
-def picture() -> Response:
+@for_both("/picture.jpg")
+def picture(front: bool) -> Response:
     """What the camera saw last; never kept."""
-    seen = set_up_here().newest()
+    seen = set_up_here(front).newest()
     if seen is None:
         raise NotFound(_("The camera has not looked yet: wait a moment."))
     return Response(seen.jpeg, mimetype="image/jpeg")
 
 
-@calibrate.post("/save")
-def save() -> AnyResponse:
+@for_both("/save", "POST")
+def save(front: bool) -> AnyResponse:
     """Keeps what is seen now."""
-    set_up_here().save()
-    return redirect(url_for("calibrate.page"), 303)
+    set_up_here(front).save()
+    return redirect(url_for("calibrate.page", front=front), 303)
 
 
-@calibrate.post("/forget")
-def forget() -> AnyResponse:
+@for_both("/forget", "POST")
+def forget(front: bool) -> AnyResponse:
     """The camera is not set up any more."""
-    set_up_here().forget()
-    return redirect(url_for("calibrate.page"), 303)
+    set_up_here(front).forget()
+    return redirect(url_for("calibrate.page", front=front), 303)
 
 
 @calibrate.post("/forget-colours")
 def forget_colours() -> AnyResponse:
     """Dice are of the usual colours again."""
-    set_up_here().forget_colours()
+    set_up_here(front=False).forget_colours()
     return redirect(url_for("calibrate.page"), 303)
 
 
@@ -123,13 +180,20 @@ def colour() -> dict[str, str]:
     told = wire.body(wire.ColourTap)
     if told.colour not in COLOURS:
         raise BadInput(_("Choose a colour, then touch a die in the picture."))
-    set_up_here().tap(told.colour, told.x, told.y)
+    set_up_here(front=False).tap(told.colour, told.x, told.y)
     return {}
 
 
-def set_up_here() -> CameraSetUp:
+def set_up_here(front: bool) -> CameraSetUp:
     """What sets the camera up; raises CameraUnavailable where there is none."""
-    found = host().camera_set_up
+    found = host().front_set_up if front else host().camera_set_up
+    if found is None and front:
+        raise CameraUnavailable(no_front_camera())
     if found is None:
         raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
     return found
+
+
+def no_front_camera() -> str:
+    """What to do where there is none."""
+    return _("This table has no camera at table height: start it with one, see “companion run --help”.")

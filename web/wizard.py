@@ -41,6 +41,7 @@ def parts() -> dict[str, Any]:
         "missing": [button["label"] for button in buttons if not button["count"]],
         "photo": None if house.photo is None else crc32(house.photo),  # another photo, another address
         "has_camera": house.status["camera"].state != "off",
+        "has_front": house.front_set_up is not None,
     }
 
 

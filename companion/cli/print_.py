@@ -14,7 +14,7 @@ from companion.access import Access, Role
 from companion.errors import BadInput
 from companion.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.network import own_address
-from companion.printing.sheets import A3_MM, PAGE_MM, Drawing, save, write
+from companion.printing.sheets import Drawing, save, write
 from companion.words import _
 
 Deck = Callable[[float], Sequence[Drawing]]
@@ -75,7 +75,11 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     help="Squares along one side of the board; without --layout a mat that is all board.",
 )
 @click.option("--cell", "cell_mm", type=float, default=None, help="Side of a square in mm; as large as fits.")
-@click.option("--tiled", is_flag=True, help="On two sheets of A4 to glue together, not on A3.")
+@click.option(
+    "--tiled",
+    is_flag=True,
+    help="On two sheets of A4 to glue together, not on A3; mats for the front camera are always on A4.",
+)
 @click.option(
     "-o",
     "--output",
@@ -86,12 +90,13 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
 )
 def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path) -> None:
     """The mat that a camera finds its way by: markers, places for dice, board, trucks, card and stacks."""
-    from companion.printing.mat_pages import on_a3, on_a4
+    from companion.printing.mat_pages import printed
 
     chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
     if chosen.grid is None and (board_n or cell_mm):
         raise BadInput(_("The mat {name} has no board: take the layout board, or all.", name=chosen.name))
-    for path in write((on_a4 if tiled else on_a3)(chosen), output, PAGE_MM if tiled else A3_MM):
+    pages, page_mm = printed(chosen, tiled=tiled)
+    for path in write(pages, output, page_mm):
         click.echo(path)
 
 

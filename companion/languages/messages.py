@@ -21,7 +21,7 @@ Found = tuple[Any, ...]  # line, message, comments, context: what Babel extracts
 ROOT = Path(__file__).parents[2]
 PYTHON = ("companion/**/*.py", "web/**/*.py", "firmware/**/*.py", "vision/**/*.py")
 TEMPLATES, SCRIPTS = "web/templates/**/*.*", "web/static/**/*.js"
-CARDS = "companion/games/maxstax/deck.toml"  # the names of our own cards
+DATA = {"companion/games/maxstax/deck.toml": "name = ", "companion/mats.toml": "title = "}  # our own cards, the mats
 KEYWORDS = {"_": None, "_n": (1, 2), "_p": ((1, "c"), 2), "pgettext": ((1, "c"), 2), "N_": None, "_html": None}
 SCRIPT_KEYWORDS = {"t": None, "tn": (1, 2)}
 WIDTH = 120
@@ -43,9 +43,10 @@ def messages(domain: str) -> Iterator[tuple[str, Found]]:
         return
     yield from in_files("python", PYTHON, KEYWORDS)
     yield from in_files("jinja2.ext:babel_extract", (TEMPLATES,), KEYWORDS)
-    for number, line in enumerate((ROOT / CARDS).read_text().splitlines(), start=1):
-        if line.startswith("name = "):
-            yield CARDS, (number, line.partition('"')[2].rstrip('"'), [], None)
+    for path, beginning in DATA.items():
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), start=1):
+            if line.startswith(beginning):
+                yield path, (number, line.partition('"')[2].rstrip('"'), [], None)
 
 
 def in_files(method: str, patterns: tuple[str, ...], keywords: Mapping[str, Any]) -> Iterator[tuple[str, Found]]:

@@ -5,18 +5,19 @@ import cv2
 MODULES = 6  # four of the code and a black frame round them
 
 
-def marker(dictionary: str, number: int, x_mm: float, y_mm: float, side_mm: float) -> str:
+def marker(dictionary: str, number: int, x_mm: float, y_mm: float, side_mm: float, deep_mm: float | None = None) -> str:
     """A marker without its white margin, which the paper is: a black square, and its white modules as one path, so
-    that no line shows between them. (x, y) is its upper left corner.
+    that no line shows between them. (x, y) is its upper left corner; one that is not as deep as wide is stretched.
     """
+    deep_mm = side_mm if deep_mm is None else deep_mm
     tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
     draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # type: ignore[attr-defined]  # before OpenCV 4.7
-    side = side_mm / MODULES
+    side, deep = side_mm / MODULES, deep_mm / MODULES
     white = "".join(
-        f"M{x_mm + column * side:.3f} {y_mm + row * side:.3f}h{side:.3f}v{side:.3f}h{-side:.3f}z"
+        f"M{x_mm + column * side:.3f} {y_mm + row * deep:.3f}h{side:.3f}v{deep:.3f}h{-side:.3f}z"
         for row, modules in enumerate(draw(tags, number, MODULES))
         for column, module in enumerate(modules)
         if module
     )
-    square = f'<rect x="{x_mm:.3f}" y="{y_mm:.3f}" width="{side_mm:g}" height="{side_mm:g}" fill="#000000"/>'
+    square = f'<rect x="{x_mm:.3f}" y="{y_mm:.3f}" width="{side_mm:g}" height="{deep_mm:g}" fill="#000000"/>'
     return f'{square}<path d="{white}" fill="#ffffff"/>'

@@ -14,6 +14,7 @@ from companion.errors import BadInput
 
 PAGE_MM = (210.0, 297.0)  # A4
 A3_MM = (420.0, 297.0)  # lying
+LYING_MM = (297.0, 210.0)  # A4
 MARGIN_MM = 10.0  # what most printers leave white
 FOOT_MM = 14.0  # room for the ruler
 GAP_MM = 3.0  # between two cards, for the scissors

@@ -31,6 +31,7 @@ class LookAtMat:
     lens        a name in `vision.lenses`, "" for the usual one of this camera
     die_mm      edge of the dice that are used at this table
     cell_mm     side of a square of the board, None for what is usual on this mat
+    block_mm    long, middle and short edge of the blocks, where a camera at table height is set up; None for one above
     tap         somebody touched a die in the picture, to say whose it is
     """
 
@@ -38,6 +39,7 @@ class LookAtMat:
     lens: str = ""
     die_mm: float = 16.0
     cell_mm: float | None = None
+    block_mm: tuple[float, float, float] | None = None
     tap: "Tap | None" = None
 
 

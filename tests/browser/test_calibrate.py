@@ -29,6 +29,25 @@ def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, servi
     assert time.monotonic() - began_s < 60
 
 
+def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
+    page = device()
+    page.goto("/wizard")
+    page.get_by_role("link", name="Set the front camera up").click()
+    expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=60_000)  # its process starts for this page
+    expect(page.get_by_text("4 stacking spaces")).to_be_visible()
+    picture = page.get_by_alt_text("What the camera sees")
+    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 300
+    page.get_by_text("Another camera, other blocks").click()
+    page.get_by_label("Middle edge").fill("18")
+    expect(page.get_by_text("A block's middle edge is 33 pixels wide.")).to_be_visible(timeout=20_000)
+    page.get_by_label("Middle edge").fill("30")
+    expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=20_000)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The camera is set up.")).to_be_visible(timeout=20_000)
+    page.get_by_role("link", name="Set the camera above the table up").click()
+    expect(page.get_by_text("Whose dice are which?")).to_be_visible()
+
+
 def test_everybody_sees_while_somebody_looks(device, service):
     _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})
     host, guest = device(), device()

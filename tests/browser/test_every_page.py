@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.access import Role
+from companion.lessons import Lesson, SaidDie
+from companion.readings import DiceReading, DieReading, Settled
 from tests.browser.furnished import LONGEST, MOMENTS, Furnished, furnished
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -133,6 +135,24 @@ def test_page_of_a_person(page, house):
 @pytest.mark.parametrize(("around", "game"), AROUND_GAMES)
 def test_page_of_a_game(page, house, around, game):
     page.goto(f"{house.at(f'late/{game}')}/{around}")
+    assert_sound(page)
+
+
+def test_whose_dice_are_which_and_what_the_camera_learnt(page, house):
+    address = house.at("dropping/stack_dice")
+    table = house.host.table(address.rpartition("/")[2])
+    picture = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
+    die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, (190.0, 30.0, 40.0))
+    house.host.senses.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, picture, (picture,) * 3))
+    page.goto(f"{address}/colours")
+    page.get_by_role("checkbox", name="read as orange").first.check()
+    page.get_by_role("radio").first.check()
+    assert_sound(page)
+    said = SaidDie("dice.0", picture, 5, 6, "orange", 0.001, 0.03)
+    house.host.learner.lessons.keep(table.session.id, 1, Lesson((said,), 0, 0.0), 1)
+    page.goto("/house")
+    page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    expect(page.get_by_text("1 picture of a die is kept.")).to_be_visible()
     assert_sound(page)
 
 

@@ -1,7 +1,7 @@
 """The printed mat: everything is on it, nothing overlaps, and what is printed is where calibration believes it."""
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from companion.cli.print_ import print_
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
-from companion.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, WIDTH_MM, Kind, mat, mat_with, mats
+from companion.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, Kind, mat, mat_with, mats
 from companion.printing.mat_pages import on_a3, on_a4
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -33,8 +33,8 @@ def test_nothing_overlaps_and_every_marker_has_white_around_it(name):
     zones = [reaches(zone.place) for zone in found.zones]
     assert all(apart(*pair) for pair in combinations([*markers, *zones], 2))
     for left, near, right, far in (*zones, *(reaches(each.place) for each in found.fiducials)):
-        assert -WIDTH_MM / 2 <= left < right <= WIDTH_MM / 2
-        assert -DEPTH_MM / 2 <= near < far <= DEPTH_MM / 2
+        assert -found.width_mm / 2 <= left < right <= found.width_mm / 2
+        assert -found.depth_mm / 2 <= near < far <= found.depth_mm / 2
 
 
 def test_the_usual_mat_has_a_place_for_everything():
@@ -110,6 +110,26 @@ def test_two_pages_of_a4_overlap_by_a_centimetre_between_their_dashed_lines():
     for page in on_a4(mat("all")):
         assert 'width="210mm" height="297mm"' in page
         assert "100 mm" in page
+
+
+def test_before_the_front_camera_the_widest_card_has_room_and_no_marker_lies_across_a_seam():
+    widest_mm = max(card.width_mm for card in OWN_DECK.cards.values())
+    for name, count in (("front", 4), ("front-2", 2)):
+        found = mat(name)
+        middles = [space.middle_mm for space in found.zones_of(Kind.SPACE)]
+        assert len(middles) == count
+        assert all(right[0] - left[0] > widest_mm for left, right in pairwise(middles))
+        # markers nearer to the camera than every stack
+        assert max(each.place.far_mm for each in found.row) < min(y for _, y in middles) - widest_mm / 4
+    pages = on_a4(mat("front"))
+    assert all('width="297mm" height="210mm"' in page and "100 mm" in page for page in pages)
+    left, right = (printed_markers(page) for page in pages)
+    assert {one[0] - other[0] for one, other in zip(left, right, strict=True)} == {267}
+    for page in (left, right):
+        whole = [edge >= 10 and edge + side <= 287 for edge, _, side in page]
+        assert sum(whole) == 3
+        assert all(edge >= 287 or edge + side <= 10 for (edge, _, side), on in zip(page, whole, strict=True) if not on)
+    assert len(on_a4(mat("front-2"))) == 1
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf"])

@@ -10,6 +10,7 @@ from companion import wiring
 from companion.contract import Eyes, Look, Phase
 from companion.notify import Systemd
 from companion.readings import Kind, Watching
+from companion.readings.mat import MatSeen
 from companion.virtual_table import VirtualTable
 from companion.wiring import Plan, Running
 from firmware.plan import usual_plan
@@ -133,7 +134,7 @@ def cameras(monkeypatch):
     return StandInSupervisor.made
 
 
-def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_it(start, cameras):
+def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_it(start, cameras, tmp_path):
     running = start(front="virtual")
     running.start()
     running.host.watch(Eyes(above=Kind.BOARD))
@@ -145,7 +146,7 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     assert (front.name, front.arguments[0], front.arguments[2], front.starts) == (
         "front camera",
         "virtual-front",
-        None,
+        tmp_path / "virtual-scene-front.json",
         1,
     )
     assert isinstance(front.sent[0], VirtualTable)
@@ -161,3 +162,23 @@ def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):
         ("0", tmp_path / "scene.json", 1),
         ("1", tmp_path / "scene-front.json", 1),
     ]
+    assert Watching(None) in cameras[1].sent  # until a game says what: a camera by itself reads dice
+
+
+def test_who_sets_the_front_camera_up_begins_it_and_hears_only_of_it(start, cameras):
+    running = start(front="virtual", camera="virtual")
+    running.start()
+    above, front = running.host.camera_set_up, running.host.front_set_up
+    front.watch(block_mm=(60.0, 40.0, 20.0))
+    (_, begun) = cameras
+    assert begun.starts == 1
+    assert begun.sent[-1].block_mm == (60.0, 40.0, 20.0)
+    assert "watched" in running.host.status
+    running._hear("front camera", MatSeen(b"", "webcam", ()))
+    assert (front.newest() is None, above.newest() is None) == (False, True)
+    front.watch()
+    assert len(cameras) == 2  # it is begun once
+
+
+def test_without_a_front_camera_there_is_none_to_set_up(start, cameras):
+    assert start(camera="virtual").host.front_set_up is None

@@ -125,3 +125,70 @@ def test_everybody_sees_that_somebody_looks(client, host):
     assert "Somebody looks" in client.get("/").text
     host.clear_status("watched")
     assert "Somebody looks" not in client.get("/").text
+
+
+@pytest.fixture
+def sent_front(host, tmp_path):
+    """Commands to the vision process of a camera at table height."""
+    commands = []
+    host.front_set_up = CameraSetUp(tmp_path / "scene-front.json", commands.append, host.clock, lambda watched: None)
+    return commands
+
+
+STACKS = MatSeen(
+    b"\xff\xd8front",
+    "webcam",
+    (MatCheck("markers", Verdict.OK, "All 6 markers of the mat are in view."),),
+    {"space_centres_mm": [[-72.5, 52.0], [72.5, 52.0]], "block_mm_long_mid_short": [60.0, 40.0, 20.0]},
+)
+
+
+def test_the_front_camera_has_a_page_of_its_own(client, host, sent, sent_front, tmp_path):
+    assert "no camera at table height" not in client.get("/calibrate/front").text
+    assert sent_front[-1].block_mm == (45.0, 30.0, 15.0)  # of our own deck
+    client.get("/calibrate/front/parts?long=20&middle=60&short=40,0")
+    assert sent_front[-1].block_mm == (60.0, 40.0, 20.0)  # in whatever order they were measured
+    assert sent == []
+    host.front_set_up.hear(STACKS)
+    assert "2 stacking spaces" in client.get("/calibrate/front/parts").text
+    assert client.get("/calibrate/front/picture.jpg").data == STACKS.jpeg
+    assert client.get("/calibrate/picture.jpg").status_code == 404
+    saved = client.post("/calibrate/front/save")
+    assert (saved.status_code, saved.location) == (303, "/calibrate/front")
+    scene = json.loads((tmp_path / "scene-front.json").read_text())
+    assert scene["space_centres_mm"] == [[-72.5, 52.0], [72.5, 52.0]]
+    assert not (tmp_path / "scene.json").exists()
+    assert 'value="60"' in client.get("/calibrate/front").text  # what was measured is asked for again
+    client.post("/calibrate/front/forget")
+    assert sent_front[-1] == UseScene({})
+
+
+def test_what_is_no_block_is_refused(client, sent_front):
+    for wrong in ("long=1", "short=nan", "middle=101"):
+        answer = client.get(f"/calibrate/front/parts?{wrong}", headers={"X-Requested-With": "companion"})
+        assert answer.status_code == 400
+        assert "5 to 100 mm" in answer.json["error"]
+
+
+def test_what_no_mat_says_is_kept_when_the_front_camera_is_set_up_again(client, host, sent_front, tmp_path):
+    round_ones = {"cylinder_mm_diameter_height": [40.0, 40.0], "space_centres_mm": [[0.0, 0.0]]}
+    (tmp_path / "scene-front.json").write_text(json.dumps(round_ones))
+    client.get("/calibrate/front/parts")
+    host.front_set_up.hear(STACKS)
+    client.post("/calibrate/front/save")
+    scene = host.front_set_up.scene()
+    assert scene["cylinder_mm_diameter_height"] == [40.0, 40.0]
+    assert scene["space_centres_mm"] == [[-72.5, 52.0], [72.5, 52.0]]
+
+
+def test_each_page_leads_to_the_other_where_there_are_two_cameras(client, sent, sent_front):
+    assert 'href="/calibrate/front"' in client.get("/calibrate").text
+    assert 'href="/calibrate"' in client.get("/calibrate/front").text
+    assert 'href="/calibrate/front"' in client.get("/wizard").text
+
+
+def test_without_a_front_camera_the_pages_say_so_and_lead_nowhere(client, sent):
+    assert "no camera at table height" in client.get("/calibrate/front").text
+    assert client.post("/calibrate/front/save", headers={"X-Requested-With": "companion"}).status_code == 503
+    assert "/calibrate/front" not in client.get("/calibrate").text
+    assert "/calibrate/front" not in client.get("/wizard").text

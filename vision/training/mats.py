@@ -96,7 +96,7 @@ def lay_mat(rng: Rng, canvas: np.ndarray, ground: np.ndarray, printed: Mat) -> n
     for _ in range(rng.integers(0, 8)):
         at = rng.uniform((0.2, 0.1), (0.8, 0.9)) * paper.shape[1::-1]
         CLUTTER[rng.integers(len(CLUTTER))](rng, paper, at, DIE_MM * PX_PER_MM)
-    left, far = paper_corners_mm()[0, :2]
+    left, far = paper_corners_mm(printed)[0, :2]
     where = ((ground - (left, far)) * (PX_PER_MM, -PX_PER_MM) - 0.5).astype(np.float32)
     small = cv2.GaussianBlur(paper, (0, 0), 1.2)  # the picture has fewer pixels than the paper
     shown = cv2.remap(small, where[..., 0], where[..., 1], cv2.INTER_LINEAR)
@@ -124,7 +124,7 @@ def is_in_view(pose: Pose, corners_mm: tuple[tuple[float, ...], ...]) -> bool:
 def picture(seed: int, number: int) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture and its label."""
     rng = np.random.default_rng([seed, number])
-    name = str(rng.choice(list(mats())))
+    name = str(rng.choice([each.name for each in mats().values() if not each.row]))
     printed = mat(name, int(rng.integers(4, 11)))
     pose = random_pose(rng)
     frame_bgr, hidden, blur_px = draw(rng, printed, pose)
