@@ -8,20 +8,22 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from companion.clock import Clock
+from companion.dice_colours import COLOURS, SAID, taken_back, taught
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
+from companion.learning import RGB
 from companion.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
 from companion.words import _
 
 SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
 BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
-KEPT = ("colour_rgb", "cylinder_mm_diameter_height")  # what no mat says: setting the camera up again leaves it
+KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height")  # what no mat says: setting the camera up again leaves it
 WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
@@ -95,6 +97,11 @@ class CameraSetUp:
                 return fields
         return {}
 
+    @property
+    def is_set_up(self) -> bool:
+        """Somebody has saved more than the colours of dice."""
+        return bool(self.scene().keys() - {COLOURS, SAID})
+
     def save(self) -> None:
         """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
         with self._lock:
@@ -106,8 +113,9 @@ class CameraSetUp:
             raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
         before = self.scene()
         kept = {name: before[name] for name in KEPT if name in before}
-        colours = {**before.get("colour_rgb", {}), **seen.scene.get("colour_rgb", {})}
-        self._write({**kept, **seen.scene, "colour_rgb": colours})
+        shown = seen.scene.get(COLOURS, {})
+        said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
+        self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
 
     def forget(self) -> None:
         """The table is described by nothing any more."""
@@ -117,9 +125,17 @@ class CameraSetUp:
 
     def forget_colours(self) -> None:
         """Dice are of the usual colours again."""
-        self._write({**self.scene(), "colour_rgb": {}})
+        self._write({**self.scene(), COLOURS: {}, SAID: {}})
 
-    def _write(self, scene: Mapping[str, Any]) -> None:
+    def teach(self, colour: str, bodies: Sequence[RGB], *, anew: bool) -> None:
+        """Dice of these bodies are of this colour; with `anew` what lies there is read again."""
+        self._write(taught(self.scene(), colour, bodies), anew)
+
+    def take_back(self, colour: str) -> None:
+        """The newest lesson about a colour counts no more."""
+        self._write(taken_back(self.scene(), colour))
+
+    def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
         """Whole or not at all: a power cut leaves the file as it was."""
         beside = self.path.with_suffix(".new")
         try:
@@ -132,4 +148,4 @@ class CameraSetUp:
             raise BadInput(
                 _("{path} cannot be written: {why}.", path=self.path, why=error.strerror or str(error))
             ) from error
-        self._send(UseScene(scene))
+        self._send(UseScene(scene, anew))

@@ -34,6 +34,7 @@ from companion.events import Posted, Sender
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.journal import Journal
+from companion.learner import Learner
 from companion.live import Live
 from companion.marks import Mark, marks_at_table
 from companion.outcomes import Outcomes
@@ -98,7 +99,6 @@ class Host:
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
         self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
-        self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()
@@ -107,7 +107,8 @@ class Host:
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
-        self.senses = Senses(journal, self.clock, self.live)
+        self.learner = Learner(journal, journal.path.parent)
+        self.senses = Senses(journal, self.clock, self.live, self.learner)
         self._glanced_for = ""  # id of the entry for which a glance was last considered
         self._tidied_us = 0
         self.holder: str | None = journal.setting("holder", "") or None
@@ -135,6 +136,20 @@ class Host:
         """Deletes the pictures that are older than the house keeps them."""
         self._tidied_us = wall_us()
         self.journal.delete_pictures(self._tidied_us - self.picture_days * DAY_US)
+
+    def delete_pictures(self) -> None:
+        """Every picture goes, those that the camera learns from too; every game stays whole."""
+        self.journal.delete_pictures()
+        self.learner.delete_all()
+
+    def erase_person(self, profile: str) -> tuple[str, ...]:
+        """Deletes everything of a person; the names of copies that still hold something."""
+        players = set(self.people.seats(profile))
+        games = map(msgspec.json.decode, self.journal.headers())
+        self.learner.forget_games([game["session"] for game in games if players & set(game["players"])])
+        refused = self.people.erase(profile)
+        self.call_by_name()
+        return refused
 
     # sessions
 
@@ -360,6 +375,7 @@ class Host:
     def _table_changed(self, session_id: str) -> None:
         table = self.table(session_id)
         self.senses.table_changed(table)
+        self.learner.look_again(table)
         self.timers.again()
         self.live.publish(f"session:{session_id}")
         if session_id == self.holder:

@@ -9,6 +9,7 @@ from companion.codec import event_to_json
 from companion.contract import Proposed
 from companion.errors import BadInput
 from companion.readings import KINDS, DiceReading, Kind, Reading
+from companion.readings.dice import INNER
 from companion.words import _
 
 LIKELY = 3  # values offered at once; the rest is one tap away
@@ -117,6 +118,7 @@ def in_whole_numbers(value: Any) -> Any:
                     round(part * 1e6) if str(key).endswith("confidence") else in_whole_numbers(part)
                 )
                 for key, part in value.items()
+                if key not in INNER
             }
         case list() | tuple():
             return [in_whole_numbers(part) for part in value]

@@ -3,7 +3,7 @@
 import secrets
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion import codec
 from companion.clock import Clock, wall_us
@@ -11,9 +11,10 @@ from companion.contract import Proposed, Remark
 from companion.errors import CompanionError, IllegalEvent, NotFound
 from companion.events import Sender
 from companion.journal import Journal
+from companion.learner import Learner
 from companion.live import Live
 from companion.proposals import Proposal, corrected, proposal_of, reading_json
-from companion.readings import KINDS, Kind, Settled
+from companion.readings import KINDS, DiceReading, DieReading, Kind, Settled, StacksReading
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
@@ -23,8 +24,10 @@ ACCEPTED_BY_ITSELF = "auto_accept"  # the setting of dice; of other readings wit
 class Senses:
     """Safe from several threads. Nothing here is written down: a restart asks anew by looking anew."""
 
-    def __init__(self, journal: Journal, clock: Clock, live: Live) -> None:
+    def __init__(self, journal: Journal, clock: Clock, live: Live, learner: Learner) -> None:
         self.taken = 0  # readings so far
+        self._learner = learner
+        self._dice_seen: DiceSeen | None = None  # in the last look that showed any
         self._journal = journal
         self._clock = clock
         self._live = live
@@ -55,6 +58,7 @@ class Senses:
         with self._lock:
             self.taken += 1
             self._forget(session_id)
+            self._dice_seen = dice_seen(table, settled)
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed):
@@ -81,17 +85,19 @@ class Senses:
     def _propose(self, table: Table, proposed: Proposed, settled: Settled) -> None:
         frame = self._journal.add_picture(settled.frame_jpeg, wall_us())
         if settled.reading.accepted and not proposed.confirm and self.accepts(KINDS[type(settled.reading)]):
-            table.submit(
+            receipt = table.submit(
                 proposed.event,
                 event_id=secrets.token_hex(16),
                 seen_seq=None,
                 source="camera",
                 reading=reading_json(settled.reading, frame),
             )
+            self._learner.enter(table, receipt.seq, proposed.paths, settled)
             return
         crops = tuple(self._journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
         proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self._clock.now_us())
         self._proposals[proposal.id] = proposal
+        self._learner.ask(proposal.id, table, proposed.paths, settled)
 
     def table_changed(self, table: Table) -> None:
         """A remark is about the moment; a proposal that the rules no longer allow is none."""
@@ -118,6 +124,14 @@ class Senses:
         self._remarks.pop(session_id, None)
         for proposal in self.proposals(session_id):
             del self._proposals[proposal.id]
+
+    # whose dice are which
+
+    def dice_seen(self, session_id: str) -> "DiceSeen | None":
+        """The dice of the last look at a game's table, None when it showed none. In memory alone."""
+        with self._lock:
+            seen = self._dice_seen
+        return seen if seen and seen.session == session_id else None
 
     # questions
 
@@ -163,6 +177,8 @@ class Senses:
         event_data, reading = corrected(proposal, corrections, instead)
         event = codec.event_from_json(table.game, event_data)
         receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading, sender=sender)
+        if instead is None:
+            self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
         self.dismiss(proposal.id)
         return receipt
 
@@ -174,6 +190,38 @@ class Senses:
                 self._glances.pop(proposal.session, None)
         if proposal:
             self._live.publish(f"session:{proposal.session}")
+
+
+@dataclass(frozen=True)
+class DiceSeen:
+    """The dice of one look.
+
+    dice    from left to right
+    jpegs   the picture around each
+    seq     the game's newest entry then: with a newer one the look has become an event, or the game went on
+    """
+
+    session: str
+    dice: tuple[DieReading, ...]
+    jpegs: tuple[bytes, ...]
+    seq: int
+
+
+def dice_seen(table: Table, settled: Settled) -> DiceSeen | None:
+    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none."""
+    match settled.reading:
+        case DiceReading(dice=dice):
+            found = dice
+        case StacksReading(stacks=stacks):
+            found = tuple(stack.top for stack in stacks)
+        case _:
+            return None
+    pairs = [pair for pair in zip(found, settled.crops_jpeg, strict=False) if pair[0].body_rgb is not None]
+    pairs.sort(key=lambda pair: pair[0].cx)
+    if not pairs:
+        return None
+    dice, jpegs = zip(*pairs, strict=True)
+    return DiceSeen(table.session.id, dice, jpegs, table.seq)
 
 
 def setting_of(kind: Kind) -> str:

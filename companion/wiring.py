@@ -29,7 +29,7 @@ from companion.mdns import Announcer, own_addresses
 from companion.mqtt import Broker, Teller
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
-from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Watching
+from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.mat import MatSeen
 from companion.supervisor import Supervisor
 from companion.virtual_table import VirtualTable
@@ -175,6 +175,8 @@ class Running:
             self.host.demo.on_change = self._show_table
         if self._above:
             self.host.photograph = lambda: self._send(self._above, Photograph())
+            self.host.learner.on_change = lambda times: self._send(self._above, Strictness(times))
+            self._send(self._above, Strictness(self.host.learner.strictness))
             self.host.camera_set_up = self._set_up_of(ABOVE, lambda command: self._send(self._above, command))
         if self.plan.front != "none":
             self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise

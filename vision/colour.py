@@ -94,6 +94,16 @@ def name_colours(
     return [names[index] for index in distance[cast].argmin(axis=-1)]
 
 
+def paints(
+    colour_rgb: Mapping[str, tuple[float, float, float]], in_use: tuple[str, ...]
+) -> Mapping[str, tuple[float, float, float]]:
+    """The scene's colours; where it lacks some that are in use, those look as usual, and white dice may be borrowed."""
+    lacking = [name for name in in_use if name not in colour_rgb and name in NOMINAL_RGB]
+    if not colour_rgb or not lacking:
+        return colour_rgb
+    return {name: NOMINAL_RGB[name] for name in ("white", *lacking)} | dict(colour_rgb)
+
+
 def plain_names(bodies_bgr: Sequence[np.ndarray] | np.ndarray) -> list[str | None]:
     """A plain word for each colour."""
     return [plain_name(*body) for body in lab(np.array(bodies_bgr)).tolist()] if len(bodies_bgr) else []

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from companion.readings import Box, DiceReading, DieReading
-from vision.colour import body_bgr, name_colours
+from vision.colour import body_bgr, name_colours, paints
 from vision.markers import without_markers
 from vision.network import MODELS, load_network
 from vision.scene import Scene
@@ -176,8 +176,12 @@ class DiceReader:
         sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
         read = [sight for sight in sights if sight.readable]
         bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]
-        colours = name_colours(bodies, scene.colour_rgb if scene else None)
-        dice = tuple(reading_of(sight, colour, self.calibration) for sight, colour in zip(read, colours, strict=True))
+        colours = name_colours(bodies, paints(scene.colour_rgb, scene.colours) if scene else None)
+        times = scene.strictness if scene else 1.0
+        dice = tuple(
+            reading_of(sight, colour, body, self.calibration, times)
+            for sight, colour, body in zip(read, colours, bodies, strict=True)
+        )
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
 
@@ -542,17 +546,23 @@ def one_size(sights: list[Sight]) -> list[Sight]:
     return kept
 
 
-def is_sure(sight: Sight, calibration: Calibration) -> bool:
-    confidence = float(sight.chances[1:7].max())
-    needed = calibration.accept if sight.pips == sight.value else calibration.accept_alone
-    return sight.agreed and not sight.odd_size and confidence >= needed and sight.candidate.heat >= calibration.heat
+def confidence_needed(sight: Sight, calibration: Calibration) -> float | None:
+    """With which a die of this sight is accepted; None when it is asked in any case."""
+    if not sight.agreed or sight.odd_size or sight.candidate.heat < calibration.heat:
+        return None
+    return calibration.accept if sight.pips == sight.value else calibration.accept_alone
 
 
-def reading_of(sight: Sight, colour: str | None, calibration: Calibration) -> DieReading:
+def reading_of(
+    sight: Sight, colour: str | None, body: np.ndarray, calibration: Calibration, strictness: float = 1.0
+) -> DieReading:
     x, y, side, turn = sight.face
     spread = side * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn))))
     chances = {value: round(float(sight.chances[value]), 4) for value in range(1, 7)}
     alternatives = tuple(sorted(((v, c) for v, c in chances.items() if c > 0.001), key=lambda pair: -pair[1]))
+    confidence = float(sight.chances[1:7].max())
+    needed = confidence_needed(sight, calibration)
+    blue, green, red = (round(float(level), 1) for level in body)
     return DieReading(
         value=sight.value,
         cx=x,
@@ -561,9 +571,11 @@ def reading_of(sight: Sight, colour: str | None, calibration: Calibration) -> Di
         h=float(spread),
         angle_deg=turn,
         colour=colour,
-        confidence=float(sight.chances[1:7].max()),
-        accepted=is_sure(sight, calibration),
+        confidence=confidence,
+        accepted=needed is not None and 1 - confidence <= (1 - needed) / strictness,
         alternatives=alternatives,
+        needs=needed,
+        body_rgb=(red, green, blue),
     )
 
 

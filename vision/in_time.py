@@ -55,10 +55,11 @@ def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
 def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
     """One die after a second look at it; None when that saw no die there."""
     if again is None:
-        return replace(die, confidence=die.confidence * DISAGREED, accepted=False)
+        return replace(die, confidence=die.confidence * DISAGREED, accepted=False, needs=None)
     if again.value == die.value:
         accepted = die.accepted and again.accepted
-        return replace(die, confidence=min(die.confidence, again.confidence), accepted=accepted)
+        needs = None if die.needs is None or again.needs is None else max(die.needs, again.needs)
+        return replace(die, confidence=min(die.confidence, again.confidence), accepted=accepted, needs=needs)
     likeliest, other = sorted((die, again), key=lambda look: -look.confidence)
     mixed = dict(likeliest.alternatives) | {likeliest.value: likeliest.confidence}
     halved = {value: share * DISAGREED for value, share in mixed.items()}
@@ -66,7 +67,7 @@ def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
         halved[value] = halved.get(value, 0.0) + share * DISAGREED
     alternatives = tuple(sorted(halved.items(), key=lambda pair: -pair[1]))
     value, confidence = alternatives[0]
-    return replace(die, value=value, confidence=confidence, accepted=False, alternatives=alternatives)
+    return replace(die, value=value, confidence=confidence, accepted=False, alternatives=alternatives, needs=None)
 
 
 def no_new_dice(before: DiceReading, after: DiceReading) -> bool:

@@ -1,6 +1,7 @@
 """What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,12 @@ class KnownTable:
     """The scene of one camera.
 
     trouble     one sentence while the mat cannot be found, "" otherwise
+    strictness  as in `Scene`; what a table learnt stands in no scene file
     """
 
     def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
         self.trouble = ""
+        self.strictness = 1.0
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
         self._found_in: np.ndarray | None = None
@@ -42,14 +45,15 @@ class KnownTable:
         scene = scene_of(dict(fields))
         self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
 
-    @property
-    def is_described(self) -> bool:
-        """Somebody has set the camera up."""
-        return bool(self._fields)
+    def use_drawn(self, fields: Mapping[str, Any]) -> None:
+        """A drawn table is so; where nobody has set the camera up on it, which goes before."""
+        if "camera" not in self._fields:
+            self.use({**self._fields, **fields})
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
         """The scene as it is now, with what a game knows before what calibration wrote."""
-        return scene_of(with_trucks({**self._fields, **knows})) if knows else self._scene
+        scene = scene_of(with_trucks({**self._fields, **knows})) if knows else self._scene
+        return scene if self.strictness == 1 else replace(scene, strictness=self.strictness)
 
     def find(self, frame_bgr: np.ndarray) -> None:
         """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""

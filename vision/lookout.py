@@ -31,6 +31,7 @@ class Lookout:
         self._show = show
         self._load = load
         self._live = live
+        self._tell = False  # what lies there when the next watch begins
         self._watching = Watching()
         self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
@@ -45,8 +46,9 @@ class Lookout:
         if self._watch is not None:
             self._watch.offset_us = offset_us
 
-    def again(self) -> None:
-        """The table is described anew: begins afresh."""
+    def again(self, *, tell: bool = False) -> None:
+        """The table is described anew: begins afresh, and tells what lies there now where that is wanted."""
+        self._tell = tell and self._watch is not None  # a process that has just begun knows of nothing to tell again
         self._watch, self.lack = None, ""
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
@@ -60,9 +62,10 @@ class Lookout:
         return None if watch is None else self._able(lambda: watch.glance(frame, full))
 
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
+        live, self._tell = self._live and not self._tell, False
         if kind is Kind.TOWER:
-            return StackWatch(self._load(watching), live=self._live, show=self._show)
-        return Watch(self._load(watching), kind=kind, live=self._live, show=self._show)
+            return StackWatch(self._load(watching), live=live, show=self._show)
+        return Watch(self._load(watching), kind=kind, live=live, show=self._show)
 
     def _able(self, act: Callable[[], Any]) -> Any:
         """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Watching
+from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Strictness, Watching
 from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
@@ -54,6 +54,7 @@ class Line:
         self.glances: list[str] = []  # tokens of those asked for and not yet given
         self.mat_wish: LookAtMat | None = None
         self.scene: UseScene | None = None  # that came and was not yet taken up
+        self.strictness = 1.0
         self._connection = connection
         self._give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
@@ -103,6 +104,8 @@ class Line:
                     self.watching = watching
                 case Glance(token):
                     self.glances.append(token)
+                case Strictness(times):
+                    self.strictness = times
                 case LookAtMat() as wish:
                     self.mat_wish = wish
                 case UseScene() as scene:
@@ -179,8 +182,8 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
         try:
             line.expect(OPEN_S, _("The camera does not open."))
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
-            if isinstance(camera, VirtualCamera) and not table.is_described:
-                table.use(camera.scene())
+            if isinstance(camera, VirtualCamera):
+                table.use_drawn(camera.scene())
             lookout = lookout or Lookout(load, live=camera.live, show=table.only_mat)
             for _frame in watched(camera, lookout, line, health, table):
                 retry_s = FIRST_RETRY_S
@@ -201,7 +204,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
         line.expect(OPEN_S, _("The camera does not open."))
         for frame in camera.frames():
             line.expect(READ_S, _("A picture could not be read in time."))
-            take_up_scene(line, lookout, table)  # may have come while the camera was waited for, and a wish with it
+            take_up_scene(line, camera, lookout, table)  # it may have come with a wish while the camera was waited for
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + line.offset_us
             if not trouble and not set_up.is_on(now_us):
@@ -234,7 +237,8 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
     """Does what the commands say that have come in by now."""
     line.take_in()
     set_up.want(line.mat_wish)
-    take_up_scene(line, lookout, table)
+    table.strictness = line.strictness
+    take_up_scene(line, camera, lookout, table)
     line.expect(LOAD_S, _("The reader does not start."))
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
@@ -247,12 +251,14 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
             lookout.again()
 
 
-def take_up_scene(line: Line, lookout: Lookout, table: KnownTable) -> None:
+def take_up_scene(line: Line, camera: Camera, lookout: Lookout, table: KnownTable) -> None:
     """From now on only what is on the mat leaves this process."""
     if line.scene is not None:
         scene, line.scene = line.scene, None
         table.use(scene.scene)
-        lookout.again()
+        if isinstance(camera, VirtualCamera):
+            table.use_drawn(camera.scene())
+        lookout.again(tell=scene.anew)
 
 
 def rest(line: Line, seconds: float) -> None:

@@ -83,6 +83,7 @@ class Scene:
     outline_mm          corners of the mat: far left, far right, near right, near left
     tall_mm             how high above the mat what belongs to the game may stand; 0 where the camera looks from above
     references          space, from 1 at the left, to what its stack is compared with
+    strictness          how many times less doubt than usual dice are accepted with; see `companion.learning`
     """
 
     colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
@@ -101,6 +102,7 @@ class Scene:
     outline_mm: tuple[PointMm, ...] = ()
     tall_mm: float = 0.0
     references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))
+    strictness: float = 1.0
 
     def pose(self, frame_bgr: np.ndarray) -> Pose:
         """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""

@@ -52,6 +52,7 @@ PLAY = (
     "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
+    "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
     "demo.stack", "demo.put", "demo.take", "demo.tip", "demo.deal", "demo.load",
 )  # fmt: skip

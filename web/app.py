@@ -37,6 +37,7 @@ from web import (
     evening,
     install,
     language,
+    lessons,
     pages,
     people,
     results,
@@ -139,6 +140,7 @@ def create_app(
     app.register_blueprint(seasons.seasons)
     app.register_blueprint(evening.evenings)
     app.register_blueprint(doors.doors)
+    app.register_blueprint(lessons.lessons)
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)

@@ -91,7 +91,7 @@ def parts(front: bool) -> dict[str, Any]:
         "board": seen.scene.get("board") if seen else None,
         "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
         "paints": paints(camera, seen),
-        "saved": bool(camera and camera.scene()),
+        "saved": camera is not None and camera.is_set_up,
     }
 
 

@@ -87,6 +87,9 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         picture_days=host().picture_days,
         readings=[(setting_of(kind), label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
+        keeps_corrections=host().learner.keeps,
+        learned=host().learner.kept,
+        strictness=host().learner.strictness,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
     )
@@ -135,7 +138,7 @@ def new_pin() -> str:
 
 @doors.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Who may correct, whether sure dice count at once, whether the box is silent, how long pictures are kept."""
+    """Who may correct, which readings count at once, what the camera learns, how long pictures are kept, and more."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput(_("Choose who may correct: the players, or the host alone."))
@@ -150,6 +153,7 @@ def set_rules() -> AnyResponse:
     for kind in READINGS:
         host().senses.set_accepts(kind, setting_of(kind) in request.form)
     host().set_silent("silent" in request.form)
+    host().learner.set_keeps("keep_corrections" in request.form)
     host().keep_pictures_for(int(days))
     return redirect(url_for("doors.house"), 303)
 
@@ -157,7 +161,7 @@ def set_rules() -> AnyResponse:
 @doors.post("/house/pictures/delete")
 def delete_pictures() -> AnyResponse:
     """Every picture goes; every game stays whole."""
-    host().journal.delete_pictures()
+    host().delete_pictures()
     return redirect(url_for("doors.house"), 303)
 
 

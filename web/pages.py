@@ -224,9 +224,16 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "last": last_of(table),
         "may_correct": may_correct(table),
         "has_dice": table.game.thrown is not no_dice,
+        "own_dice": has_own_dice(table),
         "over": table.game.is_over(table.state),
         "holder": host().holder,
     }
+
+
+def has_own_dice(table: Table) -> bool:
+    """Whether each player has dice of a colour, and a camera has to know them."""
+    rolls = table.game.thrown is not no_dice
+    return rolls and host().camera_set_up is not None and bool(table.game.colours(table.state))
 
 
 def may_correct(table: Table) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from companion.errors import BadInput
+from companion.readings.dice import INNER
 
 CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")  # not lengths
 
@@ -221,7 +222,8 @@ def rounded(value: Any, name: str = "") -> Any:
     """Lengths and angles to a tenth, chances to four places: more is noise."""
     match value:
         case dict():
-            return {key: rounded(part, str(key)) for key, part in value.items() if part is not None or key != "match"}
+            told = {key: part for key, part in value.items() if part is not None or key != "match"}
+            return {key: rounded(part, str(key)) for key, part in told.items() if key not in INNER}
         case list() | tuple():
             return [rounded(part, name) for part in value]
         case float():

@@ -82,6 +82,8 @@ def settled_json(settled: Settled, photo: str | None = None) -> dict[str, Any]:
     """A settled reading as one line of `companion watch`."""
     from dataclasses import asdict
 
+    from companion.readings.dice import INNER
+
     reading = settled.reading
     line: dict[str, Any] = {
         "kind": "dice",
@@ -94,7 +96,7 @@ def settled_json(settled: Settled, photo: str | None = None) -> dict[str, Any]:
         "width": reading.width,
         "height": reading.height,
         "accepted": reading.accepted,
-        "dice": [asdict(die) for die in reading.dice],
+        "dice": [{name: part for name, part in asdict(die).items() if name not in INNER} for die in reading.dice],
     }
     if reading.unread:
         line["unread"] = [asdict(box) for box in reading.unread]

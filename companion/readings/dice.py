@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from companion.readings.places import Box
 
+INNER = ("needs", "body_rgb")  # fields of a die that the table learns from; no part of what is told or kept of it
+
 
 @dataclass(frozen=True)
 class DieReading:
@@ -16,6 +18,9 @@ class DieReading:
     confidence      0..1, calibrated: of a hundred dice at 0.99 one is wrong
     accepted        False: ask a person
     alternatives    (value, probability), likeliest first
+    needs           confidence with which such a die is accepted where nothing was learnt of the table; None for one
+                    that is asked however sure it looks, since two looks at it differ, say
+    body_rgb        red, green, blue of its body, pips left out, 0..255
     """
 
     value: int
@@ -28,6 +33,8 @@ class DieReading:
     confidence: float
     accepted: bool
     alternatives: tuple[tuple[int, float], ...]
+    needs: float | None = None
+    body_rgb: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,10 @@ class MatSeen:
 
 @dataclass(frozen=True)
 class UseScene:
-    """A command: the table is described so from now on; an empty scene forgets it."""
+    """A command: the table is described so from now on; an empty scene forgets it.
+
+    anew    what lies there is read and told again: somebody has just said how to see it
+    """
 
     scene: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False

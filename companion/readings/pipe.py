@@ -20,6 +20,13 @@ class Watching:
 
 
 @dataclass(frozen=True)
+class Strictness:
+    """A command: dice are accepted with so many times less doubt than usual; see `companion.learning`."""
+
+    times: float = 1.0
+
+
+@dataclass(frozen=True)
 class Glance:
     """A command: read the next picture, at rest or not. The answer is a `Glanced` with the same token."""
 

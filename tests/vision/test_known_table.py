@@ -91,10 +91,10 @@ def test_what_is_no_scene_changes_nothing(fields, tmp_path):
     table = KnownTable(fields)
     with pytest.raises(BadInput, match="outline"):
         table.use({**fields, "mat": {"outline_mm_tl_tr_br_bl": [1, 2]}})
-    assert table.is_described
+    assert table.scene({}).camera is not None
     (tmp_path / "scene.json").write_text(json.dumps(fields))
     assert KnownTable.at(tmp_path / "scene.json").scene({}).die_size_mm == 16.0
-    assert not KnownTable.at(None).is_described
+    assert KnownTable.at(None).scene({}).camera is None
 
 
 def test_what_a_game_knows_goes_before_what_was_calibrated(fields):

@@ -1,0 +1,138 @@
+"""What the dice of one table teach its camera: how sure it must be here, and which colours the dice have.
+
+Pure functions. The evidence is what people said of dice that the camera had read: answers to its questions, and
+corrections of what it had entered by itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean
+
+RGB = tuple[float, float, float]
+
+GAMES = 30  # the newest that count: lamps, dice and children change
+NEAR = 0.2  # doubt above which a die says little about where to draw the line
+PRIOR = 1.0  # errors, expected and found, that stand for the calibration every table begins with; more learns slower
+STRICTEST = 8.0  # whatever is said at the table, no more than this
+LAXEST = 0.5
+MOST_FOUND = 3.0  # errors that one game may count for: a child that corrects at random changes one evening
+MOST_EXPECTED = 1.0  # and expected ones: no single game makes the camera less strict
+SILENT = 0.001  # share of dice that may be entered wrong without a word
+SURE_Z = 1.645  # standard deviations to the upper end of what the evidence allows, one in twenty beyond it
+STEPS = 12  # between LAXEST and as usual
+ONE_TAP = (
+    1.5  # dice that a known colour counts for beside those said to have it: one wrong tap moves nothing, two dice do
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A die whose value a person said.
+
+    doubt   1 less the reader's confidence, 0..1
+    usual   the most doubt with which such a die is accepted at a table of which nothing was learnt
+    wrong   the camera had read another value
+    """
+
+    doubt: float
+    usual: float
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One game.
+
+    answers     dice that people answered or corrected
+    accepted    how many others were entered without a question and nobody corrected
+    doubts      the sum of their doubts
+    """
+
+    answers: tuple[Answer, ...] = ()
+    accepted: int = 0
+    doubts: float = 0.0
+
+    @property
+    def near(self) -> tuple[Answer, ...]:
+        """The answers that say something about the line."""
+        return tuple(answer for answer in self.answers if answer.doubt <= NEAR)
+
+
+def strictness(games: Sequence[Evidence]) -> float:
+    """How many times less doubt is accepted at this table than at one of which nothing was learnt.
+
+    games   newest last; the newest GAMES count
+
+    A calibrated reader that states a doubt d is wrong with probability d. At a table whose dice, lamp or camera it was
+    not made for it is wrong with probability s·d; accepting doubts up to (the usual one) / s then keeps the share of
+    wrong entries as it was calibrated. Errors are rare and independent, so their number is Poisson with the mean s·E,
+    E being the sum of all stated doubts, and with a gamma prior of mean 1 the estimate of s is
+
+        (PRIOR + errors found) / (PRIOR + errors expected).
+
+    Above 1 that is the answer: a few corrected dice are enough, for questions cost seconds and silent errors the game.
+    Below 1 the upper end of what the evidence allows takes its place, and only as far as the dice that would then be
+    accepted at this table, at that upper end, are silently wrong in at most SILENT of all cases. Nothing learnt: 1.
+    """
+    games = games[-GAMES:]
+    found, expected = PRIOR, PRIOR
+    for game in games:
+        errors, doubts = weighed(game)
+        found += errors
+        expected += doubts
+    if found >= expected:
+        return min(STRICTEST, found / expected)
+    worst = upper_end(found, expected)
+    for step in range(STEPS):
+        laxer = 1 - (1 - LAXEST) * (1 - step / STEPS)
+        if laxer >= worst and silent_share(games, laxer, worst) <= SILENT:
+            return laxer
+    return 1.0
+
+
+def weighed(game: Evidence) -> tuple[float, float]:
+    """Errors found and expected in one game, both less where it would count for too much."""
+    found = float(sum(answer.wrong for answer in game.near))
+    expected = game.doubts + sum(answer.doubt for answer in game.near)
+    weight = min(1.0, MOST_FOUND / max(found, MOST_FOUND), MOST_EXPECTED / max(expected, MOST_EXPECTED))
+    return weight * found, weight * expected
+
+
+def upper_end(found: float, expected: float) -> float:
+    """A rate that the true one exceeds with a chance of one in twenty (gamma, by Wilson and Hilferty's cube root)."""
+    root: float = 1 - 1 / (9 * found) + SURE_Z / (3 * sqrt(found))
+    return found / expected * root * root * root
+
+
+def silent_share(games: Sequence[Evidence], laxer: float, rate: float) -> float:
+    """The share of wrong ones among the dice that would be accepted, if each were wrong `rate` times its doubt."""
+    let_in = [answer.doubt for game in games for answer in game.near if answer.doubt <= answer.usual / laxer]
+    dice = sum(game.accepted for game in games) + len(let_in)
+    return rate * (sum(game.doubts for game in games) + sum(let_in)) / max(dice, 1)
+
+
+def colour_of(said: Sequence[RGB], known: RGB | None = None) -> RGB:
+    """The colour of dice that are said to have one name: the median of each of red, green and blue.
+
+    said    the bodies of such dice, at least one
+    known   what the colour was taken for before, None for a colour that nobody knew: then the first of `said` is that.
+            It counts for ONE_TAP dice
+    """
+    bodies = said if known is None else (known, *said)
+    weights = [ONE_TAP] + [1.0] * (len(bodies) - 1)
+    red, green, blue = (weighted_median([body[part] for body in bodies], weights) for part in range(3))
+    return red, green, blue
+
+
+def weighted_median(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Half of the weight lies on either side; between two values that share the middle, their mean."""
+    half, passed = sum(weights) / 2, 0.0
+    ranked = sorted(zip(values, weights, strict=True))
+    for place, (value, weight) in enumerate(ranked):
+        passed += weight
+        if passed > half:
+            return value
+        if passed == half:
+            return mean((value, ranked[place + 1][0]))
+    raise ValueError("no values")

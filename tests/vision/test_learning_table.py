@@ -1,0 +1,125 @@
+"""What a table has learnt reaches its reader: how strict it is, and the colours that people name in the game."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.clock import monotonic_us
+from companion.readings import DiceReading, DieReading, Settled, Watching
+from companion.readings.kinds import Kind
+from companion.readings.mat import UseScene
+from companion.virtual_table import TableDie, VirtualTable, thrown
+from tests.vision.test_watch_process import Service
+from vision.camera import Frame
+from vision.colour import NOMINAL_RGB, paints
+from vision.dice import read_dice
+from vision.in_time import confirmed
+from vision.known_table import KnownTable
+from vision.lookout import Lookout, reader_for
+from vision.photos import load_photo
+from vision.scene import Scene
+
+FIXTURES = Path(__file__).parent / "fixtures" / "dice"
+FRAME_US = 33_333
+
+
+@pytest.fixture(scope="module")
+def readings():
+    """The rendered scenes as read at tables of different strictness."""
+    names = [entry["image"] for entry in json.loads((FIXTURES / "labels.json").read_text())][:6]
+    frames = [load_photo(FIXTURES / name) for name in names]
+    return {
+        times: [die for frame in frames for die in read_dice(frame, Scene(strictness=times)).dice]
+        for times in (0.5, 1.0, 8.0)
+    }
+
+
+def test_a_stricter_table_accepts_only_what_it_is_surer_of(readings):
+    usual = readings[1.0]
+    for times, dice in readings.items():
+        assert [replace(die, accepted=True) for die in dice] == [replace(die, accepted=True) for die in usual]
+        for die in dice:
+            sure = die.needs is not None and 1 - die.confidence <= (1 - die.needs) / times
+            assert die.accepted == sure
+    accepted = [sum(die.accepted for die in readings[times]) for times in (8.0, 1.0, 0.5)]
+    assert accepted == sorted(accepted)
+    assert accepted[0] < accepted[1]
+
+
+def test_nothing_makes_a_table_accept_a_die_that_is_asked_for_another_reason(readings):
+    at_odds = [die for die in readings[0.5] if die.needs is None]
+    assert at_odds
+    assert not any(die.accepted for die in at_odds)
+
+
+def test_two_looks_that_differ_leave_no_confidence_that_would_do():
+    die = DieReading(5, 10, 10, 40, 40, 0, "red", 0.99, True, ((5, 0.99),), 0.97, (180.0, 30.0, 40.0))
+    assert confirmed(die, replace(die, value=4)).needs is None
+    assert confirmed(die, None).needs is None
+    assert confirmed(die, die) == die
+
+
+def test_colours_in_use_that_the_scene_lacks_look_as_usual():
+    red = (170.0, 60.0, 50.0)
+    assert paints({}, ("red", "blue")) == {}  # nothing taught: plain names
+    assert paints({"red": red}, ("red",)) == {"red": red}
+    assert paints({"red": red}, ("red", "blue")) == {
+        "white": NOMINAL_RGB["white"],
+        "blue": NOMINAL_RGB["blue"],
+        "red": red,
+    }
+
+
+def resting(lookout, frames=30):
+    """What is told while one die lies there."""
+    frame_bgr = np.full((240, 320, 3), 120, np.uint8)
+    told = []
+    for number in range(frames):
+        lookout.want(Watching(Kind.DICE), 0)
+        settled = lookout.feed(Frame(frame_bgr, number * FRAME_US, number), lambda frame: frame)
+        told += [settled] if settled else []
+    return told
+
+
+def one_die(_watching):
+    die = DieReading(4, 100.0, 100.0, 40.0, 40.0, 0.0, "white", 0.99, True, ((4, 0.99),))
+    return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], (die,))
+
+
+def test_what_lies_there_is_told_again_only_where_that_is_wanted():
+    lookout = Lookout(one_die, live=True)
+    lookout.again(tell=True)
+    assert resting(lookout) == []  # a process that has just begun knows of nothing to tell again
+    lookout.again()
+    assert resting(lookout) == []
+    lookout.again(tell=True)
+    assert len(resting(lookout)) == 1
+    lookout.again()
+    assert resting(lookout) == []
+
+
+def test_a_drawn_table_keeps_the_colours_that_were_taught():
+    table = KnownTable({"colour_rgb": {"red": [190, 30, 40]}})
+    table.use_drawn({"die_size_mm": 16.0})
+    assert table.scene({}).die_size_mm == 16.0
+    assert table.scene({}).colour_rgb == {"red": (190, 30, 40)}
+
+
+def test_a_colour_named_in_the_game_names_the_dice_that_lie_there():
+    def load(table, watching):
+        return reader_for(table, watching)
+
+    with Service("virtual", load_reader=load, commands=(VirtualTable(),)) as service:
+        assert service.next().state == "ok"
+        service.ours.send(thrown(VirtualTable(), (TableDie("die-1", 4, 200.0, 150.0, 0.0),), monotonic_us()))
+        first = service.next()
+        assert isinstance(first, Settled)
+        (die,) = first.reading.dice
+        service.ours.send(UseScene({"colour_rgb": {"green": list(die.body_rgb), "red": [190, 30, 40]}}, anew=True))
+        again = service.next()
+        assert isinstance(again, Settled)
+        assert [(each.value, each.colour) for each in again.reading.dice] == [(die.value, "green")]
+        assert die.colour != "green"

@@ -1,0 +1,177 @@
+"""Whose dice are which, from the camera's last look; consent to learning, and what the house does with what is kept."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from companion.access import Role
+from companion.camera_set_up import CameraSetUp
+from companion.games.sack_stackers.rules import Rolled
+from companion.readings import DiceReading, DieReading, Settled
+from companion.readings.mat import UseScene
+from web.app import create_app
+
+RED, ORANGE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0)
+
+
+def die(colour, body, cx, value=3, confidence=0.999):
+    return DieReading(value, cx, 50, 40, 40, 0, colour, confidence, confidence > 0.97, ((value, 1.0),), 0.97, body)
+
+
+def look(*dice):
+    crops = tuple(b"\xff\xd8crop%d" % number for number in range(len(dice)))
+    return Settled(DiceReading(640, 480, dice), 1, 2, b"frame", crops)
+
+
+@pytest.fixture
+def sent(host, tmp_path):
+    """Commands to the vision process, of a house that has a camera."""
+    commands = []
+    host.camera_set_up = CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, lambda _watched: None)
+    return commands
+
+
+@pytest.fixture
+def stack(host, sent):
+    return host.create("stack_dice", ["Ann", "Bob"], {})
+
+
+def scene(host):
+    return json.loads(host.camera_set_up.path.read_text())
+
+
+def page_of(client, table):
+    return client.get(f"/s/{table.session.id}/colours")
+
+
+def tell(client, table, colour, *dice, back=False):
+    text = page_of(client, table).text
+    shown = text.split('name="look" value="')[1].split('"')[0] if 'name="look"' in text else ""
+    return client.post(
+        f"/s/{table.session.id}/colours{'/back' if back else ''}",
+        data={"colour": colour, "die": [str(number) for number in dice], "look": shown},
+        follow_redirects=True,
+    )
+
+
+def test_a_roll_that_names_no_players_colour_leads_to_the_page_that_mends_it(client, host, stack):
+    assert "/colours" not in client.get(f"/s/{stack.session.id}/sheet").text
+    host.on_reading(look(die("orange", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    assert host.remark(stack.session.id)
+    assert f"/s/{stack.session.id}/colours" in client.get(f"/s/{stack.session.id}/sheet").text
+    page = page_of(client, stack).text
+    assert page.index("read as orange") < page.index("read as blue")
+    assert client.get(f"/s/{stack.session.id}/colours/1.jpg").data == b"\xff\xd8crop0"
+    assert client.get(f"/s/{stack.session.id}/colours/3.jpg").status_code == 404
+
+
+def test_these_are_reds_dice(client, host, stack, sent):
+    host.on_reading(look(die("orange", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    assert "Dice like these are red" in tell(client, stack, "red", 1).text
+    assert scene(host)["colour_rgb"] == {"red": list(RED)}
+    assert isinstance(sent[-1], UseScene)
+    assert (sent[-1].scene["colour_rgb"], sent[-1].anew) == ({"red": list(RED)}, True)  # what lies there is read again
+    assert "Take back" in page_of(client, stack).text
+    assert "Taken back" in tell(client, stack, "red", back=True).text
+    assert scene(host)["colour_rgb"] == {}
+
+
+def test_a_colour_that_is_known_follows_two_dice(client, host, stack):
+    host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
+    host.on_reading(look(die("orange", ORANGE, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    assert "kept in mind" in tell(client, stack, "red", 1).text
+    assert scene(host)["colour_rgb"]["red"] == list(RED)
+    assert "from now on" in tell(client, stack, "red", 1).text
+    assert scene(host)["colour_rgb"]["red"] == list(ORANGE)
+
+
+def test_nothing_is_read_again_once_the_game_went_on(client, host, stack, sent):
+    host.on_reading(look(die("red", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    assert stack.seq == 1  # the start roll
+    tell(client, stack, "red", 1)
+    assert sent[-1].anew is False
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"colour": "red"}, "scenes|again|Touch"),
+        ({"colour": "plaid", "die": "1"}, "whose"),
+        ({"die": "1"}, "whose"),
+        ({"colour": "red", "die": "1", "look": "7"}, "looked again"),
+    ],
+)
+def test_what_is_missing_is_said_and_changes_nothing(client, host, stack, form, why):
+    host.on_reading(look(die("orange", RED, 100)))
+    answer = client.post(f"/s/{stack.session.id}/colours", data=form, headers={"X-Requested-With": "companion"})
+    assert answer.status_code == 400
+    assert any(part in answer.json["error"] for part in why.split("|"))
+    assert not host.camera_set_up.path.exists()
+
+
+def test_before_any_dice_were_seen_and_where_they_are_nobodys(client, host, stack, sack):
+    assert "seen no dice" in page_of(client, stack).text
+    assert "anybody" in page_of(client, sack).text
+    assert client.post(f"/s/{stack.session.id}/colours").status_code == 404
+
+
+def test_only_players_tell(host, stack):
+    device = create_app(host).test_client()
+    device.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(Role.WATCHER)}"
+    assert page_of(device, stack).status_code == 403
+    assert device.get("/house/learned.zip").status_code == 403
+
+
+# the house
+
+
+def rules(client, **more):
+    return client.post(
+        "/house/rules", data={"corrections": "players", "picture_days": "30", "auto_accept": "on", **more}
+    )
+
+
+def learn(host, table):
+    host.on_reading(look(die("red", RED, 100), die("red", RED, 200, value=5)))
+    table.amend(1, Rolled((3, 6)), event_id="correct", seen_seq=None, source="tablet")
+
+
+def test_learning_is_off_until_the_house_wants_it(client, host, sack):
+    assert 'name="keep_corrections" aria-describedby="about-learning">' in client.get("/house").text
+    learn(host, sack)
+    assert client.get("/house/learned.zip").status_code == 404
+    rules(client, keep_corrections="on")
+    assert host.learner.keeps
+    assert 'aria-describedby="about-learning" checked' in client.get("/house").text
+    rules(client)
+    assert not host.learner.keeps
+
+
+def test_what_is_kept_is_counted_saved_and_deleted(client, host, sack):
+    rules(client, keep_corrections="on")
+    learn(host, sack)
+    page = client.get("/house").text
+    assert "1 picture of a die is kept." in page
+    assert "asks more often" in page
+    with zipfile.ZipFile(io.BytesIO(client.get("/house/learned.zip").data)) as archive:
+        assert [label["dice"][0]["value"] for label in json.loads(archive.read("labels.json"))] == [6]
+    client.post("/house/learned/delete")
+    assert "What the camera learnt" not in client.get("/house").text
+    assert host.learner.strictness == 1
+
+
+def test_all_pictures_are_these_too(client, host, sack):
+    rules(client, keep_corrections="on")
+    learn(host, sack)
+    client.post("/house/pictures/delete")
+    assert host.learner.kept == 0
+
+
+def test_a_damaged_file_is_said_and_can_be_deleted(client, host):
+    host.learner.lessons.path.write_bytes(b"no database at all" * 999)
+    assert "cannot be read any more" in client.get("/house").text
+    client.post("/house/learned/delete")
+    assert not host.learner.lessons.path.exists()
