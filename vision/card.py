@@ -25,6 +25,7 @@ CARD_FEATURES, FRAME_FEATURES = 300, 1600
 UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
 LEAST_INLIERS = 12  # features that agree where the card lies
 OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
+VOTER, FAR_BITS = 4, 64  # every so many-th feature of a frame votes, the more the fewer of its 256 bits are off
 PLACED, COMPARED = 8, 4  # candidates whose place is worked out, and that are compared point by point
 COMPARED_PX = (120, 168)  # of the upright card there
 ACCEPT_ALIKE, ACCEPT_APART = 0.55, 0.15  # least correlation with the picture, and how much the next one is behind
@@ -133,10 +134,7 @@ def shown_card(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> CardReading 
     places, features = features_of(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), FRAME_FEATURES)
     if len(features) < LEAST_INLIERS:
         return None
-    pairs = [(card, *alike_features(card, places, features)) for card in deck]
-    placed = [
-        (card, *agreeing(mine, theirs)) for card, mine, theirs in sorted(pairs, key=lambda pair: -len(pair[1]))[:PLACED]
-    ]
+    placed = [(card, *agreeing(*alike_features(card, places, features))) for card in voted(deck, features)[:PLACED]]
     likely = sorted(placed, key=lambda match: -match[2])[:COMPARED]
     alike = sorted(
         ((likeness(card, seen, matrix), card, matrix) for card, matrix, count in likely if matrix is not None),
@@ -152,6 +150,19 @@ def shown_card(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> CardReading 
     corners = tuple((float(x), float(y)) for x, y in cv2.perspectiveTransform(rim, matrix).reshape(-1, 2) / zoom)
     confidence = 0.999 if sure else float(np.clip(0.5 + (best - rest) / ACCEPT_APART / 4, 0.3, 0.95))
     return CardReading(*size, card.number, card.name, confidence, sure, corners)
+
+
+def voted(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
+    """The cards of a deck, likeliest first: some of the frame's features each vote for the card with the most alike.
+
+    Comparing the features of every card with all of the frame would take five times as long, and finds no more.
+    """
+    matches = cv2.BFMatcher(cv2.NORM_HAMMING).match(features[::VOTER], np.vstack([card.features for card in deck]))
+    owner = np.repeat(np.arange(len(deck)), [len(card.features) for card in deck])
+    votes = np.zeros(len(deck))
+    for match in matches:
+        votes[owner[match.trainIdx]] += max(0.0, FAR_BITS - match.distance)
+    return [deck[i] for i in np.argsort(-votes, kind="stable")]
 
 
 def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
