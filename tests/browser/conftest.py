@@ -4,12 +4,15 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.service import Service, running
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TABLET = {"width": 1024, "height": 768}
+WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
+
+expect.set_options(timeout=20_000)  # a busy machine may be slow; what is there sooner is not waited for
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +26,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The demo, from the command line to the virtual camera."""
-    with running(tmp_path_factory.mktemp("house"), "--demo") as found:
+def service(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """The program from the command line on: the demo with its virtual camera, or what a module says in SERVICE."""
+    arguments = getattr(request.module, "SERVICE", ("--demo",))
+    with running(tmp_path_factory.mktemp("house"), *arguments) as found:
         yield found
 
 

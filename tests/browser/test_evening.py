@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.games import GAMES
+from tests.browser.conftest import WITHOUT_CAMERA
 from tests.service import Service
 
+SERVICE = WITHOUT_CAMERA
 MOST_TAPS = 6  # from the first page to the first roll
 
 

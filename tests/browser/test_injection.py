@@ -2,20 +2,12 @@
 
 import pytest
 
-from tests.service import running
-
 EVIL = "<img src=x onerror=window.hacked=1>"
 ALSO_EVIL = "\"><script>window.hacked=1</script>'{{7*7}}"
 GAMES = {
     "sack_stackers": 2, "stack_dice": 2, "sandpile_panic": 2, "pack_and_stack": 3, "speedstax": 2, "samestax": 2,
     "swapstax": 2,
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def service(browser, tmp_path_factory):
-    with running(tmp_path_factory.mktemp("house"), "--demo") as found:
-        yield found
 
 
 def test_evil_text_is_shown_and_never_runs(service, device):

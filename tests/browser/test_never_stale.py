@@ -14,18 +14,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import CHROMIUM
+from tests.browser.conftest import CHROMIUM, WITHOUT_CAMERA
 from tests.service import Service, running
 
 SOON_MS = 20_000  # a busy machine may be slow
 TOGETHER_MS = 50  # issue 6: how far apart two tablets may draw one countdown
 UNSAFE_NAME = "table.test"  # neither https nor localhost, as table.local is to a tablet
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with running(tmp_path_factory.mktemp("house"), "--camera", "none", "--allow-host", UNSAFE_NAME) as found:
-        yield found
+SERVICE = (*WITHOUT_CAMERA, "--allow-host", UNSAFE_NAME)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import WITHOUT_CAMERA
+
+SERVICE = WITHOUT_CAMERA
 SOON_MS = 15_000
 
 

@@ -18,6 +18,11 @@ TWO_METRES_PX = (
     2160 // 36
 )  # a digit of 1/36 of a 55 inch screen's height is 19 mm: three times what an eye needs at 2 m
 MOTION_MS = 300  # issue 6
+# whether a screen shows everything: it cannot be scrolled
+FITS = """() => {
+    const { scrollHeight, scrollWidth } = document.documentElement;
+    return scrollHeight <= innerHeight && scrollWidth <= innerWidth;
+}"""
 
 
 def new_game(service: Service, game: str, *names: str) -> str:
@@ -33,39 +38,32 @@ def post(service: Service, session: str, **event: object) -> None:
     assert status < 300, answer
 
 
-def fits(page: Page) -> bool:
-    """Whether a screen shows everything: it cannot be scrolled."""
-    return bool(
-        page.evaluate("""() => {
-        const { scrollHeight, scrollWidth } = document.documentElement;
-        return scrollHeight <= innerHeight && scrollWidth <= innerWidth;
-    }""")
-    )
-
-
-@pytest.mark.parametrize("size", [TELEVISION, {"width": 1280, "height": 720}, {"width": 390, "height": 844}], ids=str)
 @pytest.mark.parametrize("game", ["sack_stackers", "sandpile_panic", "stack_dice", "speedstax", "swapstax"])
-def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device, service, game, size):
+def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device, service, game):
     new_game(service, game, "Ann", "Bob", "Cleopatra")
-    board = device(viewport=size)
+    board = opened_board(device(viewport=TELEVISION))
+    for text in board.locator(".score-points, .headline h2").all():
+        assert float(text.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= TWO_METRES_PX
+    for size in ({"width": 1280, "height": 720}, {"width": 390, "height": 844}):
+        board.set_viewport_size(size)
+        board.wait_for_function(FITS, timeout=SOON_MS)
+
+
+def opened_board(board: Page) -> Page:
+    """The big screen, its letters chosen: everything is on it."""
     board.goto("/board")
     board.wait_for_function("() => document.fonts.status === 'loaded' && document.body.dataset.line === 'open'")
     board.wait_for_function("() => document.documentElement.style.fontSize !== ''")
-    assert fits(board)
-    if size is TELEVISION:
-        for text in board.locator(".score-points, .headline h2").all():
-            assert float(text.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= TWO_METRES_PX
+    assert board.evaluate(FITS)
+    return board
 
 
-@pytest.mark.parametrize("size", [TELEVISION, {"width": 1920, "height": 1080}], ids=str)
-def test_the_board_of_a_game_takes_most_of_a_televisions_height(device, service, size):
+def test_the_board_of_a_game_takes_most_of_a_televisions_height(device, service):
     new_game(service, "sandpile_panic", "Ann", "Bob", "Cid", "Dan")
-    board = device(viewport=size)
-    board.goto("/board")
-    board.wait_for_function("() => document.documentElement.style.fontSize !== ''", timeout=SOON_MS)
-    assert fits(board)
-    drawn = board.locator(".large .grid").bounding_box()
-    assert drawn["height"] >= 0.75 * size["height"]
+    for size in (TELEVISION, {"width": 1920, "height": 1080}):
+        board = opened_board(device(viewport=size))
+        drawn = board.locator(".large .grid").bounding_box()
+        assert drawn["height"] >= 0.75 * size["height"]
 
 
 def test_the_big_screen_follows_the_game_that_has_the_table(device, service):

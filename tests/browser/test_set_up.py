@@ -4,6 +4,10 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import WITHOUT_CAMERA
+
+SERVICE = WITHOUT_CAMERA
+
 
 def test_a_preset_fills_in_the_house_rules_and_leaves_the_names(device):
     page = device()

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.service import Service, running
@@ -145,14 +144,6 @@ def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itse
         expect(sheet.locator(".line-lost").first).to_be_hidden(timeout=SOON_MS)
         sheet.get_by_role("button", name="We rolled 2 and 4").click()
         expect(sheet.locator(".dice-row .die")).to_have_count(2)
-
-
-@pytest.mark.parametrize("path", ["/", "/new", "/new?game=sack_stackers", "/gallery", "/table"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_scrolls_sideways_on_a_phone(device, path, scheme):
-    page = device(viewport=PHONE, color_scheme=scheme)
-    page.goto(path)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_a_device_keeps_dark_or_light_as_chosen(device):

@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import WITHOUT_CAMERA
+
+SERVICE = WITHOUT_CAMERA
 TABLET = {"width": 1024, "height": 768}
 PHONE = {"width": 390, "height": 844, "has_touch": True}
 CARDS = "2 ###/###\n1 #####/##.##\n" + "3 ##/##\n" * 6

@@ -19,6 +19,7 @@ from companion import codec
 from companion.host import Host
 from companion.journal import Journal
 from companion.table import Table
+from companion.words import number
 from tests.browser.furnished import HOURS_US, NAMES, post, served
 from tests.played import FOLDER, Playthrough, Step, named, read
 from web.app import create_app
@@ -119,10 +120,10 @@ def test_a_whole_game_on_three_devices(devices, host, path):
 def set_up(page: Page, host: Host, played: Playthrough, options: Mapping[str, str]) -> Table:
     """The set-up page filled in by hand."""
     page.goto(f"/new?game={played.game}")
-    for number, name in enumerate(NAMES[: len(played.players)], start=1):
-        if number > page.get_by_label(re.compile(r"^Player \d+|^\d+ Player \d+")).count():
+    for place, name in enumerate(NAMES[: len(played.players)], start=1):
+        if place > page.get_by_label(re.compile(r"^Player \d+|^\d+ Player \d+")).count():
             page.get_by_role("button", name="Another player").click()
-        page.locator("[name=player]").nth(number - 1).fill(name)
+        page.locator("[name=player]").nth(place - 1).fill(name)
     for field in page.locator("[name=player]").all()[len(played.players) :]:
         field.fill("")
     if options:
@@ -203,14 +204,14 @@ def caught_up(page: Page, table: Table) -> None:
 
 def shows(page: Page, table: Table, ids: Mapping[str, str], step: Step) -> None:
     """Whether a page has come to show the score after a step."""
-    expected = {names(table)[ids[player]]: points for player, points in step.score.items()}
+    expected = {names(table)[ids[player]]: number(points) for player, points in step.score.items()}
     caught_up(page, table)
     page.wait_for_function(
         """expected => {
           const lines = [...document.querySelectorAll("#live .score-head, #live .standing")];
           const shown = lines.map((line) => [
             line.querySelector(".score-name, .standing-name").textContent.trim(),
-            Number(line.querySelector(".score-points, .standing-points").textContent)]);
+            line.querySelector(".score-points, .standing-points").textContent]);
           return shown.length > 0 && shown.every(([name, points]) => expected[name] === points);
         }""",
         arg=expected,
@@ -227,7 +228,7 @@ def result_is_shown(devices: Devices, table: Table, ids: Mapping[str, str], play
         page.goto(f"/s/{table.session.id}/result")
         for player, points in played.steps[-1].score.items():
             line = page.locator(".result-place", has_text=names(table)[ids[player]])
-            expect(line).to_contain_text(str(points))
+            expect(line).to_contain_text(number(points))
 
 
 def test_a_watcher_sees_everything_and_moves_nothing(devices, host):
