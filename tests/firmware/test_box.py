@@ -25,6 +25,7 @@ from firmware.lights import SeatLight, StatusLight
 from firmware.panel import KEPT_STATES, PanelPin, panel_factory
 from firmware.plan import BoxPlan, BuzzerKind, BuzzerPin, Pull, SeatPins, usual_plan
 from firmware.show import Show
+from tests.full_load import vision_at_full_load
 
 SOON_S = 5.0  # a limit, never a pause
 PLAN = usual_plan(4)
@@ -187,11 +188,22 @@ def test_an_edge_that_was_lost_is_made_up_for_by_reading_the_level(heard):
 
 
 def test_the_order_is_right_at_a_millisecond_apart_while_the_processor_is_busy(heard):
+    with busy():
+        race_five(heard, 20)
+
+
+def test_the_order_is_right_at_a_millisecond_apart_while_vision_reads_at_full_speed(heard):
+    with vision_at_full_load() as pictures, busy():
+        before = pictures()
+        while pictures() < before + 2:  # it goes on reading while they race
+            race_five(heard, 10)
+
+
+def race_five(heard, times):
     """The real clock and threads: five presses 1 ms apart, their messages shuffled and late. Games decide by stamp."""
     messages_ms = ((2, 3), (1, 5), (4, 6), (3, 7), (0, 8))  # (stamp, earliest arrival)
-    clock = Clock()
-    with Box(usual_plan(5), panel_factory(), heard, clock) as box, busy():
-        for _ in range(20):
+    with Box(usual_plan(5), panel_factory(), heard, Clock()) as box:
+        for _ in range(times):
             began_s = time.monotonic()
             for stamp_ms, arrival_ms in messages_ms:
                 while time.monotonic() - began_s < arrival_ms / 1_000:
