@@ -41,7 +41,7 @@ UNITS_SPREAD, STRAY_UNITS = 0.3, 0.02  # of a followed side, and how often shado
 SHAPE_WEIGHT = 20.0  # of the fit of its top against the network's own idea of its size
 APART = 0.75  # in units: two middles so close are one box
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
-ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.9, 0.999  # least probabilities; higher asks more and errs less
+ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.95, 0.999  # least probabilities; higher asks more and errs less
 
 
 class Measure(NamedTuple):
