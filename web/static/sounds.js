@@ -8,6 +8,7 @@ import { t, tn } from "./words.js";
 
 const LOOK_MS = 200;
 const AHEAD_US = 400_000; // a sound is ordered so early that a busy page cannot delay it
+const LATE_US = 1_000_000; // a tone that comes late is wrong, a sentence still helps
 const SPOKEN_S = [60, 30, 10, 0]; // of the time left
 
 const TONES = {
@@ -77,7 +78,7 @@ function look() {
   if (now === null || document.hidden) return;
   clocksAhead().flatMap(due).forEach(({ atUs, tone, seconds }) => {
     const name = `${atUs} ${tone ?? seconds}`;
-    if (atUs < now || atUs > now + AHEAD_US || ordered.has(name)) return;
+    if (atUs < now - (tone ? 0 : LATE_US) || atUs > now + AHEAD_US || ordered.has(name)) return;
     ordered.add(name);
     if (tone) sound(tone, (atUs - now) / 1_000_000);
     else setTimeout(() => tell(left(seconds)), (atUs - now) / 1000);
