@@ -4,9 +4,10 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from companion import codec
 from companion.clock import Clock, wall_us
+from companion.codec import event_from_json, event_to_json
 from companion.contract import Proposed, Remark
 from companion.errors import CompanionError, IllegalEvent, NotFound
 from companion.events import Sender
@@ -35,6 +36,7 @@ class Senses:
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
         self._glances: dict[str, Settled] = {}  # session → what was last seen at a glance
+        self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
         return len(self._proposals)
@@ -46,7 +48,8 @@ class Senses:
         return self._journal.setting(setting_of(kind), "yes" if kind is Kind.DICE else "no") == "yes"
 
     def set_accepts(self, kind: Kind, wanted: bool) -> None:
-        """How it is from now on."""
+        """How it is from now on; what was sent away before may come again."""
+        self._declined.clear()
         self._journal.set_setting(setting_of(kind), "yes" if wanted else "no")
 
     # readings
@@ -61,9 +64,14 @@ class Senses:
             self._dice_seen = dice_seen(table, settled)
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
-            elif isinstance(meant, Proposed):
+            elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
                 self.telling(session_id, lambda: self._propose(table, meant, settled))
         self._live.publish(f"session:{session_id}")
+
+    def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
+        """Whether the players have sent this question away and nothing was entered since. Dice may fall alike twice."""
+        asked_again = event_to_json(meant.event) in self._declined.get(session_id, ())
+        return asked_again and not isinstance(settled.reading, DiceReading)
 
     def keep_glance(self, table: Table, settled: Settled) -> None:
         """What was seen at once stays to be asked about until the game means nothing by it any more."""
@@ -104,6 +112,7 @@ class Senses:
         session_id = table.session.id
         with self._lock:
             self._remarks.pop(session_id, None)
+            self._declined.pop(session_id, None)
             for proposal in self.proposals(session_id):
                 if not is_legal(table, proposal):
                     del self._proposals[proposal.id]
@@ -175,7 +184,7 @@ class Senses:
     ) -> Receipt:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
-        event = codec.event_from_json(table.game, event_data)
+        event = event_from_json(table.game, event_data)
         receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading, sender=sender)
         if instead is None:
             self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
@@ -183,11 +192,12 @@ class Senses:
         return receipt
 
     def dismiss(self, proposal_id: str) -> None:
-        """What the camera asked is of no interest."""
+        """What the camera asked is of no interest, nor is it when the camera sees the same again."""
         with self._lock:
             proposal = self._proposals.pop(proposal_id, None)
             if proposal:
                 self._glances.pop(proposal.session, None)
+                self._declined.setdefault(proposal.session, []).append(proposal.event)
         if proposal:
             self._live.publish(f"session:{proposal.session}")
 
@@ -233,7 +243,7 @@ def is_legal(table: Table, proposal: Proposal) -> bool:
     """Whether the rules allow it now, or one of the events it might be as well."""
     for event in (proposal.event, *(event for _label, event in proposal.instead)):
         try:
-            table.game.apply(table.state, codec.event_from_json(table.game, event))
+            table.game.apply(table.state, event_from_json(table.game, event))
         except IllegalEvent:
             continue
         return True

@@ -65,6 +65,17 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     assert looking.state.dice == (1, 2)
 
 
+def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, looking):
+    host.on_reading(card(7))
+    host.dismiss(host.proposals(looking.session.id)[0].id)
+    host.on_reading(card(7))
+    assert host.proposals(looking.session.id) == ()
+    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
+    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    host.on_reading(card(7))
+    assert len(host.proposals(looking.session.id)) == 1
+
+
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
     host.on_reading(card(7))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
