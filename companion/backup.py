@@ -28,7 +28,7 @@ FIRST_LOOK_S = 5.0  # after the start, when the table is up
 LOOK_S = 600.0  # how often it is asked whether a day has begun
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets",)
-PICTURES = "pictures"
+PICTURES = ("pictures", "taken_in")
 SECRETS = ("secret", "pin", "wrong_pins")
 
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ def copy_tables(source: sqlite3.Connection, copy: sqlite3.Connection, pictures: 
     copy.execute("BEGIN")
     for name, sql in tables:
         copy.execute(sql)
-        if name in NEVER or (name == PICTURES and not pictures):
+        if name in NEVER or (name in PICTURES and not pictures):
             continue
         rows = source.execute(f"SELECT * FROM {name}")  # the names are those of the journal's own schema
         marks = ",".join("?" * len(rows.description))

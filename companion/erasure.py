@@ -22,8 +22,10 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
 
     The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
     """
-    here = {table for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    here = tables(db)
     for picture in pictures_of_games(db, players):
+        if "taken_in" in here:
+            db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
@@ -43,18 +45,27 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS))
 
 
+def tables(db: sqlite3.Connection) -> set[str]:
+    """The tables that a journal has; an older one has fewer."""
+    return {table for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+
+
 def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:
-    """Hashes of the pictures that were read in games of these players: a hand may be in any of them."""
+    """Hashes of the pictures that were taken in games of these players: a hand may be in any of them.
+
+    A picture of which no game is known may be of theirs, too: of a question, from before that was written down.
+    """
     wanted = set(players)
     sessions = db.execute("SELECT id, header FROM sessions")
-    games = [game for game, header in sessions if wanted & set(json.loads(header)["players"])]
-    found: set[str] = set()
-    for game in games:
-        for (content,) in db.execute("SELECT content FROM entries WHERE session = ?", (game,)):
-            picture = (json.loads(content)["reading"] or {}).get("picture")
-            if picture:
-                found.add(picture)
-    return found
+    games = {game for game, header in sessions if wanted & set(json.loads(header)["players"])}
+    if not games:
+        return set()
+    named = "json_extract(content, '$.reading.picture')"
+    taken = db.execute(f"SELECT {named}, session FROM entries WHERE {named} IS NOT NULL").fetchall()
+    if "taken_in" in tables(db):
+        taken += db.execute("SELECT picture, session FROM taken_in")
+    unknown = {picture for (picture,) in db.execute("SELECT hash FROM pictures")} - {picture for picture, _ in taken}
+    return unknown | {picture for picture, game in taken if game in games}
 
 
 def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[PlayerId, ...]) -> tuple[str, ...]:

@@ -64,6 +64,12 @@ MIGRATIONS = (
         PRIMARY KEY (session, seq)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE taken_in (
+        picture TEXT NOT NULL REFERENCES pictures(hash) ON DELETE CASCADE,
+        session TEXT NOT NULL REFERENCES sessions(id), PRIMARY KEY (picture, session)
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 VERSION = len(MIGRATIONS)
 FORMAT = "table-companion-game/1"
@@ -287,11 +293,13 @@ class Journal:
             Player(*row) for row in self._rows(f"SELECT id, name, birth_year FROM players WHERE id IN ({marks})", ids)
         )
 
-    def add_picture(self, jpeg: bytes, taken_wall_us: int) -> str:
-        """Keeps a picture and gives its hash."""
+    def add_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None) -> str:
+        """Keeps a picture, and the game that it was taken in where there is one; gives the picture's hash."""
         name = digest_bytes(jpeg)
         with self._writing():
             self._db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
+            if session_id is not None:
+                self._db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
         return name
 
     def picture(self, name: str) -> bytes | None:

@@ -91,7 +91,7 @@ class Senses:
         return True
 
     def _propose(self, table: Table, proposed: Proposed, settled: Settled) -> None:
-        frame = self._journal.add_picture(settled.frame_jpeg, wall_us())
+        frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
         if settled.reading.accepted and not proposed.confirm and self.accepts(KINDS[type(settled.reading)]):
             receipt = table.submit(
                 proposed.event,
@@ -102,7 +102,7 @@ class Senses:
             )
             self._learner.enter(table, receipt.seq, proposed.paths, settled)
             return
-        crops = tuple(self._journal.add_picture(crop, wall_us()) for crop in settled.crops_jpeg)
+        crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
         proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self._clock.now_us())
         self._proposals[proposal.id] = proposal
         self._learner.ask(proposal.id, table, proposed.paths, settled)

@@ -12,6 +12,7 @@ from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import Journal
 from companion.marks import SYMBOLS, Mark, marks_at_table, seat_mark
+from companion.readings import DiceReading, DieReading, Settled
 
 
 def play(host, *names, remember=True):
@@ -124,6 +125,52 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
 
 def picture_hash(table):
     return table.entries[0].reading["picture"]
+
+
+def asked(host, table, taken):
+    """A question about two dice; its pictures are told from those of other questions by `taken`."""
+    host.hold(table.session.id)
+    dice = tuple(
+        DieReading(value, 50, 50, 40, 40, 0, "red", 0.5, False, ((value, 0.5), (1, 0.5)), 0.97) for value in (3, 5)
+    )
+    crops = tuple(f"{taken}: die {number}".encode() for number in (1, 2))
+    host.on_reading(Settled(DiceReading(640, 480, dice), 1, 2, f"{taken}: frame".encode(), crops))
+    (question,) = host.proposals(table.session.id)
+    return question
+
+
+def kept_pictures(host):
+    return sorted(jpeg.decode() for (jpeg,) in host.journal.select("SELECT jpeg FROM pictures"))
+
+
+def test_pictures_of_questions_go_with_the_person_however_they_were_answered(host):
+    both, other = (host.create("sack_stackers", [name, "Bob"], {}, remember=["Ann"]) for name in ("Ann", "Cy"))
+    host.senses.dismiss(asked(host, both, "dismissed").id)
+    host.confirm(asked(host, both, "answered").id, {"dice.0": 3, "dice.1": 4}, event_id="answer")
+    asked(host, other, "other")
+    assert len(kept_pictures(host)) == 9
+    host.erase_person(person(host, "Ann").id)
+    assert kept_pictures(host) == ["other: die 1", "other: die 2", "other: frame"]
+    assert host.journal.select("SELECT count(*) FROM taken_in") == [(3,)]
+
+
+def test_a_picture_of_which_no_game_is_known_goes_too(host):
+    """As an older companion left the pictures of its questions."""
+    play(host, "Ann", "Bob")
+    host.people.add("Dora, who has not played")
+    host.journal.add_picture(b"a question", 1)
+    host.erase_person(person(host, "Dora, who has not played").id)
+    assert "a question" in kept_pictures(host)
+    host.erase_person(person(host, "Ann").id)
+    assert kept_pictures(host) == []
+
+
+def test_a_daily_copy_does_not_say_what_pictures_there_were(host, tmp_path):
+    asked(host, host.create("sack_stackers", ["Ann"], {}), "day")
+    backup(host.journal.path, tmp_path / "copy.sqlite3", pictures=False)
+    with sqlite3.connect(tmp_path / "copy.sqlite3") as copy:
+        assert copy.execute("SELECT count(*) FROM taken_in").fetchone() == (0,)
+    copy.close()
 
 
 def test_who_is_deleted_does_not_come_back_with_the_next_start(host, tmp_path):
