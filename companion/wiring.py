@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 class Plan:
     """What was asked for on the command line.
 
-    camera      above the table: "virtual", "none", "picamera", a number, a folder or a video
+    camera      above the table: "virtual", "none", "picamera", "picamera1", a number, a folder or a video
     table_toml  the box's pins, None for no box (in a demo a simulated one)
     names       names the table answers to besides its own
     public      whether clients from public addresses are let in

@@ -15,6 +15,7 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
+from companion.camera_names import pi_camera
 from companion.errors import CameraUnavailable
 from companion.words import _
 
@@ -66,7 +67,7 @@ class Camera(Protocol):
 
 
 def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
-    """The camera that `spec` names, not yet opened: a number, `picamera`, `virtual`, a folder of photos or a video.
+    """The camera that `spec` names, not yet opened: a number, `picamera`, `picamera1`, `virtual`, photos or a video.
 
     wait        None: a recording is given as fast as it is taken, its stamps are the time in it
     tell        hears of single photos that cannot be read
@@ -78,10 +79,10 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
         from vision.webcam import Webcam
 
         return Webcam(int(spec))
-    if spec == "picamera":
+    if (number := pi_camera(spec)) is not None:
         from vision.picam import PiCamera
 
-        return PiCamera()
+        return PiCamera(number)
     if spec == "virtual":
         from vision.virtual import VirtualCamera
 
@@ -105,8 +106,8 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
         )
     raise CameraUnavailable(
         _(
-            "There is no camera or recording called {spec}: give a number such as 0, picamera, virtual, a "
-            "folder of photos or a video.",
+            "There is no camera or recording called {spec}: give a number such as 0, picamera or picamera1, "
+            "virtual, a folder of photos or a video.",
             spec=spec,
         )
     )

@@ -111,8 +111,16 @@ def _open_picamera2(number: int) -> Any:
                 "start with --camera none."
             )
         ) from error
-    if not Picamera2.global_camera_info():
+    there = len(Picamera2.global_camera_info())
+    if not there:
         raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable, or start with --camera none."))
+    if number >= there:
+        raise CameraUnavailable(
+            _(
+                "The Pi does not see the camera {name}: check its ribbon cable; the first one is called picamera0.",
+                name=f"picamera{number}",
+            )
+        )
     return Picamera2(number)
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from companion.camera_names import is_same_camera, pi_camera
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 
 DATA = Path("instance")
-NAMED_CAMERAS = ("virtual", "none", "picamera")
+NAMED_CAMERAS = ("virtual", "none")
 
 
 @click.command()
@@ -18,7 +19,8 @@ NAMED_CAMERAS = ("virtual", "none", "picamera")
 @click.option(
     "--camera",
     default=None,
-    help="0, picamera, FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too.",
+    help="0, picamera (its second: picamera1), FOLDER, VIDEO, virtual or none. Without it the first camera found; the "
+    "demo without a box too.",
 )
 @click.option(
     "--front",
@@ -83,10 +85,12 @@ def run(
     if "virtual" in (camera, front) and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
     for option, name in (("--camera", camera), ("--front", front)):
-        if not name.isdigit() and name not in NAMED_CAMERAS and not Path(name).exists():
+        if not _may_be_camera(name):
             raise BadInput(f"There is no camera, folder or video {name}: name one, or start with {option} none.")
-    if front == camera and front != "none" and front not in ("virtual",):
-        raise BadInput(f"Both cameras are {camera}: --front is a second one, at table height.")
+    if is_same_camera(camera, front) and front not in NAMED_CAMERAS:
+        raise BadInput(
+            f"--camera {camera} and --front {front} are one camera: --front names a second one, at table height."
+        )
     broker = None
     if mqtt:
         from companion.mqtt import broker_of, paho
@@ -96,6 +100,11 @@ def run(
     listener = _listen(address, port)
     secure = _listen(address, https_port) if HouseCertificate(data).exists() else None
     serve(Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names), listener, secure)
+
+
+def _may_be_camera(name: str) -> bool:
+    """What is named there can be looked for; whether it answers is seen when it is opened."""
+    return name.isdecimal() or name in NAMED_CAMERAS or pi_camera(name) is not None or Path(name).exists()
 
 
 def _camera_here() -> str | None:

@@ -5,6 +5,7 @@ from click.testing import CliRunner
 
 from companion.cli import run as module
 from companion.cli.run import run
+from companion.errors import BadInput
 
 
 @pytest.fixture
@@ -26,6 +27,18 @@ def planned(monkeypatch, tmp_path):
     return planned
 
 
+@pytest.fixture
+def refused(tmp_path):
+    """The sentence with which these arguments are refused."""
+
+    def refused(*arguments):
+        result = CliRunner().invoke(run, ["--port", "0", "--data", str(tmp_path), *arguments])
+        assert isinstance(result.exception, BadInput), result.output
+        return str(result.exception)
+
+    return refused
+
+
 def test_without_camera_and_box_it_is_the_demo(planned):
     plan = planned()
     assert (plan.demo, plan.camera, plan.table_toml) == (True, "virtual", None)
@@ -39,6 +52,25 @@ def test_a_box_without_a_camera_is_a_table_too(planned, tmp_path):
 
 def test_a_camera_that_is_found_is_used(planned, tmp_path):
     assert (planned(camera="0").demo, planned(camera="0").camera) == (False, "0")
+
+
+def test_a_pi_may_have_two_cameras(planned):
+    plan = planned("--camera", "picamera", "--front", "picamera1")
+    assert (plan.camera, plan.front) == ("picamera", "picamera1")
+    plan = planned("--front", "picamera0", camera="0")  # a webcam above the table
+    assert (plan.camera, plan.front) == ("0", "picamera0")
+
+
+@pytest.mark.parametrize(
+    ("camera", "front"), [("1", "1"), ("picamera", "picamera"), ("picamera0", "picamera"), ("picamera1", "picamera1")]
+)
+def test_one_camera_cannot_stand_in_two_places(refused, camera, front):
+    said = refused("--camera", camera, "--front", front)
+    assert said.startswith(f"--camera {camera} and --front {front} are one camera: ")
+
+
+def test_what_is_no_camera_is_one_sentence(refused):
+    assert refused("--camera", "none", "--front", "picamera10").startswith("There is no camera, folder or video picam")
 
 
 def test_the_demo_simulates_its_box(planned, tmp_path):

@@ -57,7 +57,14 @@ def test_a_path_names_a_recording(folder, video):
     assert not open_camera(str(video)).live
 
 
-@pytest.mark.parametrize("spec", ["", "webcam", "-1", "/nowhere/at/all.mp4"])
+@pytest.mark.parametrize(("spec", "number"), [("picamera", 0), ("picamera0", 0), ("picamera1", 1)])
+def test_the_pis_own_cameras_are_counted_from_0(spec, number):
+    assert open_camera(spec).number == number
+
+
+@pytest.mark.parametrize(
+    "spec", ["", "webcam", "-1", "picamera-1", "picamera1.mp4", "picamera٣", "/nowhere/at/all.mp4"]
+)
 def test_anything_else_is_one_sentence(spec):
     with pytest.raises(CameraUnavailable, match="no camera or recording") as refusal:
         open_camera(spec)

@@ -7,11 +7,15 @@ itself is held against it.
 import contextlib
 import importlib
 import inspect
+import sys
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
+from vision.camera import open_camera
 from vision.picam import FULL_PX, SMALL_PX, WARM_UP_FRAMES, PiCamera
 
 
@@ -138,6 +142,40 @@ def test_the_streams_are_sizes_and_formats_that_the_pi_can_give():
 def test_a_camera_that_does_not_take_the_pace_is_one_sentence():
     with pytest.raises(CameraUnavailable, match="not advertised"):
         PiCamera(make=lambda number: StrictPicamera2(0, advertised={})).__enter__()
+
+
+class TwoCameras(StrictPicamera2):
+    """picamera2 on a Pi with two cameras; remembers which was opened."""
+
+    opened: ClassVar[list] = []
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self.opened.append(CAMERA["__init__"].bind(self, *arguments, **named).arguments["camera_num"])
+
+    @staticmethod
+    def global_camera_info():
+        return [{"Model": "imx708", "Num": number} for number in range(2)]
+
+
+@pytest.fixture
+def two_cameras(monkeypatch):
+    """What is opened on a Pi with two cameras."""
+    monkeypatch.setattr(TwoCameras, "opened", [])
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=TwoCameras))
+    return TwoCameras.opened
+
+
+def test_each_of_two_cameras_is_opened_by_its_number(two_cameras):
+    with open_camera("picamera0"), open_camera("picamera1") as second:
+        assert next(second.frames()).bgr.shape == (SMALL_PX[1], SMALL_PX[0], 3)
+    assert two_cameras == [0, 1]
+
+
+def test_a_camera_that_the_pi_does_not_have_is_named_in_one_sentence(two_cameras):
+    with pytest.raises(CameraUnavailable, match="does not see the camera picamera2: check its ribbon cable"):
+        open_camera("picamera2").__enter__()
+    assert two_cameras == []
 
 
 def real(module, name):
