@@ -3,7 +3,9 @@
 import contextlib
 import json
 import logging
+import re
 import sqlite3
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +18,9 @@ log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes profile, names, tickets, whose device sent what, and the pictures of the games they sat in.
+    """Deletes profile, names, tickets for their seats, whose device sent what, and the pictures of their games.
 
-    No entry changes.
+    No entry changes. A ticket that only names them lives on under the name of its role.
 
     The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
     """
@@ -32,10 +34,12 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         if "tickets" in here:
             db.execute("DELETE FROM tickets WHERE player = ?", (player,))
     if "tickets" in here:
-        db.execute("DELETE FROM tickets WHERE label = ? COLLATE NOCASE", (name,))
+        for (label,) in db.execute("SELECT DISTINCT label FROM tickets").fetchall():
+            if is_named(name, label):
+                db.execute("UPDATE tickets SET label = role WHERE label = ?", (label,))
     if "senders" in here:
         for label, player in db.execute("SELECT DISTINCT label, player FROM senders").fetchall():
-            if player in players or name.casefold() in label.casefold():  # "Ann's phone" names her too
+            if player in players or is_named(name, label):
                 db.execute("DELETE FROM senders WHERE label = ? AND player IS ?", (label, player))
     if "profiles" in here:
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
@@ -43,6 +47,19 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS,)).fetchall():
         left = [one for one in names.splitlines() if one.casefold() != name.casefold()]
         db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS))
+
+
+def is_named(name: str, label: str) -> bool:
+    """Whether the label of a device names a person: the name as a whole word, in whatever case, or its genitive.
+
+    "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al.
+    """
+    return re.search(rf"(?<!\w){re.escape(folded(name))}s?(?!\w)", folded(label)) is not None
+
+
+def folded(text: str) -> str:
+    """A text without case, and with one way to write each accented letter."""
+    return unicodedata.normalize("NFKC", text.casefold())
 
 
 def tables(db: sqlite3.Connection) -> set[str]:

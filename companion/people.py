@@ -37,6 +37,15 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """An entry of a game that came from a device of a person: one for their seat, or one that bears their name."""
+
+    session: str
+    seq: int
+    label: str
+
+
+@dataclass(frozen=True)
 class Stranger:
     """A name under which somebody played who is no person of the house."""
 
@@ -84,6 +93,16 @@ class People:
         """The players of all games that this person was."""
         rows = self._journal.select("SELECT player FROM seats WHERE profile = ?", (profile_id,))
         return tuple(player for (player,) in rows)
+
+    def sent(self, profile_id: str) -> tuple[Sent, ...]:
+        """Every entry that is known to come from this person's devices: what goes when the person is erased."""
+        name, players = self.profile(profile_id).name, self.seats(profile_id)
+        rows = self._journal.select("SELECT session, seq, label, player FROM senders ORDER BY session, seq")
+        return tuple(
+            Sent(session, seq, label)
+            for session, seq, label, player in rows
+            if player in players or erasure.is_named(name, label)
+        )
 
     def strangers(self) -> tuple[Stranger, ...]:
         """Names that played here and belong to nobody, those who played most first."""

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import evening
 from companion.codec import event_to_json
+from companion.erasure import is_named
 from companion.errors import BadInput
 from companion.games import GAMES
 from companion.marks import Mark
@@ -185,7 +186,7 @@ def delete(profile: str) -> str | AnyResponse:
 
 @people.get("/people/<id:profile>.json")
 def everything(profile: str) -> Response:
-    """All that is known of a person, for them: the profile, every game with what they did in it, their devices."""
+    """All that is known of a person, for them: the profile, games and what they did there, devices, what those sent."""
     person = host().people.profile(profile)
     seats = seats_of(person)
     own = {seat.player for seat in seats}
@@ -198,8 +199,9 @@ def everything(profile: str) -> Response:
         "devices": [
             {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
             for one in host().access.tickets()
-            if one.player in own or one.label.casefold() == person.name.casefold()
+            if one.player in own or is_named(person.name, one.label)
         ],
+        "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],
     }
     response = Response(msgspec.json.format(msgspec.json.encode(known)), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'

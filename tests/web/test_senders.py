@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from companion.access import Role
+from companion.erasure import is_named
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import MIGRATIONS, VERSION, Journal
@@ -110,10 +111,53 @@ def test_it_goes_with_the_person_whom_it_names(client, device, host):
     roll(device(label="Kitchen"), table)
     assert [line.device for line in table.history()] == ["Kitchen", "ANN's phone", "Ann"]
     ann = next(one for one in host.people.everybody() if one.name == "Ann")
-    host.people.erase(ann.id)
-    host.call_by_name()
+    host.erase_person(ann.id)
     assert [line.device for line in table.history()] == ["Kitchen", "", ""]
     assert {sender.label for sender in host.journal.senders(table.session.id).values()} == {"Kitchen"}
+
+
+def test_a_device_with_the_persons_name_stays_in_and_is_named_by_its_role(client, device, host):
+    table = host.create("sack_stackers", ["Änn", "Bob"], {}, remember=["Änn"])
+    phone, other = device(label="ÄNN's phone"), device(label="Kännchen")
+    host.erase_person(host.people.everybody()[0].id)
+    for sender, name in ((phone, "player"), (other, "Kännchen")):
+        roll(sender, table)
+        assert told(client, table)[0] == f"tablet ({name})"
+        undo(sender, table)
+    assert "ÄNN" not in client.get("/house").text
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "named"),
+    [
+        ("Ann", "Ann", True),
+        ("Ann", "ANN’s phone", True),
+        ("Ann", "Anns Handy", True),
+        ("Ann", "Annas Handy", False),
+        ("Ann", "Joann", False),
+        ("Al", "Table", False),
+        ("Al", "Al (kitchen)", True),
+        ("Änn", "änn", True),
+        ("Änn", "A\u0308nn", True),  # the same letter in two signs
+        ("Groß", "GROSS", True),
+        ("J. R.", "phone of J. R.", True),
+        (".", "phone", False),
+    ],
+)
+def test_a_label_names_a_person_by_a_whole_word(name, label, named):
+    assert is_named(name, label) is named
+
+
+def test_what_a_persons_devices_sent_is_part_of_what_is_known_of_them(client, device, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann", "Bob"])
+    _ann, bob = table.session.players
+    for sender in (device(label="Ann's phone"), device(session=table.session.id, player=bob, label="Bob's")):
+        roll(sender, table)
+        undo(sender, table)
+    profile = next(one for one in host.people.everybody() if one.name == "Ann")
+    known = client.get(f"/people/{profile.id}.json").json
+    assert known["sent"] == [{"session": table.session.id, "seq": seq, "device": "Ann's phone"} for seq in (1, 2)]
+    assert [one["label"] for one in known["devices"]] == ["Ann's phone"]
 
 
 def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
