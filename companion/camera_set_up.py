@@ -29,6 +29,11 @@ WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must n
 Send = Callable[[object], None]
 
 
+def describes_camera(scene: Mapping[str, Any]) -> bool:
+    """A scene file says more than the colours of dice, which people also teach without any mat."""
+    return bool(scene.keys() - {COLOURS, SAID})
+
+
 class CameraSetUp:
     """One camera and the scene file of its table. Safe from several threads.
 
@@ -100,7 +105,7 @@ class CameraSetUp:
     @property
     def is_set_up(self) -> bool:
         """Somebody has saved more than the colours of dice."""
-        return bool(self.scene().keys() - {COLOURS, SAID})
+        return describes_camera(self.scene())
 
     def save(self) -> None:
         """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from companion.access import Access
 from companion.backup import DailyCopies
+from companion.camera_names import VIRTUAL_FRONT
 from companion.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.certificate import HouseCertificate
 from companion.contract import Eyes
@@ -40,7 +41,6 @@ HANDLES = 4_096  # open files: every page keeps a connection, and many systems a
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 JOURNAL = "journal.sqlite3"
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
-VIRTUAL_FRONT = "virtual-front"
 
 log = logging.getLogger(__name__)
 

@@ -7,14 +7,16 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeGuard
 
 import click
 
-from companion.camera_set_up import SCENE
+from companion.camera_names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
+from companion.camera_set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.certificate import RENEWED_DAYS, HouseCertificate, now
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
@@ -58,23 +60,31 @@ class Table:
     camera: str | None
     table_toml: Path | None
     port: int
+    front: str | None = None
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
 @click.option("--camera", default=None, help="As for run: 0, picamera, FOLDER, VIDEO, virtual or none.")
+@click.option("--front", default=None, help="As for run: the camera at table height, such as 1 or picamera1.")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
 def doctor(
-    context: click.Context, as_json: bool, data: Path, camera: str | None, table_toml: Path | None, port: int
+    context: click.Context,
+    as_json: bool,
+    data: Path,
+    camera: str | None,
+    front: str | None,
+    table_toml: Path | None,
+    port: int,
 ) -> None:
-    """Tests camera, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
+    """Tests cameras, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
 
     --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
     """
-    checks = examine(Table(data, camera, table_toml, port))
+    checks = examine(Table(data, camera, table_toml, port, front))
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
         click.echo(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, ensure_ascii=False))
@@ -93,6 +103,8 @@ def examine(table: Table) -> tuple[Check, ...]:
         for name, check in (
             ("camera", check_camera),
             ("mat", check_mat),
+            *((("front", check_front),) if is_there(table.front) else ()),
+            *((("front mat", check_front_mat),) if is_there(table.front) or front_scene(table).exists() else ()),
             ("reader", check_reader),
             ("pins", check_pins),
             ("storage", check_storage),
@@ -113,40 +125,58 @@ def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table
         return Check(name, Light.RED, f"The test itself failed ({error!r}): please report this sentence.")
 
 
+def is_there(camera: str | None) -> TypeGuard[str]:
+    """A camera was named."""
+    return camera not in (None, NO_CAMERA)
+
+
+def front_scene(table: Table) -> Path:
+    """What calibration found for the camera at table height."""
+    return table.data / FRONT_SCENE
+
+
 def check_camera(table: Table) -> tuple[Light, str]:
     """The camera gives a picture."""
-    from vision.camera import open_camera
-
-    if table.camera in (None, "none"):
+    if not is_there(table.camera):
         devices = sorted(device.name for device in Path("/dev").glob("video*"))
         seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
         return Light.OFF, f"No camera was named, {seen}: add --camera 0 or --camera picamera to test one."
-    assert table.camera is not None
+    return look_through(table.camera)
+
+
+def check_front(table: Table) -> tuple[Light, str]:
+    """The camera at table height is another one, and gives a picture."""
+    assert table.front is not None
+    refuse_one_twice(table.camera or NO_CAMERA, table.front)
+    return look_through(VIRTUAL_FRONT if table.front == VIRTUAL else table.front)
+
+
+def look_through(name: str) -> tuple[Light, str]:
+    """The camera of that name opens in time and gives a picture on which something is to be seen."""
+    from vision.camera import open_camera
+
     began_s = time.monotonic()
-    with open_camera(table.camera) as camera:
+    with open_camera(name) as camera:
         frame = next(camera.frames(), None)
     took_s = time.monotonic() - began_s
     if frame is None:
-        return Light.RED, f"The camera {table.camera} gave no picture: check its cable, or name another."
+        return Light.RED, f"The camera {name} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
     if took_s > FIRST_PICTURE_S:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
     if frame.bgr.max() < 16:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
-    return Light.GREEN, f"The camera {table.camera} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
 
 
 def check_mat(table: Table) -> tuple[Light, str]:
     """Somebody has set the camera up on the mat, and how well that went."""
-    from vision.scene_file import scene_fields, scene_of
-
     path = table.data / SCENE
-    if not path.exists():
+    fields = described(path)
+    if not describes_camera(fields):
         return Light.OFF, _("The camera was not set up yet: print a mat, lay it under the camera, and open /calibrate.")
-    fields = scene_fields(path)
-    scene_of(fields)
-    seen = fields.get("quality")
-    if not isinstance(seen, dict) or not {"markers", "die_px", "tilt_deg", "off_mm"} <= set(seen):
+    seen = quality(fields, "markers", "die_px", "tilt_deg", "off_mm")
+    if not seen:
         return Light.GREEN, _("The camera is described by {path}, which says nothing of how well.", path=path)
     return Light.GREEN, _(
         "The camera was set up: {markers} markers, off by {mm} mm; a die is {px} pixels wide; {deg}° from straight.",
@@ -155,6 +185,41 @@ def check_mat(table: Table) -> tuple[Light, str]:
         px=round(seen["die_px"]),
         deg=round(seen["tilt_deg"]),
     )
+
+
+def check_front_mat(table: Table) -> tuple[Light, str]:
+    """The same of the camera at table height."""
+    path = front_scene(table)
+    fields = described(path)
+    if not describes_camera(fields):
+        return Light.OFF, (
+            "The front camera was not set up yet: type companion print mat --layout front, lay that mat before the "
+            "camera, and open /calibrate/front."
+        )
+    seen = quality(fields, "markers", "block_px", "aside_deg", "high_deg", "off_mm")
+    if not seen:
+        return Light.GREEN, f"The front camera is described by {path}, which says nothing of how well."
+    return Light.GREEN, (
+        f"The front camera was set up: {seen['markers']:.0f} markers, off by {seen['off_mm']:.1f} mm; a block's middle "
+        f"edge is {seen['block_px']:.0f} pixels wide; {seen['aside_deg']:.0f}° aside, {seen['high_deg']:.0f}° above."
+    )
+
+
+def described(path: Path) -> Mapping[str, Any]:
+    """The fields of a scene file that the readers take, none where there is no file; raises BadInput when damaged."""
+    from vision.scene_file import scene_fields, scene_of
+
+    if not path.exists():
+        return {}
+    fields = scene_fields(path)
+    scene_of(fields)
+    return fields
+
+
+def quality(fields: Mapping[str, Any], *names: str) -> Mapping[str, float]:
+    """These figures of how well a camera was set up; none unless all are there."""
+    seen = fields.get("quality")
+    return seen if isinstance(seen, dict) and seen.keys() >= set(names) else {}
 
 
 def check_reader(table: Table) -> tuple[Light, str]:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from companion.camera_names import is_same_camera, pi_camera
+from companion.camera_names import NO_CAMERA, VIRTUAL, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 
 DATA = Path("instance")
-NAMED_CAMERAS = ("virtual", "none")
 
 
 @click.command()
@@ -87,10 +86,7 @@ def run(
     for option, name in (("--camera", camera), ("--front", front)):
         if not _may_be_camera(name):
             raise BadInput(f"There is no camera, folder or video {name}: name one, or start with {option} none.")
-    if is_same_camera(camera, front) and front not in NAMED_CAMERAS:
-        raise BadInput(
-            f"--camera {camera} and --front {front} are one camera: --front names a second one, at table height."
-        )
+    refuse_one_twice(camera, front)
     broker = None
     if mqtt:
         from companion.mqtt import broker_of, paho
@@ -104,7 +100,7 @@ def run(
 
 def _may_be_camera(name: str) -> bool:
     """What is named there can be looked for; whether it answers is seen when it is opened."""
-    return name.isdecimal() or name in NAMED_CAMERAS or pi_camera(name) is not None or Path(name).exists()
+    return name.isdecimal() or name in (VIRTUAL, NO_CAMERA) or pi_camera(name) is not None or Path(name).exists()
 
 
 def _camera_here() -> str | None:

@@ -258,11 +258,12 @@ def test_the_command_says_every_line_and_ends_well(table):
 
 
 def test_the_command_ends_with_1_when_something_needed_is_red(table):
-    options = ["--json", "--data", str(table.data), "--port", str(table.port), "--camera", "nonsense"]
-    result = CliRunner().invoke(doctor, options)
-    said = json.loads(result.output)
-    assert (result.exit_code, said["ok"]) == (1, False)
-    assert said["checks"][0]["light"] == "red"
+    options = ["--json", "--data", str(table.data), "--port", str(table.port)]
+    for option, name in (("--camera", "camera"), ("--front", "front")):
+        result = CliRunner().invoke(doctor, [*options, option, "nonsense"])
+        said = json.loads(result.output)
+        assert (result.exit_code, said["ok"]) == (1, False)
+        assert {check["name"]: check["light"] for check in said["checks"]}[name] == "red"
 
 
 def test_a_camera_that_was_set_up_says_how_well_and_a_damaged_scene_is_red(table):
@@ -273,3 +274,39 @@ def test_a_camera_that_was_set_up_says_how_well_and_a_damaged_scene_is_red(table
     assert (check.light, "8 markers, off by 0.1 mm; a die is 43 pixels wide" in check.text) == (Light.GREEN, True)
     scene.write_text("{")
     assert verdict(table, "mat").light is Light.RED
+
+
+FRONT_QUALITY = {"markers": 4, "block_px": 61.0, "aside_deg": 3.2, "high_deg": 14.0, "off_mm": 0.31}
+
+
+def test_colours_alone_are_no_camera_that_was_set_up(table):
+    table.data.mkdir(parents=True)
+    for name, check in (("scene.json", "mat"), ("scene-front.json", "front_mat")):
+        (table.data / name).write_text('{"colour_rgb": {"red": [185, 20, 34]}}')
+        assert (verdict(table, check).light, "was not set up yet" in verdict(table, check).text) == (Light.OFF, True)
+
+
+def test_a_front_camera_that_was_set_up_says_how_well_and_a_damaged_scene_is_red(table):
+    table.data.mkdir(parents=True)
+    scene = table.data / "scene-front.json"
+    scene.write_text(json.dumps({"quality": FRONT_QUALITY}))
+    said = {check.name: check for check in examine(table)}
+    assert said["front mat"].light is Light.GREEN
+    assert "4 markers, off by 0.3 mm; a block's middle edge is 61 pixels wide" in said["front mat"].text
+    assert "front" not in said  # no camera was named to be opened
+    scene.write_text('{"unit_mm": 12}')
+    assert "says nothing of how well" in verdict(table, "front_mat").text
+    scene.write_text('{"unit_mm": "twelve"}')
+    assert verdict(table, "front_mat").light is Light.RED
+
+
+def test_a_front_camera_that_is_named_is_opened_and_its_mat_asked_for(table, tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((48, 64, 3), 90, np.uint8))
+    said = {check.name: check for check in examine(changed(table, front=str(tmp_path)))}
+    assert (said["front"].light, "64 × 48" in said["front"].text) == (Light.GREEN, True)
+    assert (said["front mat"].light, "/calibrate/front" in said["front mat"].text) == (Light.OFF, True)
+
+
+def test_one_camera_in_two_places_is_red(table):
+    check = verdict(changed(table, camera="picamera", front="picamera0"), "front")
+    assert (check.light, "are one camera" in check.text) == (Light.RED, True)
