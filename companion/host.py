@@ -138,7 +138,9 @@ class Host:
         self.journal.delete_pictures(self._tidied_us - self.picture_days * DAY_US)
 
     def delete_pictures(self) -> None:
-        """Every picture goes, those that the camera learns from too; every game stays whole."""
+        """Every picture goes, in memory too and those that the camera learns from; every game stays whole."""
+        self.photo = None
+        self.senses.forget_pictures()
         self.journal.delete_pictures()
         self.learner.delete_all()
 
@@ -146,7 +148,10 @@ class Host:
         """Deletes everything of a person; the names of copies that still hold something."""
         players = set(self.people.seats(profile))
         games = map(msgspec.json.decode, self.journal.headers())
-        self.learner.forget_games([game["session"] for game in games if players & set(game["players"])])
+        theirs = {game["session"] for game in games if players & set(game["players"])}
+        self.photo = None  # nobody knows who was in it
+        self.senses.forget_pictures(theirs)
+        self.learner.forget_games(theirs)
         refused = self.people.erase(profile)
         self.call_by_name()
         return refused

@@ -167,8 +167,9 @@ class Learner:
     def forget_games(self, sessions: Collection[str]) -> None:
         """Nothing of these games is kept any more."""
         with self._lock:
-            kept = [roll for roll in self._rolls if roll.session not in sessions]
-            self._rolls = deque(kept, maxlen=ROLLS)
+            self._rolls = deque((roll for roll in self._rolls if roll.session not in sessions), maxlen=ROLLS)
+            self._asked = {asked: roll for asked, roll in self._asked.items() if roll.session not in sessions}
+            self._kept = {key: learnt for key, learnt in self._kept.items() if key[0] not in sessions}
             for session in sessions:
                 self.lessons.forget(session)
             self._tell()

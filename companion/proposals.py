@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from companion.codec import event_to_json
@@ -87,6 +87,11 @@ def proposal_of(
         created_us=created_us,
         reading=reading_json(reading, frame),
     )
+
+
+def without_pictures(proposal: Proposal) -> Proposal:
+    """The same question once its pictures are deleted."""
+    return replace(proposal, picture=None, doubts=tuple(replace(doubt, picture=None) for doubt in proposal.doubts))
 
 
 def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from companion.events import Sender
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
-from companion.proposals import Proposal, corrected, proposal_of, reading_json
+from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
 from companion.readings import KINDS, DiceReading, DieReading, Kind, Settled, StacksReading
 from companion.table import Receipt, Table
 from companion.words import _, retold
@@ -141,6 +141,23 @@ class Senses:
         with self._lock:
             seen = self._dice_seen
         return seen if seen and seen.session == session_id else None
+
+    # pictures
+
+    def forget_pictures(self, sessions: Collection[str] | None = None) -> None:
+        """No picture of these games, or of any, is in memory any more. Open questions stay, without theirs."""
+
+        def is_theirs(session: str) -> bool:
+            return sessions is None or session in sessions
+
+        with self._lock:
+            if self._dice_seen and is_theirs(self._dice_seen.session):
+                self._dice_seen = None
+            self._glances = {session: glance for session, glance in self._glances.items() if not is_theirs(session)}
+            bare = [without_pictures(each) for each in self._proposals.values() if is_theirs(each.session)]
+            self._proposals.update({proposal.id: proposal for proposal in bare})
+        for proposal in bare:
+            self._live.publish(f"session:{proposal.session}")
 
     # questions
 

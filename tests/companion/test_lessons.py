@@ -143,6 +143,13 @@ def test_deleting_all_pictures_and_deleting_a_person_reach_it(host, sack, consen
     assert not host.learner.lessons.path.exists()
 
 
+def test_a_question_that_is_answered_after_a_person_was_deleted_teaches_nothing(host, sack, consent):
+    host.on_reading(settled(die(3), doubtful(5)))
+    host.erase_person(host.people.add("Ann").id)
+    answer(host, sack, {"dice.1": 6})
+    assert not host.learner.lessons.path.exists()
+
+
 def test_a_damaged_file_holds_up_no_game_and_can_be_deleted(host, sack, consent, caplog):
     host.learner.lessons.path.write_bytes(b"no database at all, but long enough to be looked at" * 99)
     host.on_reading(settled(die(3), die(5)))

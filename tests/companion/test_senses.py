@@ -76,6 +76,20 @@ def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, l
     assert len(host.proposals(looking.session.id)) == 1
 
 
+@pytest.mark.parametrize("theirs", [True, False])
+def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, looking, theirs):
+    forgotten = {looking.session.id if theirs else "another game"}
+    host.on_reading(card(7))
+    host.senses.forget_pictures(forgotten)
+    (question,) = host.proposals(looking.session.id)
+    assert (question.picture is None) is theirs
+    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
+    host.on_glance(card(7))
+    host.senses.forget_pictures(forgotten)
+    looking.undo(event_id="back", seen_seq=None, source="tablet")  # what was seen at a glance is asked about now
+    assert (host.proposals(looking.session.id) == ()) is theirs
+
+
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
     host.on_reading(card(7))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))

@@ -15,6 +15,7 @@ from companion.codec import event_from_json
 from companion.contract import Device, Signal
 from companion.games.sack_stackers.rules import Rolled
 from companion.marks import COLOURS, SYMBOLS
+from companion.readings import DiceReading, DieReading, Settled
 from companion.widgets import Curve, Curves
 from tests.played import FOLDER, named, read
 from web.charts import apart, line_chart, nice, rows_that_differ
@@ -98,6 +99,18 @@ def test_everything_of_a_person_can_be_had_and_then_deleted(client, host, sack, 
     ):
         assert not re.search(r"\bAnn\b", client.get(page).text), page
     assert "Ann" not in client.get(f"/api/sessions/{sack.session.id}/export").text
+
+
+@pytest.mark.parametrize("address", ["/people/{ann}/delete", "/house/pictures/delete"])
+def test_the_dice_of_the_last_look_go_with_the_pictures(client, host, sack, ann, address):
+    die = DieReading(3, 50, 50, 40, 40, 0, "red", 0.5, False, ((3, 0.5), (4, 0.5)), 0.97, (190.0, 30.0, 40.0))
+    host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"\xff\xd8", b"\xff\xd8")))
+    host.photo = b"\xff\xd8"
+    shown = (f"/s/{sack.session.id}/colours/1.jpg", "/wizard/photo.jpg")
+    assert [client.get(path).status_code for path in shown] == [200, 200]
+    assert client.post(address.format(ann=ann.id)).status_code == 303
+    assert [client.get(path).status_code for path in shown] == [404, 404]
+    assert "/api/pictures/" not in client.get(f"/s/{sack.session.id}/sheet").text  # the question stays, without them
 
 
 # seasons
