@@ -4,18 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-SOON_MS = 15_000
-
-
-def start(page: Page, title: str, *names: str) -> None:
-    page.goto("/")
-    page.get_by_role("link", name="New game").click()
-    page.get_by_role("link", name=re.compile(title)).click()
-    for field, name in zip(page.get_by_placeholder("Empty place").all(), names, strict=False):
-        field.fill(name)
-    page.get_by_role("button", name=re.compile("^Start")).click()
-    expect(page.locator("body.on-session")).to_be_visible()
-    page.wait_for_load_state()  # its scripts have run: a tap before that is none
+from tests.browser.test_table import SOON_MS, start
 
 
 def card(page: Page, number: int, action: str) -> None:

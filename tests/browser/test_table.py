@@ -92,26 +92,6 @@ def test_undo_takes_back_and_redo_brings_again(device):
     expect(sheet.locator(".dice-row .die")).to_have_count(2)
 
 
-def test_four_buttons_play_a_round(device):
-    sheet, table = device(), device()
-    start(sheet, "SPEEDSTAX", "Ann", "Bob", "Cy", "Di")
-    table.goto("/table")
-    for seat in range(1, 5):
-        table.get_by_role("button", name=f"Button of seat {seat}").click()
-        expect(sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")).to_have_text("Ready", timeout=SOON_MS)
-    table.get_by_role("button", name="Start", exact=True).click()
-    expect(sheet.locator(".clock.counting")).to_be_visible(timeout=SOON_MS)
-    expect(sheet.locator(".clock:not(.counting)[data-from]")).to_be_visible(timeout=SOON_MS)
-    for place, seat in enumerate((3, 1, 4, 2)):
-        table.locator(f'[data-seat="{seat}"]').get_by_role("button", name="Finish").click()
-        table.get_by_role("button", name=f"Button of seat {seat}").click()
-        state = sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")
-        expect(state).to_have_text(("1st", "2nd", "3rd", "4th")[place], timeout=SOON_MS)
-    table.get_by_role("button", name="Confirm", exact=True).click()
-    expect(sheet.get_by_role("heading", name="Round 2 of 5")).to_be_visible(timeout=SOON_MS)
-    assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["3", "1", "4", "2"]
-
-
 def test_a_tap_that_comes_too_late_says_so_and_the_page_catches_up(device, service):
     sheet = device()
     start(sheet, "Sack Stackers", "Ann")

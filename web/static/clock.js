@@ -55,10 +55,15 @@ function drawClock(clock, now) {
   clock.querySelector("[data-clock-bar]").setAttribute("width", String(100 * share));
 }
 
-function drawAll() {
+// Also called for a page that was just renewed: its clocks must not say "go" until the next frame of a busy tablet.
+export function drawClocks() {
   const now = nowUs();
   document.querySelectorAll("[data-clock]").forEach((clock) => drawClock(clock, now));
-  requestAnimationFrame(drawAll);
+}
+
+function drawAlways() {
+  drawClocks();
+  requestAnimationFrame(drawAlways);
 }
 
 // The clocks that run or are about to, as instants of table time.
@@ -73,5 +78,5 @@ export function startClocks() {
   // while a device sleeps its own clock may stand still
   document.addEventListener("visibilitychange", () => { if (!document.hidden) learnOffset(); });
   document.addEventListener("resume", learnOffset);
-  requestAnimationFrame(drawAll);
+  requestAnimationFrame(drawAlways);
 }

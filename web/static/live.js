@@ -1,6 +1,7 @@
 // A page that shows a session: it hears that something changed, fetches what it shows, and sends what is tapped.
 
 import { announce } from "./announce.js";
+import { drawClocks } from "./clock.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { newId, post, toast, wait } from "./talk.js";
@@ -60,6 +61,7 @@ export function startLive(live) {
     const scored = scores(live);
     const before = seq();
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
+    drawClocks();
     const announced = announcement(live) !== said && announcement(live);
     if (announced) announce(announced);
     const changed = scores(live).filter((line) => !scored.includes(line));
