@@ -1,12 +1,13 @@
 """From the game to what is learnt: which dice of a roll people answered or corrected, as the journal says now.
 
-A roll that the camera read stays in memory for a while with the pictures of its dice. Whenever the game changes, what
-the entry says now is compared with what was read; so undoing a correction unlearns it, and redoing it learns it again.
+A roll that the camera read stays in memory for a while with the pictures of its dice. Whenever a correction changes the
+game, what the entry says now is compared with what was read; so undoing a correction unlearns it, and redoing it learns
+it again. An event that is only added costs nothing here: it changes nothing that was said.
 """
 
 import logging
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 from companion.clock import wall_us
 from companion.codec import event_to_json
 from companion.errors import JournalUnusable
-from companion.events import timeline
+from companion.events import Posted
 from companion.journal import Journal
 from companion.learning import strictness
 from companion.lessons import FILE, Lesson, Lessons, SaidDie
@@ -58,8 +59,9 @@ class Learner:
         self._journal = journal
         self._lock = threading.RLock()
         self._asked: dict[str, Roll] = {}  # question → the roll that it may become
-        self._rolls: deque[Roll] = deque(maxlen=ROLLS)
-        self._kept: dict[tuple[str, int], Lesson | None] = {}  # what was last kept of a roll
+        self._rolls: dict[tuple[str, int], Roll] = {}  # (session, entry) → the newest rolls, oldest first
+        self._learnt: dict[tuple[str, int], Lesson | None] = {}  # what was last made of each of them
+        self._compared: dict[str, int] = {}  # session → how many of its entries were looked through for corrections
         self._strictness: float | None = None
 
     @property
@@ -116,60 +118,70 @@ class Learner:
 
     def _follow(self, table: Table, roll: Roll) -> None:
         with self._lock:
-            self._rolls.append(roll)
-            self.look_again(table)
+            self._rolls[roll.session, roll.seq] = roll
+            while len(self._rolls) > ROLLS:
+                oldest = next(iter(self._rolls))
+                del self._rolls[oldest]
+                self._learnt.pop(oldest, None)
+            self._compare(table)
 
     # what the game says of it
 
     def look_again(self, table: Table) -> None:
-        """Learns what the entries of a game say now."""
+        """Learns what the entries of a game say now, where something was corrected since."""
         session = table.session.id
         with self._lock:
-            rolls = {roll.seq: roll for roll in self._rolls if roll.session == session}
-            if not rolls and not self.lessons.path.exists():
-                return
-            try:
-                counting = {step.seq: event_to_json(step.event) for step in timeline(table.entries)}
-                for seq, roll in rolls.items():
-                    self._keep(roll, counting.get(seq))
-                for seq, said in self.lessons.said(session).items():
-                    event = counting.get(seq, {})
-                    if seq not in rolls and any(part_at(event, path) != value for path, value in said.items()):
-                        self.lessons.forget(session, seq)  # corrected since: its other dice are not known any more
-                self._tell()
-            except JournalUnusable as trouble:
-                log.warning("nothing is learnt: %s", trouble)
+            known = self._compared.get(session, 0)
+            fresh = table.entries_since(known)
+            if all(isinstance(entry.body, Posted) for entry in fresh) or self._compare(table):
+                self._compared[session] = known + len(fresh)
 
-    def _keep(self, roll: Roll, event: Mapping[str, Any] | None) -> None:
+    def _compare(self, table: Table) -> bool:
+        """Compares every roll of a game with its entry; whether what was learnt could be written down."""
+        session = table.session.id
+        try:
+            for key, roll in self._rolls.items():
+                if roll.session == session:
+                    self._keep(key, roll, event_now(table, roll.seq))
+            for seq, said in self.lessons.said(session).items():
+                event = event_now(table, seq)
+                if (session, seq) not in self._rolls and any(part_at(event, path) != said[path] for path in said):
+                    self.lessons.forget(session, seq)  # corrected since: its other dice are not known any more
+        except JournalUnusable as trouble:
+            log.warning("nothing is learnt: %s", trouble)
+            return False
+        self._tell()
+        return True
+
+    def _keep(self, key: tuple[str, int], roll: Roll, event: Mapping[str, Any] | None) -> None:
         learnt = None if event is None else lesson(roll, event)
-        key = (roll.session, roll.seq)
-        if learnt == self._kept.get(key):
+        if learnt == self._learnt.get(key):
             return
-        if learnt is None:
+        if learnt is None or not self.keeps:  # what was said is taken back even where nothing more is to be kept
             self.lessons.forget(*key)
-        elif self.keeps:
+        else:
             self.lessons.keep(*key, learnt, wall_us())
-        self._kept[key] = learnt
-        while len(self._kept) > ROLLS:
-            del self._kept[next(iter(self._kept))]
+        self._learnt[key] = learnt
 
     # deleting it
 
     def delete_all(self) -> None:
-        """Nothing is kept any more, and the camera is as strict as usual."""
+        """Nothing is kept any more, and the camera is as strict as usual; raises JournalUnusable as `Lessons` does."""
         with self._lock:
             self._rolls.clear()
             self._asked.clear()
-            self._kept.clear()
-            self.lessons.delete_all()
-            self._tell()
+            self._learnt.clear()
+            try:
+                self.lessons.delete_all()
+            finally:
+                self._tell()
 
     def forget_games(self, sessions: Collection[str]) -> None:
         """Nothing of these games is kept any more."""
         with self._lock:
-            self._rolls = deque((roll for roll in self._rolls if roll.session not in sessions), maxlen=ROLLS)
+            self._rolls = {key: roll for key, roll in self._rolls.items() if roll.session not in sessions}
             self._asked = {asked: roll for asked, roll in self._asked.items() if roll.session not in sessions}
-            self._kept = {key: learnt for key, learnt in self._kept.items() if key[0] not in sessions}
+            self._learnt = {key: learnt for key, learnt in self._learnt.items() if key in self._rolls}
             for session in sessions:
                 self.lessons.forget(session)
             self._tell()
@@ -211,6 +223,12 @@ def lesson(roll: Roll, event: Mapping[str, Any]) -> Lesson | None:
     said = tuple(replace(die.seen, said=now[die.seen.path]) for die in roll.dice if die.answered or die in changed)
     stand = [die for die in unasked if die.accepted and die not in changed]
     return Lesson(said, len(stand), round(sum(die.seen.doubt for die in stand), 6))
+
+
+def event_now(table: Table, seq: int) -> Mapping[str, Any] | None:
+    """The event of an entry as it counts now, as JSON; None when it does not count."""
+    event = table.event(seq)
+    return None if event is None else event_to_json(event)
 
 
 def part_at(value: Any, path: str) -> Any:

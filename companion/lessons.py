@@ -120,13 +120,25 @@ class Lessons:
         return int(count)
 
     def delete_all(self) -> None:
-        """Nothing is left: overwritten where the file can still be written, and removed."""
+        """Nothing is left: overwritten where the file can still be written, and removed.
+
+        Raises JournalUnusable when it cannot be removed.
+        """
         with contextlib.suppress(JournalUnusable), self._open() as db:  # a damaged file is removed as it is
             db.execute("DELETE FROM dice")
             db.execute("DELETE FROM rolls")
         with self._lock:
-            for name in (self.path, *(self.path.with_name(self.path.name + end) for end in ("-journal",))):
-                name.unlink(missing_ok=True)
+            try:
+                for name in (self.path, self.path.with_name(f"{self.path.name}-journal")):
+                    name.unlink(missing_ok=True)
+            except OSError as error:
+                raise JournalUnusable(
+                    _(
+                        "What the camera learnt cannot be deleted ({why}): delete {path} by hand.",
+                        why=error.strerror or error,
+                        path=self.path,
+                    )
+                ) from error
 
     def exported(self) -> bytes:
         """A zip with every picture and a labels.json that says what it shows, in the form that photo sets have here."""

@@ -125,6 +125,11 @@ class Table:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
 
+    def event(self, seq: int) -> Event | None:
+        """The event of entry `seq` as it counts now, None when it does not count."""
+        step = self._fold.counting(seq)
+        return step.event if step else None
+
     def state_before(self, seq: int) -> State:
         """The state in which the event of entry `seq` happened; raises NotFound where no event stands."""
         with self._lock:

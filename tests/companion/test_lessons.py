@@ -11,6 +11,8 @@ import pytest
 
 from companion.backup import backup
 from companion.dice_colours import said_of, taken_back, taught
+from companion.errors import JournalUnusable
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import Journal
@@ -95,6 +97,52 @@ def test_a_correction_makes_the_camera_stricter_and_undoing_it_unlearns(host, sa
     assert kept(host) == []
 
 
+def test_what_was_corrected_is_taken_back_without_consent_too(host, sack, consent):
+    host.on_reading(settled(die(3), die(5)))
+    correct(sack, 3, 6)
+    host.learner.set_keeps(False)
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    assert kept(host) == [(1, "dice.1", 5, 6)]  # until somebody deletes it, or says otherwise
+    sack.undo(event_id="off", seen_seq=None, source="tablet")
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    assert kept(host) == []
+    assert consent[-1] == 1
+    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=sack.seq)
+    assert kept(host) == []
+
+
+def test_a_label_that_was_changed_without_consent_is_not_left_as_it_was(host, sack, consent):
+    host.on_reading(settled(die(3), die(5)))
+    correct(sack, 3, 6)
+    host.learner.set_keeps(False)
+    correct(sack, 3, 2)
+    assert kept(host) == []
+    assert consent[-1] == 1
+
+
+def test_an_event_that_is_only_added_is_compared_with_nothing(host, sack, consent, monkeypatch):
+    host.on_reading(settled(die(3), die(5)))
+    correct(sack, 3, 6)
+    looked = []
+    monkeypatch.setattr(sack, "event", looked.append)
+    monkeypatch.setattr(host.learner.lessons, "said", lambda _session: looked.append("the file") or {})
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    assert looked == []
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    assert looked == [1, "the file"]
+
+
+def test_a_correction_is_learnt_from_although_another_tap_came_before_it_was_looked_at(
+    host, sack, consent, monkeypatch
+):
+    host.on_reading(settled(die(3), die(5)))
+    with monkeypatch.context() as later:
+        later.setattr(host.learner, "look_again", lambda _table: None)
+        correct(sack, 3, 6)
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    assert kept(host) == [(1, "dice.1", 5, 6)]
+
+
 def test_the_same_dice_in_another_order_and_another_roll_are_no_corrections(host, sack, consent):
     host.on_reading(settled(die(3), die(5)))
     correct(sack, 5, 3)
@@ -159,6 +207,12 @@ def test_a_damaged_file_holds_up_no_game_and_can_be_deleted(host, sack, consent,
     assert host.learner.strictness == 1
     host.learner.delete_all()
     assert host.learner.kept == 0
+
+
+def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
+    host.learner.lessons.path.mkdir()
+    with pytest.raises(JournalUnusable, match=r"cannot be deleted \(Is a directory\): delete .* by hand"):
+        host.delete_pictures()
 
 
 def test_the_export_is_a_set_of_labelled_photos(host, sack, consent):
