@@ -215,6 +215,15 @@ def time_of_day(wall_us: int) -> str:
     return f"{_local(wall_us):%H:%M:%S}"
 
 
+def joined(parts: Iterable[str], between: str = ", ") -> str:
+    """The parts one after the other; unlike those of `str.join`, each can be `retold` in another language."""
+    values = {f"part_{number}": part for number, part in enumerate(parts)}
+    if not values:
+        return ""
+    # no catalogue holds such a message, and what gettext does not find it gives back
+    return Told.by(Recipe(between.join(f"{{{name}}}" for name in values), values))
+
+
 def listed(parts: Iterable[str]) -> str:
     """ "a", "a and b", "a, b and c"."""
     return _joined(tuple(parts), N_("{most} and {last}"))
@@ -227,8 +236,8 @@ def either(parts: Iterable[str]) -> str:
 
 def _joined(parts: tuple[str, ...], message: str) -> str:
     if len(parts) < 2:
-        return "".join(parts)
-    return _(message, most=", ".join(parts[:-1]), last=parts[-1])
+        return joined(parts)
+    return _(message, most=joined(parts[:-1]), last=parts[-1])
 
 
 # what dice and pieces are made of, where their colour is told in words: `_(colour)`

@@ -14,7 +14,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.mat import DICTIONARY, Kind, Mat, mat, mat_with
 from companion.readings.mat import LookAtMat, MatCheck, MatSeen, Tap, Verdict
-from companion.words import _
+from companion.words import _, joined
 from vision.colour_lesson import colour_at
 from vision.front_checks import check_row, look_from_the_front
 from vision.lenses import LENSES, Lens, View, Views, usual_camera
@@ -170,12 +170,12 @@ class Calibration:
             return self._known, MatCheck("lens", Verdict.OK, _("The lens of this camera is known."))
         if self._measured is not None:
             return self._measured, MatCheck("lens", Verdict.OK, _("The lens was measured on the mat."))
-        words = _("The lens is taken for that of a {title}.", title=lens.title)
+        words = _("The lens is taken for that of a {title}.", title=_(lens.title))
         if lens.name != "module-3":
             advice = _(
                 "To measure it, lift the mat's edges towards the camera, one after the other, and lay it flat again."
             )
-            words = f"{words} {advice}"
+            words = joined((words, advice), " ")
         return usual_camera(lens, width, height), MatCheck("lens", Verdict.OK, words)
 
     def _learn(self, found: MatLook, lens: Lens) -> None:

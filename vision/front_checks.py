@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.mat import Kind, Mat
 from companion.readings.mat import MatCheck, Verdict
-from companion.words import _, _n
+from companion.words import _, _n, joined
 from vision.mat_checks import check_fit, check_focus, check_glare, check_light, edges_of
 from vision.pose import LEAST_MARKERS, Pose
 from vision.tower_crop import MIDDLE_PX
@@ -96,7 +96,7 @@ def check_block(middle_px: float) -> MatCheck:
     if middle_px >= MIDDLE_PX:
         return MatCheck("size", Verdict.OK, words)
     advice = _("Bring the camera closer; {n} pixels and more are good.", n=round(MIDDLE_PX))
-    return MatCheck("size", Verdict.WARN if middle_px >= BLOCK_BAD_PX else Verdict.BAD, f"{words} {advice}")
+    return MatCheck("size", Verdict.WARN if middle_px >= BLOCK_BAD_PX else Verdict.BAD, joined((words, advice), " "))
 
 
 def check_aside(angle_deg: float) -> MatCheck:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from companion.words import N_
 from vision.scene import Camera
 
 WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
@@ -37,10 +38,10 @@ def across(wide_deg: float) -> float:
 LENSES = {
     lens.name: lens
     for lens in (
-        Lens("module-3", "Camera Module 3", across(66)),
-        Lens("module-3-wide", "Camera Module 3 Wide", across(102)),
-        Lens("hq-6mm", "HQ Camera, 6 mm lens", 6.0 / 6.287),
-        Lens("webcam", "USB camera", 0.5 / (math.tan(math.radians(78) / 2) * WIDE_16_9)),
+        Lens("module-3", N_("Camera Module 3"), across(66)),
+        Lens("module-3-wide", N_("Camera Module 3 Wide"), across(102)),
+        Lens("hq-6mm", N_("HQ Camera, 6 mm lens"), 6.0 / 6.287),
+        Lens("webcam", N_("USB camera"), 0.5 / (math.tan(math.radians(78) / 2) * WIDE_16_9)),
     )
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from companion.mat import Mat
 from companion.readings.mat import MatCheck, Verdict
-from companion.words import _, _n
+from companion.words import _, _n, joined
 from vision.pose import Pose
 
 MODULES = 6  # of a marker along one side; the outermost are black, and the paper around it is white
@@ -164,7 +164,7 @@ def check_size(width_px: float) -> MatCheck:
     if width_px >= DIE_OK_PX:
         return MatCheck("size", Verdict.OK, words)
     advice = _("Hang the camera lower; 40 pixels and more are good.")
-    return MatCheck("size", Verdict.WARN if width_px >= DIE_BAD_PX else Verdict.BAD, f"{words} {advice}")
+    return MatCheck("size", Verdict.WARN if width_px >= DIE_BAD_PX else Verdict.BAD, joined((words, advice), " "))
 
 
 def check_tilt(angle_deg: float) -> MatCheck:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.readings.play import Cell, Play, PlayReading
-from companion.words import _
+from companion.words import _, joined
 from vision.board import Space, Spaces, read_spaces, space_middles
 from vision.scene import Scene
 
@@ -57,7 +57,7 @@ def nothing(changed: tuple[Cell, ...]) -> str:
     """What no play explains, in a sentence."""
     if not changed:
         return _("The two pictures show the same board: nothing was played.")
-    places = ", ".join(_("row {row} column {column}", row=row + 1, column=column + 1) for row, column in changed)
+    places = joined(_("row {row} column {column}", row=row + 1, column=column + 1) for row, column in changed)
     return _("No single play explains what changed: look at {places}.", places=places)
 
 

@@ -13,7 +13,7 @@ from companion.games.maxstax.deck import OWN_DECK
 from companion.games.maxstax.events import Judged, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage
 from companion.readings import CardReading, Kind, SpaceReading, Status, TowerReading
-from companion.words import _
+from companion.words import _, joined
 
 NOTHING = Eyes(above=None)
 CARD = Eyes(above=Kind.CARD)
@@ -87,5 +87,5 @@ def seen(space: SpaceReading) -> str:
         return _("The stack in space {space} stands: look whether it matches.", space=space.space)
     if space.match.same:
         return _("The stack in space {space} stands and matches.", space=space.space)
-    found = "; ".join(space.match.differences) or _("it looks different")
+    found = joined(space.match.differences, "; ") or _("it looks different")
     return _("The stack in space {space} stands, but: {found}.", space=space.space, found=found)

@@ -15,7 +15,7 @@ from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.ranking import Ranking, Worth
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
-from companion.words import _, _n
+from companion.words import _, _n, joined
 
 MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
 FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
@@ -235,7 +235,7 @@ def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
     if times:
         play = _n("{play} and {n} topple", "{play} and {n} topples", times, play=play)
     if wrong:
-        spaces = ", ".join((*wrong[:FEW], _("and more")) if len(wrong) > FEW else wrong)
+        spaces = joined((*wrong[:FEW], _("and more")) if len(wrong) > FEW else wrong)
         return _(
             "No play leads there: {play} comes nearest, but not with {spaces}. Look there again.",
             play=play,
@@ -246,7 +246,7 @@ def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
     differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
     if not found.complete or not differing:
         return _("No play leads there: {play} reaches these spaces, but never with these colours.", play=play)
-    spaces = ", ".join(f"{at} {sand.in_words(colour)}" for at, colour in differing[:FEW])
+    spaces = joined(joined((at, sand.in_words(colour)), " ") for at, colour in differing[:FEW])
     return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
 
 

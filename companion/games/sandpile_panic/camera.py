@@ -1,6 +1,6 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
@@ -8,10 +8,10 @@ from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.rules import Placed, State, Toppled, Turned
+from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
 from companion.readings import BoardReading, Kind, Reading
 from companion.widgets import Cell, Grid, Notice, Widget
-from companion.words import N_, _, _n
+from companion.words import N_, _, _n, joined
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
 SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a laptop: the players are waiting
@@ -104,11 +104,16 @@ def told(event: object) -> str:
     match event:
         case Turned(_player, at, pink, topples):
             piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
-            sides = ", ".join(f"{topple.at} {_(sand.SIDE_NAMES[topple.start])}" for topple in topples)
+            sides = in_order(topples)
             return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
         case rules.ToppledRest(_player, topples):
-            return ", ".join(f"{topple.at} {_(sand.SIDE_NAMES[topple.start])}" for topple in topples)
+            return in_order(topples)
     return str(event)
+
+
+def in_order(topples: Iterable[Topple]) -> str:
+    """ "r3c3 north, r3c4 east"."""
+    return joined(joined((topple.at, _(sand.SIDE_NAMES[topple.start])), " ") for topple in topples)
 
 
 # the board, to be set up again

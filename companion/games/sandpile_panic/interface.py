@@ -15,7 +15,7 @@ from companion.games.sandpile_panic import advice, islands, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.board import NAMES, PINK, SIDE_NAMES, SIDES, Board, Side
-from companion.games.sandpile_panic.camera import REBUILD, eyes, letters, propose
+from companion.games.sandpile_panic.camera import REBUILD, eyes, in_order, letters, propose
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.rules import (
     Left,
@@ -526,7 +526,7 @@ def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
 
 def _path(topples: tuple[Topple, ...]) -> str:
     """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
-    told = ", ".join(f"{topple.at} {_(SIDE_NAMES[topple.start])}" for topple in topples[:6])
+    told = in_order(topples[:6])
     more = len(topples) - 6
     return _("{path} and {more} more", path=told, more=more) if more > 0 else told
 

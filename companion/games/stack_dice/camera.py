@@ -9,7 +9,7 @@ from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, 
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, stage, yet_to_drop, yet_to_roll
 from companion.readings import DiceReading, Kind, Reading, StacksReading
-from companion.words import _
+from companion.words import _, joined
 
 ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name
 UNREAD = 1  # what stands in an event for a die that is asked
@@ -65,7 +65,7 @@ def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
             _(
                 "For the start one die of each of these colours is rolled: {colours}. Take away what does not belong, "
                 "or tap.",
-                colours=", ".join(map(_, by_colour)),
+                colours=joined(map(_, by_colour)),
             )
         )
     rolls = tuple((by_colour[str(die.colour)], die.value) for die in reading.dice)
@@ -78,7 +78,7 @@ def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Pr
     rolls = tuple((player, reading.dice[index].value) for player, index in zip(waiting, order, strict=False))
     paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
     several = len(order) > 1
-    colours = ", ".join(_(colour(state, player)) for player in waiting)
+    colours = joined(_(colour(state, player)) for player in waiting)
     return Proposed(
         StartRolled(rolls), paths, several, _("From left to right: {colours}.", colours=colours) if several else ""
     )
@@ -102,7 +102,7 @@ def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
         hands[short[0]] += [(len(reading.dice) + number, UNREAD) for number in range(len(reading.unread))]
     counts = {body: len(hand) for body, hand in hands.items()}
     if set(counts.values()) != {DICE} or sum(counts.values()) != len(reading.dice) + len(reading.unread):
-        seen = ", ".join(f"{number} {_(body)}" for body, number in counts.items())
+        seen = joined(joined((str(number), _(body)), " ") for body, number in counts.items())
         return Remark(
             _(
                 "Of each colour {dice} dice are dropped, and the camera sees {seen}: spread them, or tap them in.",

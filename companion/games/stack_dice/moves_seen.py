@@ -15,7 +15,7 @@ from companion.games.stack_dice.events import KnockedOver, Rolled, Stacked
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 from companion.readings import StacksReading
-from companion.words import _, _n
+from companion.words import _, _n, joined
 
 Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
 Move = Stacked | Rolled
@@ -64,7 +64,7 @@ def fallen(state: State, player: str, reading: StacksReading) -> Proposed | None
         rules.apply(state, event)
     except IllegalEvent:
         return None
-    listed = ", ".join(
+    stood_there = joined(
         _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)
         for body, face, height in sorted(piles(state, Layout(state.layout.faces, tuple(stood)), True).elements())
         if height > 1
@@ -72,7 +72,7 @@ def fallen(state: State, player: str, reading: StacksReading) -> Proposed | None
     return Proposed(
         event,
         confirm=True,
-        note=_("Stacks have fallen? There stood: {stacks}.", stacks=listed),
+        note=_("Stacks have fallen? There stood: {stacks}.", stacks=stood_there),
         instead=((_("They cannot all be rebuilt"), KnockedOver(player, rebuilt=False)),),
     )
 

@@ -1,0 +1,98 @@
+"""What cameras bring is told in English, by threads that have no reader, and kept: all of it becomes German."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from companion import words
+from companion.contract import Proposed, Remark
+from companion.games.maxstax import camera as maxstax
+from companion.games.sandpile_panic import advice
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import camera as sandpile
+from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
+from companion.games.stack_dice import camera as stack
+from companion.readings import DiceReading, DieReading, StackReading, StacksReading
+from companion.words import _, joined, listed, retold
+from tests.games.test_maxstax_camera import space
+from tests.games.test_sandpile_camera import BEFORE, position
+from tests.games.test_sandpile_camera import seen as seen_board
+from tests.games.test_stack_dice import fresh
+from tests.games.test_stack_dice_camera import STANDING
+from tests.games.test_stack_dice_camera import seen as seen_stacks
+from vision import front_checks, mat_checks, play
+from vision.calibration import Calibration
+from vision.lenses import LENSES
+
+TOPPLES = (Topple("r3c3", sand.Side.NORTH), Topple("r3c4", sand.Side.EAST))
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    yield
+    words.speak(words.ENGLISH)
+
+
+def dice(*bodies: str | None) -> DiceReading:
+    """Dice of these colours, from left to right."""
+    places = enumerate(bodies, start=1)
+    found = (DieReading(4, 50 * at, 50, 20, 20, 0, body, 0.99, True, ((4, 0.99),)) for at, body in places)
+    return DiceReading(1280, 960, tuple(found))
+
+
+def text(said: object) -> str:
+    """The sentence of a question or a remark."""
+    assert isinstance(said, Remark | Proposed)
+    return said.text if isinstance(said, Remark) else said.note
+
+
+def stacks_fell() -> str:
+    flat = tuple(StackReading(each.top, 1, True, (), 0, 0) for each in seen_stacks(STANDING).stacks)
+    return text(stack.propose(STANDING, StacksReading(1280, 960, flat)))
+
+
+def board_unexplained() -> str:
+    """The board after a turn, but for one piece of the wrong colour."""
+    after = sand.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).found[0].state.board)
+    return text(sandpile.propose(position(BEFORE), seen_board(BEFORE, *after.items(), ("r4c4", "W"))))
+
+
+def lens() -> str:
+    webcam = LENSES["webcam"]
+    return Calibration("webcam")._camera(np.zeros((480, 640, 3), np.uint8), webcam)[1].text
+
+
+@pytest.mark.parametrize(
+    ("kept", "german"),
+    [
+        (lambda: joined([_("red"), "5", _("blue")], " / "), "rot / 5 / blau"),
+        (lambda: listed([_("red"), _("blue"), _("green")]), "rot, blau und grün"),
+        (lambda: listed([_("red")]), "rot"),
+        (
+            lambda: text(stack.start_roll(fresh(), dice("red", "red"))),
+            "ein Würfel jeder dieser Farben geworfen: rot, blau.",
+        ),
+        (lambda: text(stack.start_roll(fresh(), dice("white", "white"))), "Von links nach rechts: rot, blau."),
+        (lambda: text(stack.drop(fresh(), dice(*["red"] * 15))), "15 rot, 0 blau"),
+        (stacks_fell, "blau 3 auf 2 Würfeln, blau 4 auf 1 Würfel"),
+        (lambda: sandpile.told(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (lambda: sandpile.told(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (board_unexplained, "mit r4c4 schwarz"),
+        (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
+        (lambda: play.nothing(((0, 1), (2, 3))), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
+        (lambda: mat_checks.check_size(30.0).text, "Ein Würfel ist 30 Pixel breit. Häng die Kamera tiefer; "),
+        (
+            lambda: front_checks.check_block(20.0).text,
+            "Die mittlere Kante eines Klotzes ist 20 Pixel breit. Rückt die Kamera näher heran; ",
+        ),
+        (lens, "Als Objektiv wird angenommen: USB-Kamera. Um es zu vermessen, "),
+    ],
+)
+def test_it_is_told_again_as_if_told_in_german_at_once(kept: Callable[[], str], german: str):
+    told = kept()
+    words.speak("de")
+    assert german in retold(told)
+    assert retold(told) == kept()
+    words.speak("en")
+    assert retold(retold(told)) == told
