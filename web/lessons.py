@@ -27,8 +27,8 @@ def colours_page(session: str) -> str:
     return render_template("colours.html", **colours_context(host().table(session)))
 
 
-def colours_context(table: Table) -> Mapping[str, object]:
-    """What the page shows."""
+def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
+    """What the page shows; after a refusal with what was chosen on it before."""
     camera, seen = host().camera_set_up, host().senses.dice_seen(table.session.id)
     colours = table.game.colours(table.state)
     scene = camera.scene() if camera else {}
@@ -41,6 +41,9 @@ def colours_context(table: Table) -> Mapping[str, object]:
         "paints": paints(camera, None),
         "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
         "told": what_was_done(tuple(colours.values())),
+        "refusal": refusal,
+        "touched": touched_before(seen),
+        "chosen": request.form.get("colour", ""),
     }
 
 
@@ -73,11 +76,16 @@ def die_picture(session: str, die: int) -> Response:
 
 
 @lessons.post("/s/<id:session>/colours")
-def teach(session: str) -> AnyResponse:
-    """These dice are of this colour; what lies on the table is read again by it."""
+def teach(session: str) -> AnyResponse | tuple[str, int]:
+    """These dice are of this colour; what lies on the table is read again by it.
+
+    What is missing is said on the page itself, which keeps what was chosen there.
+    """
     table, camera, seen = host().table(session), camera_here(), looked_at(session)
-    colour = checked_colour(table)
-    bodies = touched(seen)
+    try:
+        colour, bodies = checked_colour(table), touched(seen)
+    except BadInput as refusal:
+        return render_template("colours.html", **colours_context(table, str(refusal))), 400
     before = paints(camera, None).get(colour)
     camera.teach(colour, bodies, anew=seen.seq == table.seq)
     done = "kept" if paints(camera, None).get(colour) == before else "moved"
@@ -125,6 +133,12 @@ def touched(seen: DiceSeen) -> tuple[RGB, ...]:
     if not bodies:
         raise BadInput(_("Touch the dice first, then say whose they are."))
     return tuple(body for body in bodies if body is not None)
+
+
+def touched_before(seen: DiceSeen | None) -> list[str]:
+    """The dice that were chosen when this look was shown; those of an older look were others."""
+    is_this_look = seen is not None and request.form.get("look") == str(look_of(seen))
+    return request.form.getlist("die") if is_this_look else []
 
 
 def look_of(seen: DiceSeen) -> int:

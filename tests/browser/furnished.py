@@ -1,6 +1,7 @@
 """A house in which every game has been played for a while, served in this process, for those who look at its pages."""
 
 import contextlib
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from pathlib import Path
 from werkzeug.serving import make_server
 
 from companion import codec
+from companion.camera_set_up import CameraSetUp
 from companion.demo import DemoTable
+from companion.dice_colours import taught
 from companion.games import GAMES
 from companion.host import Host
 from companion.journal import Journal
@@ -29,6 +32,8 @@ LONGEST = (
     "swapstax/swaps-with-the-deck",
 )
 MOMENTS = {"begun": 0.0, "midway": 0.55, "late": 0.85, "end": 1.0}
+PICTURE = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
+RED = (190.0, 30.0, 40.0)  # of the bodies of dice that the camera took for orange
 HOURS_US = 10**11  # of table time have passed, so that the stamps of a playthrough lie behind us
 
 
@@ -60,6 +65,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["dropping/stack_dice"] = dropping(host)
     games["running/speedstax"] = running(host)
     games["asking/sack_stackers"] = asking(host)
+    games["lying/stack_dice"] = lying(host, folder / "scene.json")
     names = games["end/stack_dice"].names  # who played that one is remembered, in all games
     host.people.seat(names, set(names.values()) - {NAMES[2]})
     with served(host) as url:
@@ -119,6 +125,15 @@ def asking(host: Host) -> Table:
     """Sack Stackers, with a die the camera doubts and one it could not read."""
     table = host.create("sack_stackers", list(NAMES[:3]), {})
     doubtful = DieReading(5, 50, 50, 40, 40, 0, "white", 0.6, False, ((5, 0.6), (6, 0.39), (2, 0.001)))
-    picture = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
-    host.on_reading(Settled(DiceReading(640, 480, (doubtful,), (Box(9, 9, 40, 40),)), 1, 2, picture, (picture,) * 2))
+    host.on_reading(Settled(DiceReading(640, 480, (doubtful,), (Box(9, 9, 40, 40),)), 1, 2, PICTURE, (PICTURE,) * 2))
+    return table
+
+
+def lying(host: Host, scene: Path) -> Table:
+    """Stack, under a camera that has seen dice and was told before what red is."""
+    table = host.create("stack_dice", list(NAMES[:2]), {})
+    scene.write_text(json.dumps(taught({}, "red", [RED])))
+    host.camera_set_up = CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None)
+    die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, RED)
+    host.senses.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, PICTURE, (PICTURE,) * 3))
     return table

@@ -29,6 +29,7 @@ def pages(house: Furnished) -> Iterator[tuple[str, str]]:
     for game in GAMES:
         for around in AROUND:
             yield f"{game}-{around.split('/')[0]}", f"{house.at(f'late/{game}')}/{around}"
+    yield "stack_dice-colours", f"{house.at('lying/stack_dice')}/colours"
 
 
 def taken(page: Page, house: Furnished, folder: Path) -> int:

@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.access import Role
 from companion.lessons import Lesson, SaidDie
-from companion.readings import DiceReading, DieReading, Settled
-from tests.browser.furnished import LONGEST, MOMENTS, Furnished, furnished
+from tests.browser.furnished import LONGEST, MOMENTS, PICTURE, Furnished, furnished
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -22,6 +21,7 @@ RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", 
 MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
 LEAST_PX = 48
+LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 
 HOUSE = (
     "/",
@@ -139,17 +139,14 @@ def test_page_of_a_game(page, house, around, game):
 
 
 def test_whose_dice_are_which_and_what_the_camera_learnt(page, house):
-    address = house.at("dropping/stack_dice")
-    table = house.host.table(address.rpartition("/")[2])
-    picture = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
-    die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, (190.0, 30.0, 40.0))
-    house.host.senses.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, picture, (picture,) * 3))
-    page.goto(f"{address}/colours")
+    page.goto(f"{house.at('lying/stack_dice')}/colours")
+    expect(page.get_by_role("button", name="These dice are theirs")).to_be_disabled()
     page.get_by_role("checkbox", name="read as orange").first.check()
     page.get_by_role("radio").first.check()
+    expect(page.get_by_role("button", name="These dice are theirs")).to_be_enabled()
     assert_sound(page)
-    said = SaidDie("dice.0", picture, 5, 6, "orange", 0.001, 0.03)
-    house.host.learner.lessons.keep(table.session.id, 1, Lesson((said,), 0, 0.0), 1)
+    said = SaidDie("dice.0", PICTURE, 5, 6, "orange", 0.001, 0.03)
+    house.host.learner.lessons.keep(house.games["lying/stack_dice"].session.id, 1, Lesson((said,), 0, 0.0), 1)
     page.goto("/house")
     page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     expect(page.get_by_text("1 picture of a die is kept.")).to_be_visible()
@@ -173,6 +170,40 @@ def test_a_stranger_and_a_watcher(browser, house):
             page.goto(house.at("midway/stack_dice"))
             assert_sound(page)
         context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_heading_is_cut_on_a_phone(browser, house, language):
+    context = browser.new_context(base_url=house.url, viewport=PHONE, locale=language)
+    page = context.new_page()
+    cut = []
+    colours = f"{house.at('lying/stack_dice')}/colours"
+    around = [f"{house.at('late/sack_stackers')}/{around}" for around in AROUND]
+    for path in (*HOUSE, *SET_UPS, *around, colours):
+        page.goto(path)
+        cut += [
+            f"{path}: {heading.inner_text()}"
+            for heading in page.locator(".bar-title h1").all()
+            if heading.evaluate(
+                "({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => "
+                f"scrollWidth > clientWidth || scrollHeight > clientHeight + {LETTERS_PX}"
+            )
+        ]
+    assert cut == []
+    context.close()
+
+
+def test_what_cannot_be_tapped_yet_looks_so(page, house):
+    page.goto(f"{house.at('lying/stack_dice')}/colours")
+    button = page.get_by_role("button", name="These dice are theirs")
+    look = "node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).borderStyle]"
+    expect(button).to_be_disabled()
+    waiting = button.evaluate(look)
+    page.get_by_role("checkbox", name="read as orange").first.check()
+    expect(button).to_be_enabled()
+    expect(button).to_have_css("border-style", "solid")
+    assert waiting[1] == "dashed"
+    assert waiting[0] != button.evaluate(look)[0]
 
 
 def test_a_board_with_many_spaces_comes_nearer_at_the_first_tap(page, house):

@@ -56,6 +56,14 @@ def tell(client, table, colour, *dice, back=False):
     )
 
 
+def guest(host, ticket):
+    """A device in the network."""
+    device = create_app(host).test_client()
+    device.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
+    return device
+
+
 def test_a_roll_that_names_no_players_colour_leads_to_the_page_that_mends_it(client, host, stack):
     assert "/colours" not in client.get(f"/s/{stack.session.id}/sheet").text
     host.on_reading(look(die("orange", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
@@ -78,13 +86,26 @@ def test_these_are_reds_dice(client, host, stack, sent):
     assert scene(host)["colour_rgb"] == {}
 
 
-def test_a_colour_that_is_known_follows_two_dice(client, host, stack):
+def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twice(client, host, stack):
     host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
-    host.on_reading(look(die("orange", ORANGE, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    blue = die("blue", (30.0, 60.0, 170.0), 200)
+    host.on_reading(look(die("orange", ORANGE, 100), blue))
+    for _touch in range(2):
+        assert "kept in mind" in tell(client, stack, "red", 1).text
+    host.on_reading(look(die("orange", (217.0, 94.0, 31.0), 101), blue))  # what lies there is read again
     assert "kept in mind" in tell(client, stack, "red", 1).text
     assert scene(host)["colour_rgb"]["red"] == list(RED)
-    assert "from now on" in tell(client, stack, "red", 1).text
+    host.on_reading(look(blue, die("orange", ORANGE, 300)))
+    assert "from now on" in tell(client, stack, "red", 2).text
     assert scene(host)["colour_rgb"]["red"] == list(ORANGE)
+
+
+def test_a_die_whose_lesson_was_taken_back_can_be_touched_again(client, host, stack):
+    host.on_reading(look(die("orange", ORANGE, 100)))
+    tell(client, stack, "red", 1)
+    tell(client, stack, "red", back=True)
+    tell(client, stack, "red", 1)
+    assert scene(host)["colours_said"]["red"]["lessons"] == [[list(ORANGE)]]
 
 
 def test_nothing_is_read_again_once_the_game_went_on(client, host, stack, sent):
@@ -105,11 +126,22 @@ def test_nothing_is_read_again_once_the_game_went_on(client, host, stack, sent):
 )
 def test_what_is_missing_is_said_and_changes_nothing(client, host, stack, form, why):
     host.on_reading(look(die("orange", RED, 100)))
-    answer = client.post(f"/s/{stack.session.id}/colours", data=form, headers={"X-Requested-With": "companion"})
+    answer = client.post(f"/s/{stack.session.id}/colours", data=form)
     assert answer.status_code == 400
-    assert why in answer.json["error"]
-    assert "Touch the dice first" in tell(client, stack, "red").text
+    assert why in answer.text.split('role="alert">')[1].split("<")[0]
     assert not host.camera_set_up.path.exists()
+
+
+def test_no_die_touched_is_said_on_the_page_itself_and_the_choice_stays(client, host, stack):
+    host.on_reading(look(die("orange", RED, 100)))
+    refused = tell(client, stack, "red")
+    assert "Touch the dice first" in refused.text
+    assert refused.request.path == f"/s/{stack.session.id}/colours"
+    assert 'value="red" checked' in refused.text
+    assert 'value="1" checked' not in refused.text
+    nobodys = tell(client, stack, "", 1)
+    assert "Choose whose dice these are" in nobodys.text
+    assert 'value="1" checked' in nobodys.text
 
 
 def test_before_any_dice_were_seen_and_where_they_are_nobodys(client, host, stack, sack):
@@ -119,11 +151,54 @@ def test_before_any_dice_were_seen_and_where_they_are_nobodys(client, host, stac
 
 
 def test_only_players_tell(host, stack):
-    device = create_app(host).test_client()
-    device.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-    device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(Role.WATCHER)}"
+    device = guest(host, host.access.issue(Role.WATCHER))
     assert page_of(device, stack).status_code == 403
     assert device.get("/house/learned.zip").status_code == 403
+
+
+# Ann's dice are red, Bob's are blue, and no one's are green
+@pytest.mark.parametrize(
+    ("role", "seat", "corrects", "has_the_table", "colour", "status"),
+    [
+        (Role.WATCHER, None, "players", True, "red", 403),
+        (Role.PLAYER, None, "players", True, "red", 303),
+        (Role.PLAYER, None, "players", True, "blue", 303),
+        (Role.PLAYER, None, "players", True, "green", 400),
+        (Role.PLAYER, None, "players", False, "red", 403),
+        (Role.PLAYER, None, "host", True, "red", 403),
+        (Role.PLAYER, 0, "players", True, "red", 303),
+        (Role.PLAYER, 0, "players", True, "blue", 403),
+        (Role.PLAYER, 0, "players", True, "green", 400),
+        (Role.PLAYER, 0, "players", False, "red", 403),
+        (Role.PLAYER, 0, "host", True, "red", 403),
+        (Role.HOST, None, "host", True, "blue", 303),
+        (Role.HOST, None, "host", False, "blue", 303),
+    ],
+)
+@pytest.mark.parametrize("back", [False, True])
+def test_who_may_say_whose_dice_are_which(
+    client, host, stack, role, seat, corrects, has_the_table, colour, status, back
+):
+    session, players = stack.session.id, stack.session.players
+    assert [stack.game.colours(stack.state)[player] for player in players] == ["red", "blue"]
+    host.on_reading(look(die("orange", RED, 100)))
+    form = {"colour": colour, "die": "1", "look": host.senses.dice_seen(session).look}
+    rules(client, corrections=corrects)
+    if not has_the_table:
+        host.create("stack_dice", ["Cy", "Dot"], {})
+    ticket = host.access.issue(role) if seat is None else host.access.issue(role, session=session, player=players[seat])
+    asker = guest(host, ticket)
+    assert asker.post(f"/s/{session}/colours{'/back' if back else ''}", data=form).status_code == status
+    assert host.camera_set_up.path.exists() is (status == 303)
+
+
+def test_a_ticket_for_one_seat_is_shown_that_seats_colour_alone(client, host, stack):
+    host.on_reading(look(die("orange", RED, 100)))
+    ann = host.access.issue(Role.PLAYER, session=stack.session.id, player=stack.session.players[0])
+    offered = 'name="colour" value="{}"'
+    assert offered.format("blue") in page_of(client, stack).text
+    page = page_of(guest(host, ann), stack).text
+    assert (offered.format("red") in page, offered.format("blue") in page) == (True, False)
 
 
 # the house
@@ -131,7 +206,7 @@ def test_only_players_tell(host, stack):
 
 def rules(client, **more):
     return client.post(
-        "/house/rules", data={"corrections": "players", "picture_days": "30", "auto_accept": "on", **more}
+        "/house/rules", data={"corrections": "players", "picture_days": "30", "auto_accept": "on"} | more
     )
 
 
@@ -169,6 +244,13 @@ def test_all_pictures_are_these_too(client, host, sack):
     learn(host, sack)
     client.post("/house/pictures/delete")
     assert host.learner.kept == 0
+
+
+def test_what_cannot_be_deleted_is_said_in_a_sentence(client, host):
+    host.learner.lessons.path.mkdir()
+    for address in ("/house/learned/delete", "/house/pictures/delete"):
+        refused = client.post(address)
+        assert (refused.status_code, "cannot be deleted (Is a directory)" in refused.text) == (503, True)
 
 
 def test_a_damaged_file_is_said_and_can_be_deleted(client, host):

@@ -174,6 +174,20 @@ def test_fonts_come_with_their_licence():
         assert (fonts / f"{font.name.removesuffix('-latin-wght-normal.woff2')}-OFL.txt").exists()
 
 
+def test_an_empty_history_says_so_once_at_its_top(client, sack):
+    page = client.get(f"/s/{sack.session.id}/history").text
+    assert page.count("Nothing has happened yet") == 1
+    assert page.index("Nothing has happened yet") < page.index('<ol class="history"')
+    assert "0 entries" not in page
+
+
+def test_two_cameras_are_told_apart(client, host):
+    for part in ("camera", "front camera"):
+        host.set_status(part, "ok", "The camera sees the table.")
+    lines = re.findall(r"<li class=\"status-ok\">.*?<span>(.*?)</span></li>", client.get("/").text, re.DOTALL)
+    assert lines == ["The camera sees the table.", "Front camera: The camera sees the table."]
+
+
 def test_a_long_history_comes_in_pages(client, sack):
     for number in range(202):
         sack.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
