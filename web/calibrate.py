@@ -73,11 +73,10 @@ def parts(front: bool) -> dict[str, Any]:
     """What was seen last, and what is saved."""
     house = host()
     camera = house.front_set_up if front else house.camera_set_up
-    seen = None
-    if camera is not None and front:
-        seen = camera.watch(lens_wanted(), block_mm=block_mm_wanted(camera))
-    elif camera is not None:
-        seen = camera.watch(lens_wanted(), millimetres("die") or DIE_MM, millimetres("cell"))
+    seen, refusal = None, ""
+    if camera is not None:
+        lengths, refusal = lengths_wanted(camera, front)
+        seen = camera.watch(lens_wanted(), **lengths)
     checks = seen.checks if seen else ()
     return {
         "front": front,
@@ -86,7 +85,8 @@ def parts(front: bool) -> dict[str, Any]:
         "seen": seen,
         "picture": crc32(seen.jpeg) if seen else None,  # another picture, another address
         "checks": checks,
-        "good": bool(seen and seen.scene),
+        "refusal": refusal,
+        "good": bool(seen and seen.scene) and not refusal,
         "all_well": bool(checks) and all(check.verdict is Verdict.OK for check in checks),
         "board": seen.scene.get("board") if seen else None,
         "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
@@ -114,6 +114,19 @@ def block_mm_wanted(camera: CameraSetUp) -> tuple[float, float, float]:
     typed = [millimetres(name, LARGEST_BLOCK_MM) or edge for name, edge in zip(EDGES, usual, strict=True)]
     long_mm, middle_mm, short_mm = sorted(typed, reverse=True)
     return long_mm, middle_mm, short_mm
+
+
+def lengths_wanted(camera: CameraSetUp, front: bool) -> tuple[dict[str, Any], str]:
+    """What `CameraSetUp.watch` is told of lengths, and what is wrong with those that were typed.
+
+    With wrong ones the camera goes on looking by the usual ones: else a game would read what lies there meanwhile.
+    """
+    try:
+        if front:
+            return {"block_mm": block_mm_wanted(camera)}, ""
+        return {"die_mm": millimetres("die") or DIE_MM, "cell_mm": millimetres("cell")}, ""
+    except BadInput as error:
+        return {"block_mm": block_mm_usual(camera)} if front else {"die_mm": DIE_MM}, error.sentence
 
 
 def lens_wanted() -> str:

@@ -48,6 +48,27 @@ def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
     expect(page.get_by_text("Whose dice are which?")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("path", "more", "label", "wrong", "right", "sentence"),
+    [
+        ("/calibrate", "Another camera, other dice, another board", "Edge of a die", "9999", "16", "5 to 60 mm"),
+        ("/calibrate/front", "Another camera, other blocks", "Longest edge", "9999", "45", "5 to 100 mm"),
+    ],
+)
+def test_a_length_that_is_none_is_said_and_cannot_be_saved(device, service, path, more, label, wrong, right, sentence):
+    page = device()
+    page.goto(path)
+    save = page.get_by_role("button", name="Save")
+    expect(save).to_be_enabled(timeout=60_000)
+    page.get_by_text(more).click()
+    page.get_by_label(label).fill(wrong)
+    expect(page.get_by_role("status").filter(has_text=f"A length must be {sentence}")).to_be_visible()
+    expect(save).to_be_disabled()
+    page.get_by_label(label).fill(right)
+    expect(page.get_by_text("A length must be")).to_have_count(0)
+    expect(save).to_be_enabled(timeout=20_000)
+
+
 def test_everybody_sees_while_somebody_looks(device, service):
     _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})
     host, guest = device(), device()

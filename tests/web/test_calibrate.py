@@ -54,10 +54,18 @@ def test_what_is_chosen_reaches_the_camera(client, sent):
     assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("hq-6mm", 12.5, 25.0)
     client.get("/calibrate/parts?lens=periscope")
     assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("", 16.0, None)
-    for wrong in ("die=1", "die=nan", "cell=inf", "die=ten"):
-        answer = client.get(f"/calibrate/parts?{wrong}", headers={"X-Requested-With": "companion"})
-        assert answer.status_code == 400
-        assert "5 to 60 mm" in answer.json["error"]
+
+
+@pytest.mark.parametrize("wrong", ["die=1", "die=nan", "cell=inf", "die=ten", "die=9999"])
+def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host, sent, wrong):
+    client.get("/calibrate/parts")
+    host.camera_set_up.hear(GOOD)
+    page = client.get(f"/calibrate/parts?{wrong}").text
+    assert "A length must be 5 to 60 mm: measure again." in page
+    assert "/calibrate/picture.jpg" in page
+    assert " disabled" in page
+    assert (sent[-1].die_mm, sent[-1].cell_mm) == (16.0, None)  # the camera goes on looking
+    assert " disabled" not in client.get("/calibrate/parts?die=18").text
 
 
 def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, sent, tmp_path):
@@ -163,11 +171,16 @@ def test_the_front_camera_has_a_page_of_its_own(client, host, sent, sent_front, 
     assert sent_front[-1] == UseScene({})
 
 
-def test_what_is_no_block_is_refused(client, sent_front):
-    for wrong in ("long=1", "short=nan", "middle=101"):
-        answer = client.get(f"/calibrate/front/parts?{wrong}", headers={"X-Requested-With": "companion"})
-        assert answer.status_code == 400
-        assert "5 to 100 mm" in answer.json["error"]
+@pytest.mark.parametrize("wrong", ["long=1", "short=nan", "middle=101", "long=9999"])
+def test_what_is_no_block_is_refused_beside_the_living_picture(client, host, sent_front, wrong):
+    client.get("/calibrate/front/parts")
+    host.front_set_up.hear(STACKS)
+    page = client.get(f"/calibrate/front/parts?{wrong}").text
+    assert "A length must be 5 to 100 mm: measure again." in page
+    assert "/calibrate/front/picture.jpg" in page
+    assert " disabled" in page
+    assert sent_front[-1].block_mm == (45.0, 30.0, 15.0)  # the camera goes on looking
+    assert " disabled" not in client.get("/calibrate/front/parts?middle=31").text
 
 
 def test_what_no_mat_says_is_kept_when_the_front_camera_is_set_up_again(client, host, sent_front, tmp_path):

@@ -14,7 +14,7 @@ async function look() {
   const response = await fetch(`${page.dataset.parts}?${asked}`, {
     headers: { "X-Requested-With": "companion" }, cache: "no-store",
   });
-  if (!response.ok) return;
+  if (!response.ok) return; // what was typed is never refused here; who is shown out hears it by the page's own line
   const fresh = document.createElement("template");
   fresh.innerHTML = await response.text();
   const next = fresh.content.firstElementChild;
