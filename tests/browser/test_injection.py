@@ -24,7 +24,7 @@ def test_evil_text_is_shown_and_never_runs(service, device):
         assert status == 200, answer
         base = f"/s/{session}"
         pages += [base, f"{base}?player={player}", f"{base}/history", f"{base}/correct/1", f"{base}/result"]
-        pages += [f"{base}/dice", f"{base}/referee", f"/new?game={game}"]
+        pages += [f"{base}/dice", f"{base}/referee", f"{base}/colours", f"/new?game={game}"]
     pages += [
         "/board",
         "/overlay",
