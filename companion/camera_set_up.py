@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,8 @@ class CameraSetUp:
         self._wish = LookAtMat(0)
         self._seen: MatSeen | None = None
         self._seen_us = 0
+        self._look = 0  # the newest look that somebody said something of
+        self._told: dict[str, list[frozenset[int]]] = {}  # colour → places in it of the dice that each lesson named
 
     def watch(
         self,
@@ -120,25 +122,42 @@ class CameraSetUp:
         kept = {name: before[name] for name in KEPT if name in before}
         shown = seen.scene.get(COLOURS, {})
         said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
+        self._told.clear()
         self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
 
     def forget(self) -> None:
         """The table is described by nothing any more."""
+        self._told.clear()
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
         self._send(UseScene({}))
 
     def forget_colours(self) -> None:
         """Dice are of the usual colours again."""
+        self._told.clear()
         self._write({**self.scene(), COLOURS: {}, SAID: {}})
 
-    def teach(self, colour: str, bodies: Sequence[RGB], *, anew: bool) -> None:
-        """Dice of these bodies are of this colour; with `anew` what lies there is read again."""
-        self._write(taught(self.scene(), colour, bodies), anew)
+    def teach(self, colour: str, look: int, dice: Mapping[int, RGB], *, anew: bool) -> None:
+        """Dice like these are of this colour; with `anew` what lies there is read again.
+
+        look    of the camera, in which they lie
+        dice    place in that look → body; a die that was named before in the same look counts no second time
+        """
+        with self._lock:
+            if look != self._look:
+                self._look, self._told = look, {}
+            lessons = self._told.setdefault(colour, [])
+            new = dice.keys() - frozenset().union(*lessons)
+            if new:
+                self._write(taught(self.scene(), colour, [dice[place] for place in sorted(new)]), anew)
+                lessons.append(frozenset(new))
 
     def take_back(self, colour: str) -> None:
         """The newest lesson about a colour counts no more."""
-        self._write(taken_back(self.scene(), colour))
+        with self._lock:
+            self._write(taken_back(self.scene(), colour))
+            if self._told.get(colour):
+                self._told[colour].pop()
 
     def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
         """Whole or not at all: a power cut leaves the file as it was."""

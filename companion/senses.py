@@ -2,8 +2,9 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import Any
 
 from companion.clock import Clock, wall_us
@@ -19,6 +20,7 @@ from companion.readings import KINDS, DiceReading, DieReading, Kind, Settled, St
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
+STILL = 0.25  # of a die's width: less is what reading it twice differs by, more hides a die that was rolled again
 ACCEPTED_BY_ITSELF = "auto_accept"  # the setting of dice; of other readings with their kind behind it
 
 
@@ -61,7 +63,7 @@ class Senses:
         with self._lock:
             self.taken += 1
             self._forget(session_id)
-            self._dice_seen = dice_seen(table, settled)
+            self._dice_seen = dice_seen(table, settled, self.taken, self._dice_seen)
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
@@ -223,19 +225,24 @@ class Senses:
 class DiceSeen:
     """The dice of one look.
 
+    look    tells it from others; dice that lie as they lay were only read again, and that is the same look
     dice    from left to right
     jpegs   the picture around each
     seq     the game's newest entry then: with a newer one the look has become an event, or the game went on
     """
 
     session: str
+    look: int
     dice: tuple[DieReading, ...]
     jpegs: tuple[bytes, ...]
     seq: int
 
 
-def dice_seen(table: Table, settled: Settled) -> DiceSeen | None:
-    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none."""
+def dice_seen(table: Table, settled: Settled, number: int, before: DiceSeen | None) -> DiceSeen | None:
+    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none.
+
+    number  of the reading, for a look that is another than `before`
+    """
     match settled.reading:
         case DiceReading(dice=dice):
             found = dice
@@ -248,7 +255,16 @@ def dice_seen(table: Table, settled: Settled) -> DiceSeen | None:
     if not pairs:
         return None
     dice, jpegs = zip(*pairs, strict=True)
-    return DiceSeen(table.session.id, dice, jpegs, table.seq)
+    is_same = before is not None and before.session == table.session.id and lie_alike(before.dice, dice)
+    return DiceSeen(table.session.id, before.look if before and is_same else number, dice, jpegs, table.seq)
+
+
+def lie_alike(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
+    """Whether these are the same dice, and nobody has moved one."""
+    return len(before) == len(now) and all(
+        hypot(one.cx - other.cx, one.cy - other.cy) < STILL * min(one.w, one.h)
+        for one, other in zip(before, now, strict=True)
+    )
 
 
 def setting_of(kind: Kind) -> str:

@@ -52,13 +52,12 @@ PLAY = (
     "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
-    "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
     "demo.stack", "demo.put", "demo.take", "demo.tip", "demo.deal", "demo.load",
 )  # fmt: skip
 CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
-    "api.amend",
+    "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
 NEEDS: Mapping[str, Need] = {
     endpoint: need
@@ -178,7 +177,12 @@ def may(need: Need) -> bool:
 
 def required_for(event: Event) -> None:
     """Raises NotAllowed when a ticket is for one seat and the event is another seat's."""
-    seat, player = g.visitor.player, getattr(event, "player", None)
+    required_for_seat(getattr(event, "player", None))
+
+
+def required_for_seat(player: str | None) -> None:
+    """Raises NotAllowed when a ticket is for one seat and this is another, None being nobody's."""
+    seat = g.visitor.player
     if seat is not None and player is not None and player != seat:
         raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
 

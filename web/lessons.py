@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access import Role
 from companion.camera_set_up import CameraSetUp
+from companion.contract import PlayerId
 from companion.dice_colours import said_of
-from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
 from companion.learning import RGB
 from companion.senses import DiceSeen
 from companion.table import Table
 from companion.words import _
+from web.access import required_for_seat
 from web.calibrate import paints
 from web.drawing import host
 
@@ -30,13 +33,13 @@ def colours_page(session: str) -> str:
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
     """What the page shows; after a refusal with what was chosen on it before."""
     camera, seen = host().camera_set_up, host().senses.dice_seen(table.session.id)
-    colours = table.game.colours(table.state)
+    colours = teachable(table)
     scene = camera.scene() if camera else {}
     return {
         "table": table,
         "marks": host().marks(table),
         "seen": seen,
-        "look": look_of(seen) if seen else 0,
+        "look": seen.look if seen else 0,
         "owners": [(player, table.names.get(player) or _("somebody"), colour) for player, colour in colours.items()],
         "paints": paints(camera, None),
         "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
@@ -45,6 +48,19 @@ def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
         "touched": touched_before(seen),
         "chosen": request.form.get("colour", ""),
     }
+
+
+def teachable(table: Table) -> Mapping[PlayerId, str]:
+    """Whose dice whoever asks may name, with their colours: the host anybody's, a ticket for one seat that seat's.
+
+    Raises NotAllowed for a player of a game that does not have the table: what is said here changes how it is read.
+    """
+    colours, own = table.game.colours(table.state), g.visitor.player
+    if g.visitor.role is Role.HOST:
+        return colours
+    if host().holder != table.session.id:
+        raise NotAllowed(_("This game does not have the table: go on with it first, then say whose dice are which."))
+    return {player: colour for player, colour in colours.items() if own in (None, player)}
 
 
 def what_was_done(colours: tuple[str, ...]) -> str:
@@ -87,7 +103,7 @@ def teach(session: str) -> AnyResponse | tuple[str, int]:
     except BadInput as refusal:
         return render_template("colours.html", **colours_context(table, str(refusal))), 400
     before = paints(camera, None).get(colour)
-    camera.teach(colour, bodies, anew=seen.seq == table.seq)
+    camera.teach(colour, seen.look, bodies, anew=seen.seq == table.seq)
     done = "kept" if paints(camera, None).get(colour) == before else "moved"
     return redirect(url_for("lessons.colours_page", session=session, colour=colour, done=done), 303)
 
@@ -117,33 +133,38 @@ def looked_at(session: str) -> DiceSeen:
 
 
 def checked_colour(table: Table) -> str:
-    """The colour that was chosen; raises BadInput for one that nobody plays."""
-    colour = request.form.get("colour", "")
-    if colour not in table.game.colours(table.state).values():
+    """The colour that was chosen; raises BadInput for one that nobody plays, NotAllowed for another seat's."""
+    colour, allowed = request.form.get("colour", ""), teachable(table)
+    if colour not in allowed.values():
+        for player, theirs in table.game.colours(table.state).items():
+            if theirs == colour:
+                required_for_seat(player)
         raise BadInput(_("Choose whose dice these are."))
     return colour
 
 
-def touched(seen: DiceSeen) -> tuple[RGB, ...]:
-    """The bodies of the dice that were chosen; raises BadInput for none, and for those of an older look."""
+def touched(seen: DiceSeen) -> Mapping[int, RGB]:
+    """The bodies of the dice that were chosen, by their places from 1 at the left.
+
+    Raises BadInput for none, and for those of an older look.
+    """
     chosen = request.form.getlist("die")
-    if request.form.get("look") != str(look_of(seen)):
+    if request.form.get("look") != str(seen.look):
         raise BadInput(_("The camera has looked again since: load the page again."))
-    bodies = [die.body_rgb for place, die in enumerate(seen.dice, 1) if str(place) in chosen]
+    bodies = {
+        place: die.body_rgb
+        for place, die in enumerate(seen.dice, 1)
+        if str(place) in chosen and die.body_rgb is not None
+    }
     if not bodies:
         raise BadInput(_("Touch the dice first, then say whose they are."))
-    return tuple(body for body in bodies if body is not None)
+    return bodies
 
 
 def touched_before(seen: DiceSeen | None) -> list[str]:
     """The dice that were chosen when this look was shown; those of an older look were others."""
-    is_this_look = seen is not None and request.form.get("look") == str(look_of(seen))
+    is_this_look = seen is not None and request.form.get("look") == str(seen.look)
     return request.form.getlist("die") if is_this_look else []
-
-
-def look_of(seen: DiceSeen) -> int:
-    """Tells one look from another."""
-    return hash(seen.dice) & 0xFFFF_FFFF
 
 
 # what the house keeps of it
