@@ -7,6 +7,7 @@ import logging
 import resource
 import secrets
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.mat import MatSeen
 from companion.supervisor import Supervisor
+from companion.terminal_code import drawn
 from companion.virtual_table import VirtualTable
 from companion.words import _
 
@@ -376,5 +378,7 @@ def _began(port: int, access: Access, systemd: Systemd) -> None:
     if not access.has_pin():
         print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
     if address := own_address():
-        token = access.start_link()
-        print(f"To be the host on another device, once: http://{address}:{port}/join/{token}", flush=True)
+        link = f"http://{address}:{port}/join/{access.start_link()}"
+        print(f"To be the host on another device, once: {link}", flush=True)
+        if code := drawn(link, sys.stdout):
+            print(code, flush=True)

@@ -1,0 +1,26 @@
+"""A link as a code to scan on a terminal's screen, for whoever starts the table and holds a phone."""
+
+import io
+import shutil
+from typing import TextIO
+
+from segno import make as make_qr
+
+BORDER = 2  # of four modules that are usual: the PIN above stays on a screen of 24 lines
+WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # a light terminal would show the code inverted
+
+
+def drawn(link: str, terminal: TextIO) -> str:
+    """The lines to print; "" where nobody scans them: in a log, and where they do not fit or cannot be drawn."""
+    if not terminal.isatty():
+        return ""
+    blocks = io.StringIO()
+    make_qr(link, micro=False).terminal(blocks, border=BORDER, compact=True)
+    lines = blocks.getvalue().splitlines()
+    try:
+        blocks.getvalue().encode(terminal.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    if len(lines[0]) > shutil.get_terminal_size().columns:
+        return ""
+    return "\n".join(f"{WHITE_ON_BLACK}{line}{AS_BEFORE}" for line in lines)
