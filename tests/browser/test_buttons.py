@@ -3,10 +3,21 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.test_announcements import CLOCK
 from tests.browser.test_maxstax import wait_for_go
 from tests.browser.test_table import SOON_MS, start
 
 SERVICE = ("--demo", *WITHOUT_CAMERA)
+# whether the clock counts down as long as table time says so, a look each time the sheet is shown anew
+LOOK = f"""async () => {{
+    const {{ nowUs }} = {CLOCK};
+    window.requestAnimationFrame = () => 0; // a tablet too busy for another frame
+    window.looks = [];
+    document.getElementById("live").addEventListener("shown", () => {{
+        const clock = document.querySelector("[data-clock]");
+        window.looks.push(clock.classList.contains("counting") === (nowUs() < Number(clock.dataset.from)));
+    }});
+}}"""
 
 
 def test_four_buttons_play_a_round(device):
@@ -26,3 +37,17 @@ def test_four_buttons_play_a_round(device):
     table.get_by_role("button", name="Confirm", exact=True).click()
     expect(sheet.get_by_role("heading", name="Round 2 of 5")).to_be_visible(timeout=SOON_MS)
     assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["3", "1", "4", "2"]
+
+
+def test_a_countdown_is_not_over_for_a_moment_when_the_sheet_changes(device):
+    sheet, table = device(), device()
+    start(sheet, "SPEEDSTAX", "Ann", "Bob")
+    table.goto("/table")
+    for seat in (1, 2):
+        table.get_by_role("button", name=f"Button of seat {seat}").click()
+    table.get_by_role("button", name="Start", exact=True).click()
+    expect(sheet.locator(".clock.counting")).to_be_visible(timeout=SOON_MS)
+    sheet.evaluate(LOOK)
+    table.get_by_role("button", name="Button of seat 1").click()
+    sheet.wait_for_function("() => window.looks.length > 0", timeout=SOON_MS, polling=50)
+    assert all(sheet.evaluate("() => window.looks"))
