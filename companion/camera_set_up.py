@@ -52,7 +52,7 @@ class CameraSetUp:
         self._seen: MatSeen | None = None
         self._seen_us = 0
         self._look = 0  # the newest look that somebody said something of
-        self._told: dict[str, list[frozenset[int]]] = {}  # colour → places in it of the dice that each lesson named
+        self._named: dict[str, list[frozenset[int]]] = {}  # colour → places in it of the dice that each lesson named
 
     def watch(
         self,
@@ -122,19 +122,19 @@ class CameraSetUp:
         kept = {name: before[name] for name in KEPT if name in before}
         shown = seen.scene.get(COLOURS, {})
         said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
-        self._told.clear()
+        self._named.clear()
         self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
 
     def forget(self) -> None:
         """The table is described by nothing any more."""
-        self._told.clear()
+        self._named.clear()
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
         self._send(UseScene({}))
 
     def forget_colours(self) -> None:
         """Dice are of the usual colours again."""
-        self._told.clear()
+        self._named.clear()
         self._write({**self.scene(), COLOURS: {}, SAID: {}})
 
     def teach(self, colour: str, look: int, dice: Mapping[int, RGB], *, anew: bool) -> None:
@@ -145,8 +145,8 @@ class CameraSetUp:
         """
         with self._lock:
             if look != self._look:
-                self._look, self._told = look, {}
-            lessons = self._told.setdefault(colour, [])
+                self._look, self._named = look, {}
+            lessons = self._named.setdefault(colour, [])
             new = dice.keys() - frozenset().union(*lessons)
             if new:
                 self._write(taught(self.scene(), colour, [dice[place] for place in sorted(new)]), anew)
@@ -156,8 +156,8 @@ class CameraSetUp:
         """The newest lesson about a colour counts no more."""
         with self._lock:
             self._write(taken_back(self.scene(), colour))
-            if self._told.get(colour):
-                self._told[colour].pop()
+            if self._named.get(colour):
+                self._named[colour].pop()
 
     def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
         """Whole or not at all: a power cut leaves the file as it was."""

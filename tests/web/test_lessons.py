@@ -100,10 +100,14 @@ def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twi
     assert scene(host)["colour_rgb"]["red"] == list(ORANGE)
 
 
-def test_a_die_whose_lesson_was_taken_back_can_be_touched_again(client, host, stack):
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_a_die_whose_lesson_was_taken_back_can_be_touched_again(client, host, stack, forgotten):
     host.on_reading(look(die("orange", ORANGE, 100)))
     tell(client, stack, "red", 1)
-    tell(client, stack, "red", back=True)
+    if forgotten:
+        client.post("/calibrate/forget-colours")
+    else:
+        tell(client, stack, "red", back=True)
     tell(client, stack, "red", 1)
     assert scene(host)["colours_said"]["red"]["lessons"] == [[list(ORANGE)]]
 
