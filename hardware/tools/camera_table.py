@@ -4,6 +4,7 @@ import math
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from firmware.wiring_drawing import words
@@ -66,7 +67,8 @@ def markdown() -> str:
         cells = (cell(camera, height) for height in HEIGHTS_CM)
         lines.append(f"| {camera.name} | " + " | ".join(cells) + " |")
     lines.append("")
-    lines += [f"- {camera.name}: {camera.source}; read {camera.read_px} pixels wide." for camera in cameras()]
+    for camera in cameras():
+        lines += wrap(f"- {camera.name}: {camera.source}; read {camera.read_px} pixels wide.", 120, subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
 
