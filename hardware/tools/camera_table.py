@@ -68,7 +68,8 @@ def markdown() -> str:
         lines.append(f"| {camera.name} | " + " | ".join(cells) + " |")
     lines.append("")
     for camera in cameras():
-        lines += wrap(f"- {camera.name}: {camera.source}; read {camera.read_px} pixels wide.", 120, subsequent_indent="  ")
+        line = f"- {camera.name}: {camera.source}; read {camera.read_px} pixels wide."
+        lines += wrap(line, width=120, subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
 
