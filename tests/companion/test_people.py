@@ -152,6 +152,20 @@ def test_pictures_of_questions_go_with_the_person_however_they_were_answered(hos
     host.erase_person(person(host, "Ann").id)
     assert kept_pictures(host) == ["other: die 1", "other: die 2", "other: frame"]
     assert host.journal.select("SELECT count(*) FROM taken_in") == [(3,)]
+    host.delete_pictures()
+    assert host.journal.select("SELECT count(*) FROM taken_in") == [(0,)]
+
+
+def test_a_journal_that_an_older_companion_put_aside_keeps_no_picture_of_theirs(host, tmp_path):
+    table, other = play(host, "Ann", "Bob"), play(host, "Cy", "Bob")
+    host.journal.add_picture(b"a question", 1)
+    backup(host.journal.path, tmp_path / "journal.sqlite3.before")
+    with sqlite3.connect(tmp_path / "journal.sqlite3.before") as old:
+        old.execute("DROP TABLE taken_in")
+    assert host.erase_person(person(host, "Ann").id) == ()
+    assert old.execute("SELECT hash FROM pictures").fetchall() == [(picture_hash(other),)]
+    assert old.execute("SELECT name FROM players WHERE id = ?", (table.session.players[0],)).fetchall() == []
+    old.close()
 
 
 def test_a_picture_of_which_no_game_is_known_goes_too(host):
