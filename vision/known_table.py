@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.dice_colours import COLOURS
 from companion.errors import BadInput
 from companion.words import _
 from vision.mat_scene import pose_fields
@@ -30,6 +31,7 @@ class KnownTable:
     def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
         self.trouble = ""
         self.strictness = 1.0
+        self._saved: dict[str, Any] = {}
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
         self._found_in: np.ndarray | None = None
@@ -42,13 +44,20 @@ class KnownTable:
 
     def use(self, fields: Mapping[str, Any]) -> None:
         """The table is described so from now on; raises BadInput, and changes nothing, for what is no scene."""
+        self._take_up(fields)
+        self._saved = dict(fields)
+
+    def use_drawn(self, fields: Mapping[str, Any], *, laid_anew: bool = False) -> None:
+        """A drawn table is so. What was saved of it goes before, until another mat is laid: of that only colours stay.
+
+        The drawing knows the colours of its own pieces best.
+        """
+        colours = {**self._saved.get(COLOURS, {}), **fields.get(COLOURS, {})}
+        self._take_up({**fields, **({} if laid_anew else self._saved), **({COLOURS: colours} if colours else {})})
+
+    def _take_up(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))
         self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
-
-    def use_drawn(self, fields: Mapping[str, Any]) -> None:
-        """A drawn table is so; where nobody has set the camera up on it, which goes before."""
-        if "camera" not in self._fields:
-            self.use({**self._fields, **fields})
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
         """The scene as it is now, with what a game knows before what calibration wrote."""

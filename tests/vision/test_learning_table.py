@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from companion import virtual_board
 from companion.clock import monotonic_us
-from companion.readings import DiceReading, DieReading, Settled, Watching
+from companion.readings import DiceReading, DieReading, Photo, Photograph, Settled, Watching
 from companion.readings.kinds import Kind
 from companion.readings.mat import UseScene
 from companion.virtual_table import TableDie, VirtualTable, thrown
@@ -21,9 +22,12 @@ from vision.known_table import KnownTable
 from vision.lookout import Lookout, reader_for
 from vision.photos import load_photo
 from vision.scene import Scene
+from vision.virtual import virtual_scene
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 FRAME_US = 33_333
+NOT_ON_A_MAT = ("piece", "colour_rgb")
+BY_ITS_MAT = {name: field for name, field in virtual_scene("board", 6).items() if name not in NOT_ON_A_MAT}
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,40 @@ def test_a_drawn_table_keeps_the_colours_that_were_taught():
     table.use_drawn({"die_size_mm": 16.0})
     assert table.scene({}).die_size_mm == 16.0
     assert table.scene({}).colour_rgb == {"red": (190, 30, 40)}
+
+
+def test_another_mat_is_laid_on_a_drawn_table_and_the_colours_that_were_taught_stay():
+    table = KnownTable({"die_size_mm": 12.0, "colour_rgb": {"red": [190, 30, 40], "white": [99, 99, 99]}})
+    table.use_drawn({"die_size_mm": 16.0, "colour_rgb": {"white": [240, 240, 240]}}, laid_anew=True)
+    assert table.scene({}).die_size_mm == 16.0
+    assert table.scene({}).colour_rgb == {"red": (190, 30, 40), "white": (240, 240, 240)}
+    table.use_drawn({"die_size_mm": 16.0}, laid_anew=True)
+    assert table.scene({}).colour_rgb == {"red": (190, 30, 40), "white": (99, 99, 99)}
+
+
+def test_what_was_saved_of_a_drawn_table_goes_before_and_the_drawing_says_the_rest():
+    table = KnownTable({"die_size_mm": 12.0})
+    drawn = {"die_size_mm": 16.0, "piece": {"diameter_mm": 20.0, "thickness_mm": 4.0}}
+    table.use_drawn(drawn)
+    assert (table.scene({}).die_size_mm, table.scene({}).piece.diameter_mm) == (12.0, 20.0)
+    table.use({})  # everything is forgotten
+    table.use_drawn(drawn)
+    assert table.scene({}).die_size_mm == 16.0
+
+
+@pytest.mark.parametrize("said", [{}, BY_ITS_MAT], ids=["forgotten", "set up by its mat"])
+def test_the_board_of_the_demo_is_read_whatever_is_saved_or_forgotten_of_it(said):
+    """A board that was set up by its mat lacks its pieces, one that is forgotten lacks all: the drawing has both."""
+    laid = virtual_board.put(VirtualTable(mat="board", board_n=6), 2, 3, "black")
+    commands = (laid, Watching(Kind.BOARD, {"colours": ["white", "black"]}), UseScene(virtual_scene("board", 6)))
+    with Service("virtual", load_reader=reader_for, commands=commands) as service:
+        assert service.next().state == "ok"
+        service.ours.send(Photograph())
+        assert isinstance(service.next(), Photo)  # by now it watches the board
+        service.ours.send(UseScene(said, anew=True))
+        settled = service.next()
+        assert isinstance(settled, Settled), settled
+        assert settled.reading.cells[2][3].colour == "black"
 
 
 def test_a_colour_named_in_the_game_names_the_dice_that_lie_there():
