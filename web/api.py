@@ -21,7 +21,6 @@ from web.drawing import host
 api = Blueprint("api", __name__)
 
 SOURCE = "tablet"
-PICTURE_AGE_S = 31_536_000  # a picture's address is its hash: it never changes
 
 
 @api.get("/healthz")
@@ -365,8 +364,11 @@ def person_fields(profile: Profile, games: int) -> dict[str, Any]:
 
 @api.get("/api/pictures/<id:picture>.jpg")
 def picture(picture: str) -> Response:
+    """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
     response = Response(host().picture(picture), mimetype="image/jpeg")
-    response.headers["Cache-Control"] = f"public, max-age={PICTURE_AGE_S}, immutable"
+    response.cache_control.private = response.cache_control.no_cache = True
+    response.set_etag(picture)
+    response.make_conditional(request)
     return response
 
 

@@ -250,3 +250,13 @@ def test_points_keep_their_height_until_they_change():
     assert [line.last for line in line_chart(chart).lines] == [5, 3]
     assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+H[\d.]+V[\d.]+", line_chart(chart).lines[0].path)
     assert rows_that_differ(chart) == [(0, (0, 0)), (1, (0, 3)), (2, (5, 3))]
+
+
+def test_a_device_asks_for_a_picture_each_time_so_that_a_deleted_one_is_gone_there_too(client, host):
+    picture = host.journal.add_picture(b"a hand", 1)
+    seen = client.get(f"/api/pictures/{picture}.jpg")
+    assert seen.headers["Cache-Control"] == "private, no-cache"
+    again = {"If-None-Match": seen.headers["ETag"]}
+    assert client.get(f"/api/pictures/{picture}.jpg", headers=again).status_code == 304
+    host.delete_pictures()
+    assert client.get(f"/api/pictures/{picture}.jpg", headers=again).status_code == 404
