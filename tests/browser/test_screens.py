@@ -8,7 +8,7 @@ import struct
 import zlib
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.service import Service
 
@@ -18,6 +18,7 @@ TWO_METRES_PX = (
     2160 // 36
 )  # a digit of 1/36 of a 55 inch screen's height is 19 mm: three times what an eye needs at 2 m
 MOTION_MS = 300  # issue 6
+TWO_LINES = 2.0  # of a name, in heights of its letters
 # whether a screen shows everything: it cannot be scrolled
 FITS = """() => {
     const { scrollHeight, scrollWidth } = document.documentElement;
@@ -47,6 +48,22 @@ def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device,
     for size in ({"width": 1280, "height": 720}, {"width": 390, "height": 844}):
         board.set_viewport_size(size)
         board.wait_for_function(FITS, timeout=SOON_MS)
+
+
+def test_the_big_screen_breaks_no_name(device, service):
+    new_game(service, "stack_dice", "Ann", "Bartholomew")
+    for size in (TELEVISION, {"width": 1024, "height": 768}, {"width": 390, "height": 844}):
+        board = opened_board(device(viewport=size))
+        heights = [
+            name.evaluate("(e) => e.offsetHeight / parseFloat(getComputedStyle(e).fontSize)") for name in names(board)
+        ]
+        assert max(heights) < TWO_LINES, size
+
+
+def names(board: Page) -> list[Locator]:
+    found = board.locator(".score-name").all()
+    assert len(found) == 2
+    return found
 
 
 def opened_board(board: Page) -> Page:
