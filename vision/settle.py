@@ -24,6 +24,7 @@ NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
 MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
 MATCH_BLOCK_PX = 8  # light is compared in blocks, which average the noise away
 MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an empty table, more follows a lamp late
+LEAST_GAIN = 0.1  # of contrast that dimmer light leaves; less takes a lens that was covered for a lamp switched off
 HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
@@ -115,6 +116,7 @@ def match_light(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
         from_mean = before[same] - mean_before
         together = float((from_mean * (after[same] - mean_after)).mean())
         gain = (together + MATCH_DOUBT * gain) / (float(np.square(from_mean).mean()) + MATCH_DOUBT)
+        gain = max(gain, LEAST_GAIN)
         offset = float(mean_after - gain * mean_before)
     return before_grey * np.float32(gain) + np.float32(offset)
 

@@ -130,6 +130,14 @@ def test_a_camera_that_was_turned_is_no_hand(stage):
     assert upside_down.until_settled() <= LATEST_US
 
 
+def test_a_lens_that_is_covered_and_cleared_is_seen_both_times(stage):
+    stage.until_settled((100, 100))
+    assert stage.see((100, 100), gain=0.0, offset=120.0) is Mood.MOVING  # one grey: what was there is gone, not dimmed
+    stage.until_settled(gain=0.0, offset=120.0)
+    assert stage.see((100, 100)) is Mood.MOVING
+    stage.until_settled((100, 100), limit=120)
+
+
 def test_the_first_rest_takes_a_little_longer():
     assert LATEST_US <= Stage().until_settled((80, 60)) <= 2 * LATEST_US
 
