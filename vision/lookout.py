@@ -72,7 +72,7 @@ class Lookout:
         try:
             return act()
         except BadInput as lack:
-            self.lack, self._watch = str(lack), None
+            self.lack, self._watch = lack.sentence, None
             return None
 
 

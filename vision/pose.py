@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
+from companion.words import _
 
 LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
 ENOUGH_MARKERS = 3  # as many must stay when one is left out
@@ -61,7 +62,7 @@ def pose_from_markers(
 ) -> Pose:
     """The camera's place from the printed markers it sees; raises BadInput when it sees too few."""
     if not markers:
-        raise BadInput("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by.")
+        raise BadInput(_("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by."))
     return pose_from_corners(detected_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
 
 
@@ -77,13 +78,18 @@ def pose_from_corners(
     while True:
         if len(known) < LEAST_MARKERS:
             raise BadInput(
-                f"Only {len(known)} of {len(markers)} markers are in view: uncover at least {LEAST_MARKERS}."
+                _(
+                    "Only {n} of {all} markers are in view: uncover at least {least}.",
+                    n=len(known),
+                    all=len(markers),
+                    least=LEAST_MARKERS,
+                )
             )
         world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
         pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
         found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
         if not found:
-            raise BadInput("The markers do not fit the scene: calibrate the table again.")
+            raise BadInput(_("The markers do not fit the scene: calibrate the table again."))
         pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel())
         off_px = np.linalg.norm(pose.project(world) - pixels, axis=1).reshape(-1, 4).max(axis=1)
         stray = int(off_px.argmax())

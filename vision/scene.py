@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from companion.errors import BadInput
+from companion.words import _
 from vision.pose import Marker, Pose, pose_from_markers
 
 RGB = tuple[float, float, float]
@@ -107,12 +108,16 @@ class Scene:
     def pose(self, frame_bgr: np.ndarray) -> Pose:
         """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""
         if self.camera is None:
-            raise BadInput("The scene has no camera: calibrate the table, the page writes it.")
+            raise BadInput(_("The scene has no camera: calibrate the table, the page writes it."))
         height, width = frame_bgr.shape[:2]
         if abs(height * self.camera.width - width * self.camera.height) > 0.02 * width * self.camera.height:
             raise BadInput(
-                f"The scene describes pictures of {self.camera.width} × {self.camera.height} pixels, this one has "
-                f"{width} × {height}: take it with the calibrated camera."
+                _(
+                    "The scene describes pictures of {right} pixels, this one has {here}: take it with the calibrated "
+                    "camera.",
+                    right=f"{self.camera.width} × {self.camera.height}",
+                    here=f"{width} × {height}",
+                )
             )
         intrinsics, distortion = self.camera.intrinsics(width), np.array(self.camera.distortion or (0.0,) * 5)
         if self.camera.rotation is not None and self.camera.shift_mm is not None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
+from companion.words import _
 from vision.dice import default_reader, softmax
 from vision.network import load_network
 from vision.scene import Pose, Scene
@@ -34,7 +35,7 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     """All stacks of a frame (h, w, 3) uint8; BadInput says what the scene lacks: the camera, the size of the dice."""
     scene = scene or Scene()
     if scene.die_size_mm is None:
-        raise BadInput("The scene lacks die_size_mm: measure the side of a die and write it there.")
+        raise BadInput(_("The scene lacks die_size_mm: measure the side of a die and write it there."))
     pose = scene.pose(frame_bgr)
     reading = default_reader().read(frame_bgr, scene)
     stacks = [

@@ -13,7 +13,7 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import camera as sandpile
 from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
-from companion.readings import DiceReading, DieReading, StackReading, StacksReading
+from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.words import _, joined, listed, retold
 from tests.games.test_maxstax_camera import space
 from tests.games.test_sandpile_camera import BEFORE, position
@@ -22,9 +22,16 @@ from tests.games.test_stack_dice import fresh
 from tests.games.test_stack_dice_camera import STANDING
 from tests.games.test_stack_dice_camera import seen as seen_stacks
 from vision import front_checks, mat_checks, play
+from vision.board import read_board
 from vision.calibration import Calibration
+from vision.camera import Frame
 from vision.lenses import LENSES
+from vision.lookout import Lookout
+from vision.scene import Board, Piece, Scene
 
+CALIBRATED_NOWHERE = Scene(
+    colour_rgb={"red": (190.0, 20.0, 30.0)}, board=Board(6, 24.0, ((0.0, 0.0, 0.0),) * 4), piece=Piece(20.0, 5.0)
+)
 TOPPLES = (Topple("r3c3", sand.Side.NORTH), Topple("r3c4", sand.Side.EAST))
 
 
@@ -63,6 +70,16 @@ def lens() -> str:
     return Calibration("webcam")._camera(np.zeros((480, 640, 3), np.uint8), webcam)[1].text
 
 
+def scene_lacks_the_camera() -> str:
+    def load(_watching: Watching) -> Callable[[np.ndarray], object]:
+        return lambda frame_bgr: read_board(frame_bgr, CALIBRATED_NOWHERE)
+
+    lookout = Lookout(load, live=True)
+    lookout.want(Watching(Kind.BOARD), 0)
+    lookout.feed(Frame(np.zeros((48, 64, 3), np.uint8), 0, 0), lambda frame: frame)
+    return lookout.lack
+
+
 @pytest.mark.parametrize(
     ("kept", "german"),
     [
@@ -86,6 +103,7 @@ def lens() -> str:
             lambda: front_checks.check_block(20.0).text,
             "Die mittlere Kante eines Klotzes ist 20 Pixel breit. Rückt die Kamera näher heran; ",
         ),
+        (scene_lacks_the_camera, "Die Szene hat keine Kamera: Kalibriere den Tisch, die Seite schreibt sie."),
         (lens, "Als Objektiv wird angenommen: USB-Kamera. Um es zu vermessen, "),
     ],
 )
