@@ -5,11 +5,13 @@ nothing is looked up for a forged one, and it counts only while its row stands i
 it. The machine itself needs no ticket.
 """
 
+import contextlib
 import json
 import secrets
+import sqlite3
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import StrEnum
 
 from argon2 import PasswordHasher
@@ -18,7 +20,7 @@ from itsdangerous import BadSignature, Signer
 
 from companion.clock import wall_us
 from companion.contract import PlayerId
-from companion.errors import NotAllowed, TooManyTries
+from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.journal import Journal, StoredTicket
 from companion.session import new_id
 from companion.words import N_, _
@@ -35,6 +37,11 @@ MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
+CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
+WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
+WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
+LAST_SCANNED = "last_scanned"  # the setting: the number of the device that scanned last
+MOST_SCANNED = 64  # devices that one of these codes has let in, at any time
 START_LINK = N_("one-time link")  # what the link is called that is printed at the start
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
@@ -83,6 +90,7 @@ class Access:
         self._journal = journal
         self._now_us = now_us
         self._lock = threading.Lock()
+        self._came: set[str] = set()  # tickets that were shown since this process began
         secret = journal.setting("secret", "")
         if not secret:
             secret = secrets.token_hex(32)
@@ -122,9 +130,7 @@ class Access:
         token = self._journal.setting(name, "")
         ticket = self.ticket(token) if token else None
         if ticket is None or ticket.expires_wall_us < wall_us() + DAY_US:
-            token = self.issue(
-                role, session=session, label=N_("code of a game") if session else N_("code on the first page")
-            )
+            token = self.issue(role, session=session, label=CODE_OF_A_GAME if session else FIRST_PAGE)
             self._journal.set_setting(name, token)
         return token
 
@@ -142,17 +148,49 @@ class Access:
     def redeemed(self, token: str) -> str:
         """The token a device keeps for a link it opened: a one-time link is used up by that.
 
-        Raises NotAllowed when the link is worth nothing any more.
+        Each device that scans a code of the wall gets a ticket of its own, so that it can be told from the others and
+        shown out alone. Raises NotAllowed when the link is worth nothing any more.
         """
         with self._lock:
             ticket = self.ticket(token)
             if ticket is None:
-                raise NotAllowed(_("This link no longer works: scan a fresh one at the table."))
+                raise NotAllowed(_(WORTH_NOTHING))
             if not ticket.once:
-                return token
+                return self._scanned(ticket, token) if ticket.label in WALL_CODES else token
             self._journal.delete_ticket(ticket.id)
             self._take_over(ticket)
         return self.issue(ticket.role, session=ticket.session, player=ticket.player, label=ticket.label)
+
+    def _scanned(self, code: Ticket, token: str) -> str:
+        """The token of one more device of a code; where that is one too many, one that was never shown goes first.
+
+        The code's own where nothing can be recorded: a full disk keeps nobody out.
+        """
+        now_us = wall_us()
+        own = Ticket(new_id(), code.role, code.session, code.player, "", now_us, now_us + TICKET_DAYS * DAY_US)
+        with contextlib.suppress(JournalUnusable):
+            with self._journal.changing() as db:
+                if not db.execute("SELECT 1 FROM tickets WHERE id = ?", (code.id,)).fetchall():  # shown out just now
+                    raise NotAllowed(_(WORTH_NOTHING))
+                db.execute(
+                    "DELETE FROM tickets WHERE id IN (SELECT ticket FROM scanned WHERE code = ?"
+                    " ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?)",
+                    (code.id, MOST_SCANNED - 1),
+                )
+                number = next_number(db)
+                stored = StoredTicket(**{**vars(own), "role": own.role.value, "label": f"{code.label}, {number}"})
+                db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(stored))
+                db.execute("INSERT INTO scanned VALUES (?, ?, ?, 0)", (own.id, code.id, number))
+            return self._signer.sign(own.id).decode()
+        return token
+
+    def came(self, ticket: Ticket) -> None:
+        """A device shows its ticket: remembered the first time, since those never shown are the first to go."""
+        if ticket.id in self._came:
+            return
+        self._came.add(ticket.id)
+        with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
+            db.execute("UPDATE scanned SET used = 1 WHERE ticket = ? AND used = 0", (ticket.id,))
 
     def tickets(self) -> tuple[Ticket, ...]:
         """Every ticket that still counts, newest first."""
@@ -191,8 +229,12 @@ class Access:
                 db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
 
     def revoke(self, ticket_id: str) -> None:
-        """A ticket counts no more, from the next request of its device on."""
-        self._journal.delete_ticket(ticket_id)
+        """A ticket counts no more, from the next request of its device on; a code's devices are out with it."""
+        with self._journal.changing() as db:
+            db.execute(
+                "DELETE FROM tickets WHERE id = ? OR id IN (SELECT ticket FROM scanned WHERE code = ?)",
+                (ticket_id, ticket_id),
+            )
 
     # the PIN
 
@@ -254,6 +296,21 @@ def is_pin(kept: str, pin: str) -> bool:
         return HASHER.verify(kept, pin)
     except (VerificationError, InvalidHashError):
         return False
+
+
+def next_number(db: sqlite3.Connection) -> int:
+    """The number of the next device that scans a code: none is given twice while any of them is in."""
+    is_anyone_in = db.execute("SELECT 1 FROM scanned LIMIT 1").fetchone()
+    last = db.execute("SELECT value FROM settings WHERE name = ?", (LAST_SCANNED,)).fetchone()
+    number = int(last[0]) + 1 if is_anyone_in and last else 1
+    db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (LAST_SCANNED, str(number)))
+    return number
+
+
+def device_name(label: str) -> str:
+    """What the house calls a device, as the reader says it: those of a code bear the code's name and a number."""
+    code, comma, number = label.rpartition(", ")
+    return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
 
 
 def ticket_of(stored: StoredTicket) -> Ticket:

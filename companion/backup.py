@@ -27,7 +27,7 @@ DAILY, WEEKLY = 7, 4  # copies that are kept
 FIRST_LOOK_S = 5.0  # after the start, when the table is up
 LOOK_S = 600.0  # how often it is asked whether a day has begun
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
-NEVER = ("tickets",)
+NEVER = ("tickets", "scanned")
 PICTURES = ("pictures", "taken_in")
 SECRETS = ("secret", "pin", "wrong_pins")
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from companion.access import device_name
 from companion.contract import Event, Game, PlayerId, Viewer
 from companion.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
 from companion.fold import Fold
-from companion.words import N_, _
+from companion.words import N_
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class History:
         sender = self._senders.get(seq)
         if sender is None:
             return ""
-        return self._viewer.names.get(sender.player or "") or _(sender.label)
+        return self._viewer.names.get(sender.player or "") or device_name(sender.label)
 
 
 def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:

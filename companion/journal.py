@@ -70,6 +70,12 @@ MIGRATIONS = (
         session TEXT NOT NULL REFERENCES sessions(id), PRIMARY KEY (picture, session)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE scanned (
+        ticket TEXT PRIMARY KEY REFERENCES tickets(id) ON DELETE CASCADE, code TEXT NOT NULL, number INTEGER NOT NULL,
+        used INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 VERSION = len(MIGRATIONS)
 FORMAT = "table-companion-game/1"

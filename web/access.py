@@ -116,6 +116,7 @@ def visitor() -> Visitor:
     ticket = host().access.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
+    host().access.came(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role)
 
 

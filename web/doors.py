@@ -5,7 +5,7 @@ from markupsafe import Markup
 from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.access import TICKETS, Role
+from companion.access import TICKETS, Role, device_name
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
 from companion.readings import Kind
@@ -76,6 +76,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
     return render_template(
         "house.html",
         tickets=host().access.tickets(),
+        device_name=device_name,
         sessions=host().sessions(1),
         link=link,
         label=label,

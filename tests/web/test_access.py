@@ -6,7 +6,7 @@ import pytest
 
 from companion.access import FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, Access, Role
 from companion.clock import wall_us
-from companion.errors import NotAllowed, TooManyTries
+from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import Kind
 from web.access import NEEDS, Need
@@ -240,6 +240,72 @@ def test_the_code_on_the_first_page_lets_players_in_and_stays_the_same(client, g
     assert device.get(f"/s/{sack.session.id}").status_code == 200
     assert device.get("/house").status_code == 403
     assert "/join/" not in device.get("/").text
+
+
+def scanned(guest, code):
+    """A device that scanned the code."""
+    device = guest()
+    assert device.get(f"/join/{code}").status_code == 303
+    return device
+
+
+def shown_out(client, label):
+    """The host taps the button beside that name."""
+    page = client.get("/house", headers={"Accept-Language": "en"}).text
+    line = next(line for line in page.split("<li>") if f"<strong>{label}</strong>" in line)
+    ticket = re.search(r'name="ticket" value="([^"]+)"', line)[1]
+    assert client.post("/house/revoke", data={"ticket": ticket}).status_code == 303
+
+
+def test_each_device_of_a_code_is_named_and_shown_out_alone_and_all_of_them_with_the_code(client, guest, host, sack):
+    code = host.access.standing(Role.PLAYER)
+    first, second, third = (scanned(guest, code) for _ in range(3))
+    second.post(
+        f"/api/sessions/{sack.session.id}/events",
+        json={"event": {"kind": "Rolled", "dice": [3, 5]}, "event_id": "roll", "seen_seq": 0},
+    )
+    history = f"/s/{sack.session.id}/history"
+    assert "(code on the first page, 2)" in client.get(history, headers={"Accept-Language": "en"}).text
+    assert "(Code auf der Startseite, 2)" in client.get(history, headers={"Accept-Language": "de"}).text
+    shown_out(client, "code on the first page, 2")
+    assert [device.get("/new").status_code for device in (first, second, third)] == [200, 403, 200]
+    assert scanned(guest, code).get("/new").status_code == 200
+    shown_out(client, "code on the first page, 4")
+    scanned(guest, code)
+    assert "code on the first page, 5" in listed(client)  # a number that the history names is no other's
+    shown_out(client, "code on the first page")
+    assert [device.get("/new").status_code for device in (first, third)] == [403, 403]
+    assert guest().get(f"/join/{code}").status_code == 403
+    assert listed(client) == []
+
+
+def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
+    code = host.access.standing(Role.PLAYER)
+    device = scanned(guest, code)
+    assert device.get(f"/join/{code}").status_code == 303
+    assert sorted(listed(client)) == ["code on the first page", "code on the first page, 1"]
+
+
+def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkeypatch):
+    monkeypatch.setattr("companion.access.MOST_SCANNED", 4)
+    code = host.access.standing(Role.PLAYER)
+    playing = [scanned(guest, code) for _ in range(2)]
+    assert [device.get("/new").status_code for device in playing] == [200, 200]
+    for _ in range(9):
+        guest().get(f"/join/{code}")
+    newest = scanned(guest, code)
+    assert [device.get("/new").status_code for device in (*playing, newest)] == [200, 200, 200]
+    assert len(listed(client)) == 1 + 4
+
+
+def test_a_disk_that_is_full_keeps_no_guest_out(guest, host, monkeypatch):
+    code = host.access.standing(Role.PLAYER)
+    monkeypatch.setattr(host.journal, "changing", full)
+    assert scanned(guest, code).get("/new").status_code == 200
+
+
+def full():
+    raise JournalUnusable("The journal cannot be written: the disk is full.")
 
 
 # the PIN
