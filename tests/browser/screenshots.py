@@ -18,6 +18,7 @@ from tests.browser.test_every_page import AROUND, GAMES, HOUSE, SET_UPS, SHEETS
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (3840, 2160)}
 SCHEMES = ("light", "dark")
 LONGEST_PX = 4000
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"  # letters fit the window then
 
 
 def pages(house: Furnished) -> Iterator[tuple[str, str]]:
@@ -40,9 +41,11 @@ def taken(page: Page, house: Furnished, folder: Path) -> int:
         page.wait_for_function("document.fonts.status === 'loaded'")
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(DRAWN)
             if size != "television":  # the whole page; what sticks to the edge of the window sticks to its own
                 long = page.evaluate("document.documentElement.scrollHeight")
                 page.set_viewport_size({"width": width, "height": min(LONGEST_PX, max(height, long))})
+                page.evaluate(DRAWN)
             for scheme in SCHEMES:
                 page.emulate_media(color_scheme=scheme)
                 page.screenshot(path=folder / f"{name}-{size}-{scheme}.png")
