@@ -155,25 +155,27 @@ def _catalogue(domain: str, code: str) -> NullTranslations:
 MINUS = "−"  # as wide as a plus, never parted from its figure at the end of a line, and read aloud: a hyphen is not
 
 
-class _Negative:
-    """A number below zero in a sentence, written with its minus sign whatever format the message asks for."""
+class _Number:
+    """A number in a sentence, written with the marks of the language whatever format the message asks for."""
 
     def __init__(self, value: float) -> None:
         self._value = value
 
     def __format__(self, spec: str) -> str:
-        return format(self._value, spec).replace("-", MINUS)
+        marks = {",": _p("between thousands", ","), ".": _p("decimal mark", "."), "-": MINUS}
+        return "".join(marks.get(char, char) for char in format(self._value, spec))
+
+    def __repr__(self) -> str:
+        return repr(self._value)
 
 
 def _legible(value: Any) -> Any:
-    return _Negative(value) if isinstance(value, int | float) and value < 0 else value
+    return _Number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def number(value: float, digits: int = 0) -> str:
     """A number with so many digits after the mark: "12,345.6", "−3"."""
-    text = f"{value:,.{digits}f}"
-    marks = {",": _p("between thousands", ","), ".": _p("decimal mark", "."), "-": MINUS}
-    return "".join(marks.get(char, char) for char in text)
+    return Told.by(Recipe(f"{{value:,.{digits}f}}", {"value": value}))  # in no catalogue, like what `joined` says
 
 
 def signed(value: int) -> str:

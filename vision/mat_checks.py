@@ -7,7 +7,7 @@ import numpy as np
 
 from companion.mat import Mat
 from companion.readings.mat import MatCheck, Verdict
-from companion.words import _, _n, joined
+from companion.words import _, _n, joined, number
 from vision.pose import Pose
 
 MODULES = 6  # of a marker along one side; the outermost are black, and the paper around it is white
@@ -106,7 +106,7 @@ def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
 
 def check_fit(distance_mm: float) -> MatCheck:
     """The markers lie where they are printed."""
-    values = {"mm": f"{distance_mm:.1f}"}
+    values = {"mm": number(distance_mm, 1)}
     if distance_mm <= OFF_OK_MM:
         return MatCheck("fit", Verdict.OK, _("The markers lie where they should, to {mm} mm.", **values))
     verdict = Verdict.WARN if distance_mm <= OFF_BAD_MM else Verdict.BAD
