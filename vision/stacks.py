@@ -18,11 +18,11 @@ from vision.network import load_network
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
-WIDE_PX, TALL_PX = 40, 72  # of a crop; as trained
-FACE_PX = 16  # side of a top face two levels up; as trained
-TOP_Y_PX = 18  # where the middle of the top face lies in the crop; as trained
-CUTS = tuple((zoom, shift_px) for zoom in (0.95, 1.0, 1.05) for shift_px in ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0)))
-ACCEPT_HEIGHT = 0.999  # least mean probability of a height; higher asks more and errs less
+WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
+FACE_PX = 32  # side of a top face two levels up; as trained. A level makes a face 1.5 to 3 % larger, which must be seen
+TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
+SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every other one is seen in the mirror
+ACCEPT_HEIGHT = 0.985  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 
 
@@ -55,25 +55,24 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
     if not dice:
         return total
     network = height_network()
-    for zoom, shift_px in CUTS:
-        tops = [np.array([die.cx, die.cy]) + shift_px for die in dice]
-        cuts = [crop_matrix(pose, side_mm, top, zoom) for top in tops]
+    for number, shift_px in enumerate(SHIFTS_PX):
+        cuts = [crop_matrix(pose, side_mm, np.array([die.cx, die.cy]) + shift_px) for die in dice]
         leans = np.array([lean for _, lean in cuts], np.float32)
         crops = np.stack([cut_stack(frame_bgr, matrix) for matrix, _ in cuts])
-        for shown in (crops, crops[:, :, ::-1]):  # a stack in the mirror leans the same way
-            network.setInput(network_input(shown, leans))
-            total += [softmax(scores) for scores in network.forward().reshape(len(dice), MOST_LEVELS)]
-    return total / (2 * len(CUTS))
+        shown = crops[:, :, ::-1] if number % 2 else crops  # a stack in the mirror leans the same way
+        network.setInput(network_input(shown, leans))
+        total += [softmax(scores) for scores in network.forward().reshape(len(dice), MOST_LEVELS)]
+    return total / len(SHIFTS_PX)
 
 
-def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray, zoom: float = 1.0) -> tuple[np.ndarray, float]:
+def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray) -> tuple[np.ndarray, float]:
     """(2, 3) matrix that stands the stack under a top face upright in a crop, and its lean: shift a level in sides."""
     top = pose.on_plane(top_px, 2 * side_mm)
     corners = np.array([[0, 0, 0], [0, 0, -1], [0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0]]) * side_mm
     here, below, right, left, far, near = pose.project(top + corners)
     side_px = float(np.sqrt(np.linalg.norm(right - left) * np.linalg.norm(far - near)))
     down = below - here
-    scale = zoom * FACE_PX / side_px
+    scale = FACE_PX / side_px
     angle = np.arctan2(down[0], down[1])
     turn = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     shift = np.array([WIDE_PX / 2, TOP_Y_PX]) - turn @ np.asarray(top_px, np.float64)
@@ -81,7 +80,7 @@ def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray, zoom: float = 1.
 
 
 def cut_stack(frame_bgr: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The crop (72, 40, 3); large dice are reduced first, against aliasing."""
+    """The crop (144, 80, 3); large dice are reduced first, against aliasing."""
     scale = float(np.hypot(matrix[0, 0], matrix[0, 1]))
     if scale < 0.6:
         blur_px = int(0.6 / scale) + 1
@@ -90,7 +89,7 @@ def cut_stack(frame_bgr: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def network_input(crops: np.ndarray, leans: np.ndarray) -> np.ndarray:
-    """(n, 72, 40, 3) uint8 and (n,) → (n, 4, 72, 40) float: the crop of mean 0 and deviation 1, and the lean."""
+    """(n, 144, 80, 3) uint8 and (n,) → (n, 4, 144, 80) float: the crop of mean 0 and deviation 1, and the lean."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4

@@ -81,11 +81,12 @@ class FaceReader(nn.Module):
 
 
 class StackReader(nn.Module):
-    """Crops of (3, 72, 40) and a plane with the lean → scores of the heights 1 to 4."""
+    """Crops of (3, 144, 80) and a plane with the lean → scores of the heights 1 to 4."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.features = nn.Sequential(block(4, 12), block(12, 24, 2), block(24, 32, 2), block(32, 32), block(32, 48, 2))
+        fine = (block(4, 12, 2), block(12, 20), block(20, 32, 2), block(32, 32))
+        self.features = nn.Sequential(*fine, block(32, 48, 2), block(48, 48, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(48, 48, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
         self.head = nn.Conv2d(48, 4, 1)
 

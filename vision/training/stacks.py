@@ -23,9 +23,9 @@ from vision.training.tables import lay_table
 
 MOST_LEVELS = 4
 HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
-FINER, MARGIN_PX = 1.5, 12  # of the kept patches against the reader's crops
+FINER, MARGIN_PX = 1.25, 12  # of the kept patches against the reader's crops
 PATCH_PX = (int(WIDE_PX * FINER) + 2 * MARGIN_PX, int(TALL_PX * FINER) + 2 * MARGIN_PX)
-STEPS, BATCH, RATE = 2500, 64, 3e-3
+STEPS, BATCH, RATE = 6000, 64, 3e-3
 
 
 def stack_view(rng: Rng, width: int, height: int, side_mm: float) -> View:
@@ -175,9 +175,9 @@ def patches_of(folders: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def jittered(rng: Rng, patch: np.ndarray) -> np.ndarray:
     """The crop as the reader might cut it: its top face is found within a pixel or two. The mirror leans the same."""
     top = np.array([WIDE_PX / 2, TOP_Y_PX]) * FINER + MARGIN_PX
-    zoom = float(np.exp(rng.normal(0, 0.04))) / FINER
-    matrix = cv2.getRotationMatrix2D((float(top[0]), float(top[1])), float(rng.normal(0, 3)), zoom)
-    matrix[:, 2] += np.array([WIDE_PX / 2, TOP_Y_PX]) - top + rng.normal(0, 0.6, 2)
+    zoom = float(np.exp(rng.normal(0, 0.004))) / FINER  # more would blur how large a face is, which tells its height
+    matrix = cv2.getRotationMatrix2D((float(top[0]), float(top[1])), float(rng.normal(0, 2)), zoom)
+    matrix[:, 2] += np.array([WIDE_PX / 2, TOP_Y_PX]) - top + rng.normal(0, 1.2, 2)
     crop = cv2.warpAffine(patch, matrix, (WIDE_PX, TALL_PX), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
     return crop[:, ::-1] if rng.random() < 0.5 else crop
 
