@@ -6,7 +6,7 @@ from typing import TextIO
 
 from segno import make as make_qr
 
-BORDER = 2  # of four modules that are usual: the PIN above stays on a screen of 24 lines
+BORDER = 2  # of four modules that are usual: the code fits a screen of 24 lines
 WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # a light terminal would show the code inverted
 
 

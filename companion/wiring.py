@@ -375,10 +375,10 @@ def _ended(running: list[Running]) -> None:
 def _began(port: int, access: Access, systemd: Systemd) -> None:
     systemd.tell(READY)
     print(f"Ready at http://localhost:{port}", flush=True)
-    if not access.has_pin():
-        print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
     if address := own_address():
         link = f"http://{address}:{port}/join/{access.start_link()}"
         print(f"To be the host on another device, once: {link}", flush=True)
         if code := drawn(link, sys.stdout):
             print(code, flush=True)
+    if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
+        print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
