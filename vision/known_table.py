@@ -47,13 +47,14 @@ class KnownTable:
         self._take_up(fields)
         self._saved = dict(fields)
 
-    def use_drawn(self, fields: Mapping[str, Any], *, laid_anew: bool = False) -> None:
-        """A drawn table is so. What was saved of it goes before, until another mat is laid: of that only colours stay.
+    def use_drawn(self, fields: Mapping[str, Any]) -> None:
+        """A drawn table is so. What was saved of it goes before; what was saved of another mat says colours alone.
 
         The drawing knows the colours of its own pieces best.
         """
         colours = {**self._saved.get(COLOURS, {}), **fields.get(COLOURS, {})}
-        self._take_up({**fields, **({} if laid_anew else self._saved), **({COLOURS: colours} if colours else {})})
+        is_other = "mat" in fields and laid(self._saved) != laid(fields)
+        self._take_up({**fields, **({} if is_other else self._saved), **({COLOURS: colours} if colours else {})})
 
     def _take_up(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))
@@ -102,3 +103,8 @@ class KnownTable:
         cv2.fillConvexPoly(kept, hull, 255)
         shown = np.full_like(frame_bgr, OUTSIDE_BGR)
         return cv2.copyTo(frame_bgr, kept, shown)
+
+
+def laid(fields: Mapping[str, Any]) -> tuple[object, object]:
+    """Which mat a scene is of: its name, and the squares along a side of its board."""
+    return (fields.get("mat") or {}).get("name"), (fields.get("board") or {}).get("n")

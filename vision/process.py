@@ -247,7 +247,7 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
         is_other = camera.laid(shown) != camera.laid(camera.table)
         camera.show(shown)
         if is_other:
-            table.use_drawn(camera.scene(), laid_anew=True)
+            table.use_drawn(camera.scene())
             lookout.again()
 
 

@@ -113,12 +113,26 @@ def test_a_drawn_table_keeps_the_colours_that_were_taught():
 
 
 def test_another_mat_is_laid_on_a_drawn_table_and_the_colours_that_were_taught_stay():
-    table = KnownTable({"die_size_mm": 12.0, "colour_rgb": {"red": [190, 30, 40], "white": [99, 99, 99]}})
-    table.use_drawn({"die_size_mm": 16.0, "colour_rgb": {"white": [240, 240, 240]}}, laid_anew=True)
-    assert table.scene({}).die_size_mm == 16.0
-    assert table.scene({}).colour_rgb == {"red": (190, 30, 40), "white": (240, 240, 240)}
-    table.use_drawn({"die_size_mm": 16.0}, laid_anew=True)
-    assert table.scene({}).colour_rgb == {"red": (190, 30, 40), "white": (99, 99, 99)}
+    saved = {**virtual_scene("board", 6), "colour_rgb": {"red": [190, 30, 40], "white": [99, 99, 99]}}
+    taught = {**saved, "colour_rgb": {"red": [170, 60, 50]}}
+    table = KnownTable(saved)
+    for said in (saved, taught):  # a lesson in the middle of a game saves the whole scene again
+        table.use(said)
+        for mat, n in (("dice", 6), ("board", 5), ("board", 6)):
+            drawn = virtual_scene(mat, n)
+            table.use_drawn(drawn)
+            scene = table.scene({})
+            assert [marker.id for marker in scene.markers] == [marker["id"] for marker in drawn["markers"]]
+            assert (scene.board and scene.board.n) == (drawn["board"]["n"] if "board" in drawn else None)
+            colours = {**said["colour_rgb"], **drawn.get("colour_rgb", {})}  # the drawing knows its pieces best
+            assert scene.colour_rgb == {name: tuple(rgb) for name, rgb in colours.items()}
+
+
+def test_what_was_measured_of_the_mat_that_is_drawn_goes_before_the_drawing():
+    drawn = virtual_scene("dice")
+    table = KnownTable({**drawn, "die_size_mm": 12.0})
+    table.use_drawn(drawn)
+    assert table.scene({}).die_size_mm == 12.0
 
 
 def test_what_was_saved_of_a_drawn_table_goes_before_and_the_drawing_says_the_rest():
