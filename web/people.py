@@ -18,7 +18,7 @@ from companion.marks import Mark
 from companion.people import Profile
 from companion.seasons import Best, Played, bests, counts, places
 from companion.session import NAME_LENGTH
-from companion.words import N_, _
+from companion.words import N_, _, plain
 from web.drawing import host
 from web.sheets import moment
 
@@ -203,7 +203,7 @@ def everything(profile: str) -> Response:
         ],
         "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],
     }
-    response = Response(msgspec.json.format(msgspec.json.encode(known)), mimetype="application/json")
+    response = Response(msgspec.json.format(msgspec.json.encode(known, enc_hook=plain)), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'
     return response
 

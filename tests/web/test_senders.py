@@ -160,6 +160,18 @@ def test_what_a_persons_devices_sent_is_part_of_what_is_known_of_them(client, de
     assert [one["label"] for one in known["devices"]] == ["Ann's phone"]
 
 
+def test_what_a_person_did_is_part_of_it_whatever_device_it_was_tapped_on(client, device, host):
+    table = host.create("speedstax", ["Ann", "Bob"], {}, remember=["Ann", "Bob"])
+    ann, bob = table.session.players
+    for number, (label, player) in enumerate((("PIN", ann), ("Kitchen", bob))):
+        posted = {"event": {"kind": "Readied", "player": player}, "event_id": f"ready-{number}", "seen_seq": number}
+        answer = device(label=label).post(f"/api/sessions/{table.session.id}/events", json=posted)
+        assert answer.status_code == 200, answer.text
+    profile = next(one for one in host.people.everybody() if one.name == "Ann")
+    (game,) = client.get(f"/people/{profile.id}.json").json["games"]
+    assert [(one["device"], one["event"]["kind"]) for one in game["entries"]] == [("PIN", "Readied")]
+
+
 def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     older = tmp_path / "older.sqlite3"
