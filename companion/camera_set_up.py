@@ -27,6 +27,7 @@ KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height")  # what no mat says: setti
 WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
+Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesson named: place in the look → body
 
 
 def describes_camera(scene: Mapping[str, Any]) -> bool:
@@ -51,8 +52,8 @@ class CameraSetUp:
         self._wish = LookAtMat(0)
         self._seen: MatSeen | None = None
         self._seen_us = 0
-        self._look = 0  # the newest look that somebody said something of
-        self._named: dict[str, list[frozenset[int]]] = {}  # colour → places in it of the dice that each lesson named
+        self._look = ""  # the newest look that somebody said something of
+        self._named: Lessons = {}  # what was said of it
 
     def watch(
         self,
@@ -113,44 +114,54 @@ class CameraSetUp:
         """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
         with self._lock:
             seen = self._seen
-        if seen is None:
-            raise BadInput(_("The camera has not looked yet: wait a moment."))
-        if not seen.scene:
-            trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
-            raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
-        before = self.scene()
-        kept = {name: before[name] for name in KEPT if name in before}
-        shown = seen.scene.get(COLOURS, {})
-        said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
-        self._named.clear()
-        self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
+            if seen is None:
+                raise BadInput(_("The camera has not looked yet: wait a moment."))
+            if not seen.scene:
+                trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
+                raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
+            before = self.scene()
+            kept = {name: before[name] for name in KEPT if name in before}
+            shown = seen.scene.get(COLOURS, {})
+            said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
+            self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
+            self._named = {}
 
     def forget(self) -> None:
         """The table is described by nothing any more."""
-        self._named.clear()
-        with contextlib.suppress(FileNotFoundError):
-            self.path.unlink()
-        self._send(UseScene({}))
+        with self._lock:
+            with contextlib.suppress(FileNotFoundError):
+                self.path.unlink()
+            self._named = {}
+            self._send(UseScene({}))
 
     def forget_colours(self) -> None:
         """Dice are of the usual colours again."""
-        self._named.clear()
-        self._write({**self.scene(), COLOURS: {}, SAID: {}})
+        with self._lock:
+            self._write({**self.scene(), COLOURS: {}, SAID: {}})
+            self._named = {}
 
-    def teach(self, colour: str, look: int, dice: Mapping[int, RGB], *, anew: bool) -> None:
+    def teach(self, colour: str, look: str, dice: Mapping[int, RGB], *, anew: bool) -> None:
         """Dice like these are of this colour; with `anew` what lies there is read again.
 
         look    of the camera, in which they lie
-        dice    place in that look → body; a die that was named before in the same look counts no second time
+        dice    place in that look → body
+
+        A die that was named before in the same look counts no second time; one that was named otherwise was a slip.
         """
         with self._lock:
             if look != self._look:
                 self._look, self._named = look, {}
-            lessons = self._named.setdefault(colour, [])
-            new = dice.keys() - frozenset().union(*lessons)
+            scene, named = self.scene(), dict(self._named)
+            for other, lessons in self._named.items():
+                if other != colour and any(dice.keys() & lesson.keys() for lesson in lessons):
+                    left = [{place: lesson[place] for place in lesson if place not in dice} for lesson in lessons]
+                    named[other] = [lesson for lesson in left if lesson]
+                    scene = taken_back(scene, other, len(lessons), [tuple(lesson.values()) for lesson in named[other]])
+            before = named.get(colour, [])
+            new = {place: dice[place] for place in sorted(dice.keys() - set().union(*before))}
             if new:
-                self._write(taught(self.scene(), colour, [dice[place] for place in sorted(new)]), anew)
-                lessons.append(frozenset(new))
+                self._write(taught(scene, colour, tuple(new.values())), anew)
+                self._named = {**named, colour: [*before, new]}
 
     def take_back(self, colour: str) -> None:
         """The newest lesson about a colour counts no more."""

@@ -47,10 +47,13 @@ def taught(scene: Mapping[str, Any], colour: str, bodies: Sequence[RGB]) -> dict
     return with_said(scene, colour, Said(known, (*before.lessons, tuple(bodies))[-MOST_DICE:]))
 
 
-def taken_back(scene: Mapping[str, Any], colour: str) -> dict[str, Any]:
-    """The scene without the newest lesson about a colour."""
+def taken_back(
+    scene: Mapping[str, Any], colour: str, newest: int = 1, instead: Sequence[Sequence[RGB]] = ()
+) -> dict[str, Any]:
+    """The scene without the `newest` so many lessons about a colour, or with others in their place."""
     before = said_of(scene, colour)
-    return with_said(scene, colour, Said(before.known, before.lessons[:-1])) if before.lessons else dict(scene)
+    lessons = (*before.lessons[:-newest], *map(tuple, instead))
+    return with_said(scene, colour, Said(before.known, lessons)) if before.lessons else dict(scene)
 
 
 def with_said(scene: Mapping[str, Any], colour: str, said: Said) -> dict[str, Any]:

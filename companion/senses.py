@@ -63,7 +63,7 @@ class Senses:
         with self._lock:
             self.taken += 1
             self._forget(session_id)
-            self._dice_seen = dice_seen(table, settled, self.taken, self._dice_seen)
+            self._dice_seen = dice_seen(table, settled, self._dice_seen)
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
@@ -225,24 +225,21 @@ class Senses:
 class DiceSeen:
     """The dice of one look.
 
-    look    tells it from others; dice that lie as they lay were only read again, and that is the same look
-    dice    from left to right
+    look    tells it from others, before a restart too; dice that lie as they lay were only read again: the same look
+    dice    from left to right when the look was new
     jpegs   the picture around each
     seq     the game's newest entry then: with a newer one the look has become an event, or the game went on
     """
 
     session: str
-    look: int
+    look: str
     dice: tuple[DieReading, ...]
     jpegs: tuple[bytes, ...]
     seq: int
 
 
-def dice_seen(table: Table, settled: Settled, number: int, before: DiceSeen | None) -> DiceSeen | None:
-    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none.
-
-    number  of the reading, for a look that is another than `before`
-    """
+def dice_seen(table: Table, settled: Settled, before: DiceSeen | None) -> DiceSeen | None:
+    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none."""
     match settled.reading:
         case DiceReading(dice=dice):
             found = dice
@@ -251,20 +248,29 @@ def dice_seen(table: Table, settled: Settled, number: int, before: DiceSeen | No
         case _:
             return None
     pairs = [pair for pair in zip(found, settled.crops_jpeg, strict=False) if pair[0].body_rgb is not None]
-    pairs.sort(key=lambda pair: pair[0].cx)
     if not pairs:
         return None
-    dice, jpegs = zip(*pairs, strict=True)
-    is_same = before is not None and before.session == table.session.id and lie_alike(before.dice, dice)
-    return DiceSeen(table.session.id, before.look if before and is_same else number, dice, jpegs, table.seq)
+    seen = [die for die, _jpeg in pairs]
+    if before and before.session == table.session.id and (places := places_now(before.dice, seen)):
+        look = before.look
+    else:
+        look, places = secrets.token_hex(8), sorted(range(len(seen)), key=lambda place: seen[place].cx)
+    dice, jpegs = zip(*(pairs[place] for place in places), strict=True)
+    return DiceSeen(table.session.id, look, dice, jpegs, table.seq)
 
 
-def lie_alike(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
-    """Whether these are the same dice, and nobody has moved one."""
-    return len(before) == len(now) and all(
-        hypot(one.cx - other.cx, one.cy - other.cy) < STILL * min(one.w, one.h)
-        for one, other in zip(before, now, strict=True)
-    )
+def places_now(before: Sequence[DieReading], now: Sequence[DieReading]) -> Sequence[int] | None:
+    """Where each die of `before` stands in `now`; None unless these are the same dice, and nobody has moved one."""
+    if len(before) != len(now):
+        return None
+    places = []
+    for one in before:
+        away_px = [hypot(one.cx - other.cx, one.cy - other.cy) for other in now]
+        nearest = min(range(len(now)), key=away_px.__getitem__)
+        if nearest in places or away_px[nearest] >= STILL * min(one.w, one.h):
+            return None
+        places.append(nearest)
+    return places
 
 
 def setting_of(kind: Kind) -> str:

@@ -39,7 +39,7 @@ def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
         "table": table,
         "marks": host().marks(table),
         "seen": seen,
-        "look": seen.look if seen else 0,
+        "look": seen.look if seen else "",
         "owners": [(player, table.names.get(player) or _("somebody"), colour) for player, colour in colours.items()],
         "paints": paints(camera, None),
         "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
@@ -149,7 +149,7 @@ def touched(seen: DiceSeen) -> Mapping[int, RGB]:
     Raises BadInput for none, and for those of an older look.
     """
     chosen = request.form.getlist("die")
-    if request.form.get("look") != str(seen.look):
+    if request.form.get("look") != seen.look:
         raise BadInput(_("The camera has looked again since: load the page again."))
     bodies = {
         place: die.body_rgb
@@ -163,7 +163,7 @@ def touched(seen: DiceSeen) -> Mapping[int, RGB]:
 
 def touched_before(seen: DiceSeen | None) -> list[str]:
     """The dice that were chosen when this look was shown; those of an older look were others."""
-    is_this_look = seen is not None and request.form.get("look") == str(seen.look)
+    is_this_look = seen is not None and request.form.get("look") == seen.look
     return request.form.getlist("die") if is_this_look else []
 
 

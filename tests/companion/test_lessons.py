@@ -236,6 +236,8 @@ def test_a_lesson_about_a_colour_can_be_taken_back():
     twice = taught(scene, "red", [BLUE, BLUE])
     assert taken_back(twice, "red") == scene
     assert taken_back(scene, "red") == {"die_size_mm": 16, "colour_rgb": {}, "colours_said": {}}
+    thrice = taught(twice, "red", [RED])
+    assert taken_back(thrice, "red", 2, [[BLUE], [RED]]) == taught(taught(scene, "red", [BLUE]), "red", [RED])
 
 
 def test_what_calibration_found_comes_back_when_every_lesson_is_taken_back():

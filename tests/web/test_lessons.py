@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -11,9 +12,10 @@ from companion.camera_set_up import CameraSetUp
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import DiceReading, DieReading, Settled
 from companion.readings.mat import UseScene
+from companion.senses import Senses
 from web.app import create_app
 
-RED, ORANGE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0)
+RED, ORANGE, BLUE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0), (30.0, 60.0, 170.0)
 
 
 def die(colour, body, cx, value=3, confidence=0.999):
@@ -66,7 +68,7 @@ def guest(host, ticket):
 
 def test_a_roll_that_names_no_players_colour_leads_to_the_page_that_mends_it(client, host, stack):
     assert "/colours" not in client.get(f"/s/{stack.session.id}/sheet").text
-    host.on_reading(look(die("orange", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    host.on_reading(look(die("orange", RED, 100), die("blue", BLUE, 200)))
     assert host.remark(stack.session.id)
     assert f"/s/{stack.session.id}/colours" in client.get(f"/s/{stack.session.id}/sheet").text
     page = page_of(client, stack).text
@@ -76,7 +78,7 @@ def test_a_roll_that_names_no_players_colour_leads_to_the_page_that_mends_it(cli
 
 
 def test_these_are_reds_dice(client, host, stack, sent):
-    host.on_reading(look(die("orange", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    host.on_reading(look(die("orange", RED, 100), die("blue", BLUE, 200)))
     assert "Dice like these are red" in tell(client, stack, "red", 1).text
     assert scene(host)["colour_rgb"] == {"red": list(RED)}
     assert isinstance(sent[-1], UseScene)
@@ -88,7 +90,7 @@ def test_these_are_reds_dice(client, host, stack, sent):
 
 def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twice(client, host, stack):
     host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
-    blue = die("blue", (30.0, 60.0, 170.0), 200)
+    blue = die("blue", BLUE, 200)
     host.on_reading(look(die("orange", ORANGE, 100), blue))
     for _touch in range(2):
         assert "kept in mind" in tell(client, stack, "red", 1).text
@@ -98,6 +100,69 @@ def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twi
     host.on_reading(look(blue, die("orange", ORANGE, 300)))
     assert "from now on" in tell(client, stack, "red", 2).text
     assert scene(host)["colour_rgb"]["red"] == list(ORANGE)
+
+
+def test_a_page_from_before_a_restart_teaches_nothing(client, host, stack):
+    """The look of then was another, although as many readings were taken since."""
+    host.on_reading(look(die("orange", ORANGE, 100)))
+    page = page_of(client, stack).text
+    host.senses = Senses(host.journal, host.clock, host.live, host.learner)
+    host.on_reading(look(die("blue", BLUE, 300)))
+    stale = page.split('name="look" value="')[1].split('"')[0]
+    form = {"colour": "red", "die": "1", "look": stale}
+    assert "looked again" in client.post(f"/s/{stack.session.id}/colours", data=form).text
+    assert not host.camera_set_up.path.exists()
+
+
+def said(host):
+    """Colour → the dice of each lesson that counts."""
+    return {colour: each["lessons"] for colour, each in scene(host)["colours_said"].items()}
+
+
+def test_a_die_that_was_named_for_another_by_a_slip_is_the_other_ones_no_more(client, host, stack):
+    host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
+    host.on_reading(look(*(die("", (30.0, 60.0, 170.0 + cx), cx) for cx in (10, 100, 200))))
+    first, second, third = ([30.0, 60.0, 170.0 + cx] for cx in (10, 100, 200))
+    tell(client, stack, "red", 1, 2)
+    tell(client, stack, "red", 3)
+    tell(client, stack, "blue", 1, 2)
+    assert said(host) == {"red": [[third]], "blue": [[first, second]]}
+    tell(client, stack, "blue", 3)
+    assert said(host) == {"blue": [[first, second], [third]]}
+    assert scene(host)["colour_rgb"]["red"] == list(RED)
+    tell(client, stack, "red", 2)
+    assert said(host) == {"red": [[second]], "blue": [[first], [third]]}
+    tell(client, stack, "blue", back=True)
+    tell(client, stack, "blue", 3)
+    assert said(host) == {"red": [[second]], "blue": [[first], [third]]}
+
+
+def test_a_lesson_that_cannot_be_written_leaves_what_was_said(client, host, stack):
+    host.on_reading(look(die("orange", ORANGE, 100)))
+    tell(client, stack, "red", 1)
+    beside = host.camera_set_up.path.with_suffix(".new")
+    beside.mkdir()
+    assert "cannot be written" in tell(client, stack, "blue", 1).text
+    beside.rmdir()
+    assert said(host) == {"red": [[list(ORANGE)]]}
+    tell(client, stack, "blue", 1)
+    assert said(host) == {"blue": [[list(ORANGE)]]}
+
+
+def test_the_noise_of_a_pixel_makes_no_new_look_of_dice_one_above_the_other(client, host, stack):
+    """The upper die stood further left, now the lower one does: each keeps its place and its picture."""
+    upper, lower = die("orange", ORANGE, 100), replace(die("blue", BLUE, 101), cy=200)
+    host.on_reading(look(upper, lower))
+    before = host.senses.dice_seen(stack.session.id)
+    host.on_reading(look(replace(lower, cx=100), replace(upper, cx=101)))
+    after = host.senses.dice_seen(stack.session.id)
+    assert after.look == before.look
+    assert [seen.body_rgb for seen in after.dice] == [ORANGE, BLUE]
+    assert after.jpegs == (b"\xff\xd8crop1", b"\xff\xd8crop0")
+    host.on_reading(look(replace(lower, cx=100), replace(upper, cx=120)))
+    moved = host.senses.dice_seen(stack.session.id)
+    assert moved.look != before.look
+    assert [seen.body_rgb for seen in moved.dice] == [BLUE, ORANGE]
 
 
 @pytest.mark.parametrize("forgotten", [False, True])
@@ -113,7 +178,7 @@ def test_a_die_whose_lesson_was_taken_back_can_be_touched_again(client, host, st
 
 
 def test_nothing_is_read_again_once_the_game_went_on(client, host, stack, sent):
-    host.on_reading(look(die("red", RED, 100), die("blue", (30.0, 60.0, 170.0), 200)))
+    host.on_reading(look(die("red", RED, 100), die("blue", BLUE, 200)))
     assert stack.seq == 1  # the start roll
     tell(client, stack, "red", 1)
     assert sent[-1].anew is False
