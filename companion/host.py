@@ -4,7 +4,7 @@ import hmac
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -33,6 +33,7 @@ from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
 from companion.events import Posted, Sender
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
+from companion.history import HistoryLine
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
@@ -438,6 +439,10 @@ class Host:
         if jpeg is None:
             raise NotFound(_("This picture is not kept here any more."))
         return jpeg
+
+    def pictures_of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
+        """The pictures that these lines were read from, as far as they are kept, by their hashes."""
+        return self.journal.kept_pictures(line.picture for line in lines if line.picture)
 
     # settings, state of the parts
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -312,6 +312,12 @@ class Journal:
         """A picture by its hash, None when it was never kept or has been deleted."""
         rows = self._rows("SELECT jpeg FROM pictures WHERE hash = ?", (name,))
         return rows[0][0] if rows else None
+
+    def kept_pictures(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of these hashes whose picture is kept."""
+        asked = msgspec.json.encode(list(names)).decode()
+        rows = self._rows("SELECT hash FROM pictures WHERE hash IN (SELECT value FROM json_each(?))", (asked,))
+        return frozenset(name for (name,) in rows)
 
     def setting(self, name: str, default: str) -> str:
         """A setting of this table."""

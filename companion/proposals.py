@@ -90,8 +90,13 @@ def proposal_of(
 
 
 def without_pictures(proposal: Proposal) -> Proposal:
-    """The same question once its pictures are deleted."""
-    return replace(proposal, picture=None, doubts=tuple(replace(doubt, picture=None) for doubt in proposal.doubts))
+    """The same question once its pictures are deleted: its answer names none either."""
+    return replace(
+        proposal,
+        picture=None,
+        doubts=tuple(replace(doubt, picture=None) for doubt in proposal.doubts),
+        reading={**proposal.reading, "picture": None},
+    )
 
 
 def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:

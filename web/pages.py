@@ -151,6 +151,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "seq": table.seq,
         "total": len(table.history()),
         "lines": older[:LINES],
+        "pictures": host().pictures_of(older[:LINES]),
         "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
         "may_correct": may_correct(table),
@@ -165,7 +166,8 @@ def correct_page(session: str, seq: int) -> str:
         raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
-    return render_template("correct.html", **correction(table, seq, begun), draft=begun)
+    pictures = host().pictures_of([line])
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun, pictures=pictures)
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/sheet")

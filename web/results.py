@@ -47,6 +47,7 @@ def result_page(session: str) -> str:
     table = host().table(session)
     link = watchers_link(table) if access.may(access.Need.HOST) else ""
     lines = tuple(reversed([line for line in table.history() if line.event is not None]))
+    kept = host().pictures_of(lines)
     return render_template(
         "result.html",
         table=table,
@@ -56,7 +57,7 @@ def result_page(session: str) -> str:
         over=table.game.is_over(table.state),
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, lines),
-        pictures=[line for line in lines if line.picture],
+        pictures=[line for line in lines if line.picture in kept],
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
         ],

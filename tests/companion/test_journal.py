@@ -88,6 +88,14 @@ def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
     assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
 
 
+def test_only_pictures_that_are_here_are_said_to_be_kept(host):
+    kept, other, gone = (host.journal.add_picture(jpeg, taken) for jpeg, taken in ((b"a", 9), (b"b", 9), (b"c", 1)))
+    host.journal.delete_pictures(5)
+    assert host.journal.kept_pictures([kept, gone, "it's none", kept]) == {kept}
+    assert host.journal.kept_pictures([]) == frozenset()
+    assert host.journal.kept_pictures([str(number) for number in range(99_999)] + [other]) == {other}
+
+
 def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
     played(sack)
     other = Host(Journal(tmp_path / "other.sqlite3"))

@@ -90,6 +90,15 @@ def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, l
     assert (host.proposals(looking.session.id) == ()) is theirs
 
 
+def test_the_answer_to_a_question_whose_pictures_were_deleted_names_none(host, looking):
+    host.on_reading(card(7))
+    (asked,) = host.proposals(looking.session.id)
+    assert asked.reading["picture"] == asked.picture
+    host.delete_pictures()
+    host.confirm(asked.id, {}, event_id="tap")
+    assert looking.entries[0].reading == {**asked.reading, "picture": None, "said": {}}
+
+
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
     host.on_reading(card(7))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))

@@ -7,6 +7,7 @@ import pytest
 from flask import render_template
 
 import web
+from companion.clock import wall_us
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Rolled
 from companion.widgets import WIDGETS, Notice
@@ -112,6 +113,16 @@ def test_a_question_shows_the_picture_the_likely_values_and_the_sure_dice(client
     assert re.findall(r'data-value="(\d)"', page) == ["5", "6", "1", "2", "3", "4"]
     assert "None of these" in page
     assert "Read for sure" in page
+
+
+@pytest.mark.parametrize("page", ["history", "correct/1", "result"])
+def test_the_picture_of_an_entry_is_shown_for_as_long_as_it_is_kept(client, host, sack, page):
+    name = host.journal.add_picture(b"frame", wall_us(), sack.session.id)
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="camera", reading={"picture": name})
+    shown = f'src="/api/pictures/{name}.jpg"'
+    assert shown in client.get(f"/s/{sack.session.id}/{page}").text
+    host.keep_pictures_for(0)
+    assert "/api/pictures/" not in client.get(f"/s/{sack.session.id}/{page}").text
 
 
 def test_the_last_entry_offers_undo_and_correct_and_an_undo_offers_redo(client, sack):
