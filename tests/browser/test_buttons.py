@@ -1,6 +1,6 @@
 """A race by the buttons of the box alone: no camera looks at the stacks, so nobody is asked about them."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import WITHOUT_CAMERA
 from tests.browser.test_announcements import CLOCK
@@ -20,14 +20,18 @@ LOOK = f"""async () => {{
 }}"""
 
 
-def test_four_buttons_play_a_round(device):
-    sheet, table = device(), device()
+def all_ready_and_start(sheet: Page, table: Page) -> None:
     start(sheet, "SPEEDSTAX", "Ann", "Bob", "Cy", "Di")
     table.goto("/table")
     for seat in range(1, 5):
         table.get_by_role("button", name=f"Button of seat {seat}").click()
         expect(sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")).to_have_text("Ready", timeout=SOON_MS)
     table.get_by_role("button", name="Start", exact=True).click()
+
+
+def test_four_buttons_play_a_round(device):
+    sheet, table = device(), device()
+    all_ready_and_start(sheet, table)
     wait_for_go(sheet)
     for place, seat in enumerate((3, 1, 4, 2)):
         table.locator(f'[data-seat="{seat}"]').get_by_role("button", name="Finish").click()
@@ -41,11 +45,7 @@ def test_four_buttons_play_a_round(device):
 
 def test_a_countdown_is_not_over_for_a_moment_when_the_sheet_changes(device):
     sheet, table = device(), device()
-    start(sheet, "SPEEDSTAX", "Ann", "Bob")
-    table.goto("/table")
-    for seat in (1, 2):
-        table.get_by_role("button", name=f"Button of seat {seat}").click()
-    table.get_by_role("button", name="Start", exact=True).click()
+    all_ready_and_start(sheet, table)
     expect(sheet.locator(".clock.counting")).to_be_visible(timeout=SOON_MS)
     sheet.evaluate(LOOK)
     table.get_by_role("button", name="Button of seat 1").click()
