@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 from argon2 import PasswordHasher
@@ -21,7 +21,7 @@ from itsdangerous import BadSignature, Signer
 from companion.clock import wall_us
 from companion.contract import PlayerId
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
-from companion.journal import Journal, StoredTicket
+from companion.journal import Journal, StoredTicket, insert_ticket
 from companion.session import new_id
 from companion.words import N_, _
 
@@ -41,7 +41,8 @@ CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
 WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
 WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
 LAST_SCANNED = "last_scanned"  # the setting: the number of the device that scanned last
-MOST_SCANNED = 64  # devices that one of these codes has let in, at any time
+REPLACED = 0  # the number of a code that another one has replaced, among that one's devices
+MOST_SCANNED = 64  # devices of one of these codes that have a ticket of their own, at any time
 START_LINK = N_("one-time link")  # what the link is called that is printed at the start
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
@@ -109,11 +110,9 @@ class Access:
         once: bool = False,
     ) -> str:
         """A new ticket's token."""
-        lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
-        now_us = wall_us()
-        ticket = Ticket(new_id(), role, session, player, label, now_us, now_us + lifetime_us, once)
-        self._journal.add_ticket(StoredTicket(**{**vars(ticket), "role": role.value}))
-        return self._signer.sign(ticket.id).decode()
+        ticket = new_ticket(role, session, player, label, once)
+        self._journal.add_ticket(ticket)
+        return self._token(ticket)
 
     def start_link(self) -> str:
         """A one-time link for the host, printed at each start; one of an earlier start that nobody used goes."""
@@ -126,24 +125,53 @@ class Access:
 
         session     the only game it is for; None for all, as on the first page
         """
-        name = f"code:{role}:{session or 'all'}"
+        name = code_setting(role, session)
+        token = self._fresh(name)
+        if not token:
+            with self._lock:
+                token = self._fresh(name) or self._renewed(name, role, session)
+        return token
+
+    def _fresh(self, name: str) -> str:
+        """The token of a code by its setting, "" when it counts no more or expires soon."""
         token = self._journal.setting(name, "")
-        ticket = self.ticket(token) if token else None
-        if ticket is None or ticket.expires_wall_us < wall_us() + DAY_US:
-            token = self.issue(role, session=session, label=CODE_OF_A_GAME if session else FIRST_PAGE)
-            self._journal.set_setting(name, token)
+        ticket = self.ticket(token)
+        return token if ticket is not None and ticket.expires_wall_us >= wall_us() + DAY_US else ""
+
+    def _renewed(self, name: str, role: Role, session: str | None) -> str:
+        """A code in the place of another one, whose devices are its own from now on.
+
+        So is the other one itself, which still hangs on some wall and lets in until it expires.
+        """
+        code = new_ticket(role, session, label=code_name(session))
+        token, replaced = self._token(code), self._id(self._journal.setting(name, ""))
+        with self._journal.changing() as db:
+            insert_ticket(db, code)
+            db.execute("UPDATE scanned SET code = ? WHERE code = ?", (code.id, replaced))
+            db.execute(
+                "INSERT INTO scanned SELECT id, ?, ?, 1 FROM tickets WHERE id = ?", (code.id, REPLACED, replaced)
+            )
+            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, token))
         return token
 
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, None when it is forged, revoked or expired."""
-        try:
-            ticket_id = self._signer.unsign(token).decode()
-        except BadSignature:
-            return None
-        stored = self._journal.ticket(ticket_id)
+        ticket_id = self._id(token)
+        stored = self._journal.ticket(ticket_id) if ticket_id else None
         if stored is None or stored.expires_wall_us < wall_us():
             return None
         return ticket_of(stored)
+
+    def _token(self, ticket: StoredTicket) -> str:
+        """What a device shows for a ticket."""
+        return self._signer.sign(ticket.id).decode()
+
+    def _id(self, token: str) -> str:
+        """Whose token that is, "" when it is forged."""
+        try:
+            return self._signer.unsign(token).decode()
+        except BadSignature:
+            return ""
 
     def redeemed(self, token: str) -> str:
         """The token a device keeps for a link it opened: a one-time link is used up by that.
@@ -156,36 +184,48 @@ class Access:
             if ticket is None:
                 raise NotAllowed(_(WORTH_NOTHING))
             if not ticket.once:
-                return self._scanned(ticket, token) if ticket.label in WALL_CODES else token
+                code = self._code(ticket, token)
+                return self._scanned(code, ticket, token) if code else token
             self._journal.delete_ticket(ticket.id)
             self._take_over(ticket)
         return self.issue(ticket.role, session=ticket.session, player=ticket.player, label=ticket.label)
 
-    def _scanned(self, code: Ticket, token: str) -> str:
-        """The token of one more device of a code; where that is one too many, one that was never shown goes first.
+    def _code(self, ticket: Ticket, token: str) -> str:
+        """The code of the wall that a link is, or that replaced it; "" for any other link, whatever it is called."""
+        if token == self._journal.setting(code_setting(ticket.role, ticket.session), ""):
+            return ticket.id
+        rows = self._journal.select("SELECT code FROM scanned WHERE ticket = ? AND number = ?", (ticket.id, REPLACED))
+        return rows[0][0] if rows else ""
 
-        The code's own where nothing can be recorded: a full disk keeps nobody out.
+    def _scanned(self, code: str, link: Ticket, token: str) -> str:
+        """The token of one more device of a code.
+
+        The link's own where nothing can be recorded, since a full disk keeps nobody out, and where the code has as many
+        devices as it may.
         """
-        now_us = wall_us()
-        own = Ticket(new_id(), code.role, code.session, code.player, "", now_us, now_us + TICKET_DAYS * DAY_US)
         with contextlib.suppress(JournalUnusable):
             with self._journal.changing() as db:
-                if not db.execute("SELECT 1 FROM tickets WHERE id = ?", (code.id,)).fetchall():  # shown out just now
+                if not db.execute("SELECT 1 FROM tickets WHERE id = ?", (link.id,)).fetchall():  # shown out just now
                     raise NotAllowed(_(WORTH_NOTHING))
-                db.execute(
-                    "DELETE FROM tickets WHERE id IN (SELECT ticket FROM scanned WHERE code = ?"
-                    " ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?)",
-                    (code.id, MOST_SCANNED - 1),
-                )
+                if not has_room(db, code):
+                    return token
                 number = next_number(db)
-                stored = StoredTicket(**{**vars(own), "role": own.role.value, "label": f"{code.label}, {number}"})
-                db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(stored))
-                db.execute("INSERT INTO scanned VALUES (?, ?, ?, 0)", (own.id, code.id, number))
-            return self._signer.sign(own.id).decode()
+                own = new_ticket(link.role, link.session, link.player, f"{code_name(link.session)}, {number}")
+                insert_ticket(db, own)
+                db.execute("INSERT INTO scanned VALUES (?, ?, ?, 0)", (own.id, code, number))
+            return self._token(own)
         return token
 
+    def left(self, token: str) -> None:
+        """A device has another ticket from now on: the one that it got for scanning a code is nobody's."""
+        with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
+            db.execute(
+                "DELETE FROM tickets WHERE id IN (SELECT ticket FROM scanned WHERE ticket = ? AND number <> ?)",
+                (self._id(token), REPLACED),
+            )
+
     def came(self, ticket: Ticket) -> None:
-        """A device shows its ticket: remembered the first time, since those never shown are the first to go."""
+        """A device shows its ticket: remembered the first time, since one that was never shown may go for another."""
         if ticket.id in self._came:
             return
         self._came.add(ticket.id)
@@ -229,7 +269,10 @@ class Access:
                 db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
 
     def revoke(self, ticket_id: str) -> None:
-        """A ticket counts no more, from the next request of its device on; a code's devices are out with it."""
+        """A ticket counts no more, from the next request of its device on.
+
+        A code's devices are out with it, also those that came in by the one it replaced.
+        """
         with self._journal.changing() as db:
             db.execute(
                 "DELETE FROM tickets WHERE id = ? OR id IN (SELECT ticket FROM scanned WHERE code = ?)",
@@ -298,9 +341,28 @@ def is_pin(kept: str, pin: str) -> bool:
         return False
 
 
+def code_setting(role: Role, session: str | None) -> str:
+    """The name of the setting that holds the token of a code of the wall."""
+    return f"code:{role}:{session or 'all'}"
+
+
+def code_name(session: str | None) -> str:
+    """What the house calls a code of the wall."""
+    return CODE_OF_A_GAME if session else FIRST_PAGE
+
+
+def has_room(db: sqlite3.Connection, code: str) -> bool:
+    """Whether one more device of a code may have a ticket; for it goes one that was never shown, none that was."""
+    among = "SELECT ticket FROM scanned JOIN tickets ON id = ticket WHERE code = ? AND expires_wall_us >= ?"
+    if len(db.execute(among, (code, wall_us())).fetchall()) < MOST_SCANNED:
+        return True
+    unused = f"({among} AND used = 0 ORDER BY number LIMIT 1)"
+    return db.execute(f"DELETE FROM tickets WHERE id = {unused}", (code, wall_us())).rowcount > 0
+
+
 def next_number(db: sqlite3.Connection) -> int:
     """The number of the next device that scans a code: none is given twice while any of them is in."""
-    is_anyone_in = db.execute("SELECT 1 FROM scanned LIMIT 1").fetchone()
+    is_anyone_in = db.execute("SELECT 1 FROM scanned WHERE number <> ? LIMIT 1", (REPLACED,)).fetchone()
     last = db.execute("SELECT value FROM settings WHERE name = ?", (LAST_SCANNED,)).fetchone()
     number = int(last[0]) + 1 if is_anyone_in and last else 1
     db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (LAST_SCANNED, str(number)))
@@ -311,6 +373,15 @@ def device_name(label: str) -> str:
     """What the house calls a device, as the reader says it: those of a code bear the code's name and a number."""
     code, comma, number = label.rpartition(", ")
     return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
+
+
+def new_ticket(
+    role: Role, session: str | None = None, player: PlayerId | None = None, label: str = "", once: bool = False
+) -> StoredTicket:
+    """A ticket from now on, in nobody's hand yet."""
+    now_us = wall_us()
+    lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
+    return StoredTicket(new_id(), role.value, session, player, label, now_us, now_us + lifetime_us, once)
 
 
 def ticket_of(stored: StoredTicket) -> Ticket:

@@ -334,8 +334,7 @@ class Journal:
     def add_ticket(self, ticket: StoredTicket) -> None:
         """Keeps a ticket, and forgets those that have expired."""
         with self._writing():
-            self._db.execute("DELETE FROM tickets WHERE expires_wall_us < ?", (ticket.created_wall_us,))
-            self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(ticket))
+            insert_ticket(self._db, ticket)
 
     def ticket(self, ticket_id: str) -> StoredTicket | None:
         """A ticket by its id, None when there is none."""
@@ -401,6 +400,12 @@ class Journal:
             raise JournalUnusable(
                 _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)
             ) from error
+
+
+def insert_ticket(db: sqlite3.Connection, ticket: StoredTicket) -> None:
+    """Keeps a ticket, and forgets those that have expired, as a part of a transaction."""
+    db.execute("DELETE FROM tickets WHERE expires_wall_us < ?", (ticket.created_wall_us,))
+    db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(ticket))
 
 
 def _ticket(row: tuple[Any, ...]) -> StoredTicket:

@@ -197,7 +197,10 @@ def has_better(ticket: Ticket) -> bool:
 
 
 def let_in(answer: AnyResponse, token: str) -> None:
-    """Gives the device that gets this answer its ticket."""
+    """Gives the device that gets this answer its ticket, in the place of the one that it has."""
+    kept = request.cookies.get(COOKIE, "")
+    if kept not in ("", token):
+        host().access.left(kept)
     # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
     answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True)
 

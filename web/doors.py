@@ -23,9 +23,12 @@ SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what
 
 @doors.get("/join/<token>")
 def join(token: str) -> AnyResponse:
-    """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already."""
+    """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already.
+
+    Who only asks where it leads (HEAD) uses up nothing and gets no ticket.
+    """
     offered = host().access.ticket(token)
-    if offered is not None and access.has_better(offered):
+    if offered is not None and (request.method == "HEAD" or access.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
     ticket = host().access.ticket(kept)

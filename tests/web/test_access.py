@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from companion.access import FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, Access, Role
+from companion.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access, Role
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.games.sack_stackers.rules import Rolled
@@ -296,6 +296,56 @@ def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkey
     newest = scanned(guest, code)
     assert [device.get("/new").status_code for device in (*playing, newest)] == [200, 200, 200]
     assert len(listed(client)) == 1 + 4
+
+
+def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest, host, monkeypatch):
+    monkeypatch.setattr("companion.access.MOST_SCANNED", 4)
+    code = host.access.standing(Role.PLAYER)
+    devices = []
+    for _ in range(2 + 9 + 1):  # two who play, the greedy one, one who comes late
+        devices.append(scanned(guest, code))
+        assert devices[-1].get("/new").status_code == 200
+    assert {device.get("/new").status_code for device in devices} == {200}
+    assert len(listed(client)) == 1 + 4
+    shown_out(client, "code on the first page")
+    assert {device.get("/new").status_code for device in devices} == {403}
+
+
+def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
+    old, start_us = host.access.standing(Role.PLAYER), wall_us()
+    before = scanned(guest, old)
+    monkeypatch.setattr("companion.access.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
+    new = host.access.standing(Role.PLAYER)
+    assert new != old
+    late, fresh = scanned(guest, old), scanned(guest, new)  # the old one still hangs on a wall
+    assert [device.get("/new").status_code for device in (before, late, fresh)] == [200, 200, 200]
+    host.access.revoke(host.access.ticket(new).id)
+    assert [device.get("/new").status_code for device in (before, late, fresh)] == [403, 403, 403]
+    assert guest().get(f"/join/{old}").status_code == 403
+
+
+def test_a_device_keeps_one_ticket_whatever_it_scans_and_types(client, guest, host, sack):
+    device = scanned(guest, host.access.standing(Role.WATCHER, sack.session.id))
+    assert device.get(f"/join/{host.access.standing(Role.PLAYER)}").status_code == 303
+    codes = ["code of a game", "code on the first page"]
+    assert sorted(listed(client)) == [*codes, "code on the first page, 2"]
+    assert device.post("/pin", data={"pin": host.access.new_pin()}).status_code == 303
+    assert sorted(listed(client)) == ["PIN", *codes]
+
+
+def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
+    for link in (host.access.standing(Role.PLAYER), host.access.issue(Role.PLAYER, once=True)):
+        before = host.access.tickets()
+        answer = guest().head(f"/join/{link}")
+        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (303, None)
+        assert host.access.tickets() == before
+    assert guest().head("/join/nothing").status_code == 403
+
+
+def test_a_link_that_is_called_like_a_code_is_none(client, guest, host):
+    link = host.access.issue(Role.PLAYER, label="code on the first page")
+    scanned(guest, link)
+    assert listed(client) == ["code on the first page"]
 
 
 def test_a_disk_that_is_full_keeps_no_guest_out(guest, host, monkeypatch):
