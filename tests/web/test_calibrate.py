@@ -1,6 +1,7 @@
 """Setting the camera up: what the page shows of what the camera's process saw, and what is kept of it."""
 
 import json
+import threading
 
 import pytest
 
@@ -109,6 +110,29 @@ def test_colours_stay_when_the_camera_is_set_up_again_and_can_be_forgotten(clien
     client.post("/calibrate/forget")
     assert host.camera_set_up.scene() == {}
     assert sent[-1] == UseScene({})
+
+
+@pytest.mark.parametrize("act", ["save", "forget_colours"])
+def test_a_lesson_given_at_the_same_moment_is_not_lost(host, sent, monkeypatch, act):
+    camera = host.camera_set_up
+    camera.hear(GOOD)
+    was_read, was_taught, read = threading.Event(), threading.Event(), camera.scene
+
+    def slowly():
+        fields = read()
+        was_read.set()
+        was_taught.wait(0.2)  # the lesson waits for its turn, and this for nothing
+        return fields
+
+    with monkeypatch.context() as patch:
+        patch.setattr(camera, "scene", slowly)
+        other = threading.Thread(target=getattr(camera, act))
+        other.start()
+        assert was_read.wait(5)
+    camera.teach("blue", "a look", {1: (10.0, 20.0, 200.0)}, anew=False)
+    was_taught.set()
+    other.join()
+    assert camera.scene()["colour_rgb"]["blue"] == [10.0, 20.0, 200.0]
 
 
 def test_a_touched_die_reaches_the_camera_and_nonsense_does_not(client, sent):
