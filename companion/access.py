@@ -44,6 +44,8 @@ LAST_SCANNED = "last_scanned"  # the setting: the number of the device that scan
 REPLACED = 0  # the number of a code that another one has replaced, among that one's devices
 MOST_SCANNED = 64  # devices of one of these codes that have a ticket of their own, at any time
 START_LINK = N_("one-time link")  # what the link is called that is printed at the start
+NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # what devices are called that became the host's
+PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on the command line
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
 WRONG = "wrong_pins"  # the setting that holds them
@@ -63,6 +65,7 @@ class Role(StrEnum):
 
 
 ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # shown as `_(role)`
+OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, PRINTED_CODE, SCRIPT, *Role))
 
 
 @dataclass(frozen=True)
@@ -255,7 +258,7 @@ class Access:
 
         giver       None for the machine itself, which stays the host's
         """
-        token = self.issue(Role.HOST, label=N_("handed over"), once=True)
+        token = self.issue(Role.HOST, label=NEXT_HOST, once=True)
         link = self.ticket(token)
         if giver is not None and link is not None:
             self._journal.set_setting(HANDED_OVER, f"{link.id} {giver.id}")
@@ -306,7 +309,7 @@ class Access:
                 self._remember_wrong(address)
         if not right:
             raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
-        return self.issue(Role.HOST, label="PIN")
+        return self.issue(Role.HOST, label=BY_PIN)
 
     def _let_wait(self, address: str) -> None:
         wrong = self._wrong()
@@ -373,6 +376,12 @@ def device_name(label: str) -> str:
     """What the house calls a device, as the reader says it: those of a code bear the code's name and a number."""
     code, comma, number = label.rpartition(", ")
     return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
+
+
+def is_own_label(label: str) -> bool:
+    """Whether the house itself calls a device that: no person gave it, so it names none."""
+    code, _comma, number = label.rpartition(", ")
+    return label in OWN_LABELS or (code in WALL_CODES and number.isdecimal())
 
 
 def new_ticket(

@@ -6,13 +6,16 @@ import logging
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from companion.access import is_own_label
 from companion.backup import FOLDER
 from companion.contract import PlayerId
 
 ENTRANTS = "entrants"  # the setting with a name on each line
+NAMES_PLAYED = "SELECT name FROM players"
+NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # everybody's, also of those who are nobody of the house
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +28,7 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
     """
     here = tables(db)
+    names = [one for (one,) in db.execute(NAMES if "profiles" in here else NAMES_PLAYED)]
     for picture in pictures_of_games(db, players):
         if "taken_in" in here:
             db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
@@ -35,11 +39,11 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
             db.execute("DELETE FROM tickets WHERE player = ?", (player,))
     if "tickets" in here:
         for (label,) in db.execute("SELECT DISTINCT label FROM tickets").fetchall():
-            if is_named(name, label):
+            if is_named(name, label, names):
                 db.execute("UPDATE tickets SET label = role WHERE label = ?", (label,))
     if "senders" in here:
         for label, player in db.execute("SELECT DISTINCT label, player FROM senders").fetchall():
-            if player in players or is_named(name, label):
+            if player in players or is_named(name, label, names):
                 db.execute("DELETE FROM senders WHERE label = ? AND player IS ?", (label, player))
     if "profiles" in here:
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
@@ -49,12 +53,25 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS))
 
 
-def is_named(name: str, label: str) -> bool:
+def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
     """Whether the label of a device names a person: the name as a whole word, in whatever case, or its genitive.
 
-    "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al.
+    "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al, and what the house calls a device names nobody.
+
+    names       everybody's: where Andreas plays here too, "Andreas Handy" is his and not Andrea's
     """
-    return re.search(rf"(?<!\w){re.escape(folded(name))}s?(?!\w)", folded(label)) is not None
+    if is_own_label(label):
+        return False
+    left, wanted = folded(label), folded(name)
+    for other in sorted(map(folded, names), key=len, reverse=True):
+        if len(other) > len(wanted):
+            left = word(other).sub(" ", left)
+    return word(wanted).search(left) is not None
+
+
+def word(name: str) -> re.Pattern[str]:
+    """A folded name as a whole word or its genitive; "andreas'" is the genitive of Andreas alone."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?:s(?!['’]))?(?!\w)")
 
 
 def folded(text: str) -> str:

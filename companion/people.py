@@ -96,13 +96,17 @@ class People:
 
     def sent(self, profile_id: str) -> tuple[Sent, ...]:
         """Every entry that is known to come from this person's devices: what goes when the person is erased."""
-        name, players = self.profile(profile_id).name, self.seats(profile_id)
+        name, players, names = self.profile(profile_id).name, self.seats(profile_id), self.names()
         rows = self._journal.select("SELECT session, seq, label, player FROM senders ORDER BY session, seq")
         return tuple(
             Sent(session, seq, label)
             for session, seq, label, player in rows
-            if player in players or erasure.is_named(name, label)
+            if player in players or erasure.is_named(name, label, names)
         )
+
+    def names(self) -> tuple[str, ...]:
+        """Every name that somebody has here, or played under."""
+        return tuple(name for (name,) in self._journal.select(erasure.NAMES))
 
     def strangers(self) -> tuple[Stranger, ...]:
         """Names that played here and belong to nobody, those who played most first."""

@@ -189,7 +189,7 @@ def everything(profile: str) -> Response:
     """All that is known of a person, for them: the profile, games and what they did there, devices, what those sent."""
     person = host().people.profile(profile)
     seats = seats_of(person)
-    own = {seat.player for seat in seats}
+    own, names = {seat.player for seat in seats}, host().people.names()
     known = {
         "name": person.name,
         "symbol": person.symbol,
@@ -199,7 +199,7 @@ def everything(profile: str) -> Response:
         "devices": [
             {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
             for one in host().access.tickets()
-            if one.player in own or is_named(person.name, one.label)
+            if one.player in own or is_named(person.name, one.label, names)
         ],
         "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from companion.access import Access, Role
+from companion.access import PRINTED_CODE, Access, Role
 from companion.errors import BadInput
 from companion.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.network import own_address
@@ -129,7 +129,7 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
                 _("There is no table in {data} yet: start it once, or name its folder with --data.", data=data)
             )
         with contextlib.closing(Journal(data / JOURNAL)) as journal:
-            link += f"join/{Access(journal).issue(Role(role), label='printed code')}"
+            link += f"join/{Access(journal).issue(Role(role), label=PRINTED_CODE)}"
         words = _("Scan to play") if role == Role.PLAYER else _("Scan to look on")
     for path in save([code_card(link, words)], output, ruler=False):
         click.echo(path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from companion.access import Access, Role
+from companion.access import SCRIPT, Access, Role
 from companion.errors import BadInput, NotFound
 from companion.journal import Journal
 from companion.session import NAME_LENGTH
@@ -25,7 +25,7 @@ def token(context: click.Context, data: Path) -> None:
 
 @token.command()
 @click.argument("role", type=click.Choice([role.value for role in Role]))
-@click.option("--label", default="script", show_default=True, help="What to know it by.")
+@click.option("--label", default=SCRIPT, show_default=True, help="What to know it by.")
 @click.pass_obj
 def create(access: Access, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""

@@ -142,10 +142,60 @@ def test_a_device_with_the_persons_name_stays_in_and_is_named_by_its_role(client
         ("Groß", "GROSS", True),
         ("J. R.", "phone of J. R.", True),
         (".", "phone", False),
+        ("Andrea", "Andreas Handy", True),
+        ("Andrea", "Andreas' phone", False),
+        ("Andreas", "Andreas’ phone", True),
     ],
 )
 def test_a_label_names_a_person_by_a_whole_word(name, label, named):
     assert is_named(name, label) is named
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "named"),
+    [
+        ("Andrea", "Andreas Handy", False),
+        ("Andreas", "Andreas Handy", True),
+        ("Andrea", "Andrea's phone", True),
+        ("Andrea", "Andreas and Andrea", True),
+        ("Ann", "ANN LEE's phone", False),
+        ("Ann", "Anns Handy", True),
+        ("Ann Lee", "Ann Lees Handy", True),
+    ],
+)
+def test_a_label_with_the_longer_name_of_somebody_else_names_them(name, label, named):
+    assert is_named(name, label, ("Andrea", "Andreas", "Ann", "Ann Lee")) is named
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("A", "code of a game"),
+        ("Page", "code on the first page, 12"),
+        ("One", "one-time link"),
+        ("Over", "handed over"),
+        ("Pin", "PIN"),
+        ("Host", "host"),
+        ("Code", "printed code"),
+        ("Script", "script"),
+    ],
+)
+def test_what_the_house_calls_a_device_names_nobody(name, label):
+    assert not is_named(name, label)
+    assert is_named(name, f"{label}, {name}")
+
+
+def test_who_is_erased_takes_no_code_and_no_device_of_somebody_else_along(client, device, host):
+    table = host.create("sack_stackers", ["Page", "Andrea"], {}, remember=["Page", "Andrea"])
+    host.create("sack_stackers", ["Andreas", "Bob"], {})
+    host.access.standing(Role.PLAYER)
+    roll(device(label="Andreas Handy"), table)
+    for profile in host.people.everybody():
+        known = client.get(f"/people/{profile.id}.json").json
+        assert (known["sent"], known["devices"]) == ([], [])
+        host.erase_person(profile.id)
+    assert {one.label for one in host.access.tickets()} == {"Andreas Handy", "code on the first page"}
+    assert [line.device for line in table.history()] == ["Andreas Handy"]
 
 
 def test_what_a_persons_devices_sent_is_part_of_what_is_known_of_them(client, device, host):
