@@ -311,6 +311,19 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
     assert {device.get("/new").status_code for device in devices} == {403}
 
 
+def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
+    monkeypatch.setattr("companion.access.MOST_SCANNED", 2)
+    start_us, days = wall_us(), 0.0
+    monkeypatch.setattr("companion.access.wall_us", lambda: start_us + int(days * DAY_US))
+    for _ in range(2):
+        assert scanned(guest, host.access.standing(Role.PLAYER)).get("/new").status_code == 200
+    days = TICKET_DAYS - 0.5
+    code = host.access.standing(Role.PLAYER)
+    days = TICKET_DAYS + 0.5
+    scanned(guest, code)
+    assert sorted(listed(client)) == ["code on the first page", "code on the first page, 3"]
+
+
 def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
     old, start_us = host.access.standing(Role.PLAYER), wall_us()
     before = scanned(guest, old)
