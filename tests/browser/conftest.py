@@ -10,6 +10,7 @@ from tests.service import Service, running
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TABLET = {"width": 1024, "height": 768}
+WITHOUT_WORKER = {"service_workers": "block"}  # what goes through a page's worker, a route of the test does not see
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
 
 expect.set_options(timeout=20_000)  # a busy machine may be slow; what is there sooner is not waited for

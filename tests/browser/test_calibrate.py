@@ -81,8 +81,10 @@ def test_everybody_sees_while_somebody_looks(device, service):
 
 
 def test_a_player_shows_whose_die_is_which(device, service):
+    page, table = device(), device()
+    table.goto("/table")
     assert service.call("/table/roll", {"count": 1})[0] == 200
-    page = device()
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(1)
     page.goto("/calibrate")
     picture = page.get_by_alt_text("What the camera sees")
     expect(picture).to_be_visible(timeout=20_000)

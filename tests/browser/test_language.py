@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import WITHOUT_WORKER
+
 
 def begun(service) -> str:
     """SPEEDSTAX with its clock running; the address of its sheet."""
@@ -58,7 +60,7 @@ def test_switched_in_the_middle_of_a_game(device, service):
 
 def test_a_toast_speaks_the_browsers_language(device, service):
     address = begun(service)
-    page = device(locale="de-DE")  # the browser asks for it: nothing has to be chosen
+    page = device(locale="de-DE", **WITHOUT_WORKER)  # the browser asks for it: nothing has to be chosen
     page.goto(address)
     expect(page.locator("html")).to_have_attribute("lang", "de")
     page.route("**/events", lambda route: route.abort())

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import CHROMIUM, WITHOUT_CAMERA
+from tests.browser.conftest import CHROMIUM, WITHOUT_CAMERA, WITHOUT_WORKER
 from tests.service import Service, running
 
 SOON_MS = 20_000  # a busy machine may be slow
@@ -162,7 +162,7 @@ def test_a_page_that_slept_shows_what_happened_meanwhile(device, service):
 
 def test_a_tap_whose_answer_got_lost_is_sent_again_and_counts_once(device, service):
     session = new_game(service, "sack_stackers", "Ann", "Bob")
-    page = opened(device(), session)
+    page = opened(device(**WITHOUT_WORKER), session)
     answers: list[int] = []
 
     def lose_the_first(route: Route) -> None:
