@@ -139,6 +139,18 @@ def press(finger: Finger, pin: int) -> None:
     finger.play([Pull(pin, True, 0), Pull(pin, False, 80_000)])
 
 
+def assert_kept(game: str, before: list[Any]) -> None:
+    """What was there is there still; all that may have come is the end of the two minutes, on so slow a machine."""
+    now = entries(game)
+    assert now[: len(before)] == before
+    assert [entry["body"]["posted"]["kind"] for entry in now[len(before) :]] in ([], ["TimeRanOut"])
+
+
+def undone(game: str, before: list[Any]) -> bool:
+    """Whether something was taken back since."""
+    return any("posted" not in entry["body"] for entry in entries(game)[len(before) :])
+
+
 def test_killed_it_comes_back_with_the_game_and_dark_lights_it_does_not_want(game, finger, lines, figure):
     before, pid = entries(game), unit("MainPID")
     lit = [lines.level(pins.led) for pins in PLAN.seats]
@@ -146,10 +158,10 @@ def test_killed_it_comes_back_with_the_game_and_dark_lights_it_does_not_want(gam
     systemctl("kill", "--signal=KILL", UNIT)
     eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
     figure("kill -9 to ready again", f"{time.monotonic() - began_s:.0f} s")
-    assert entries(game) == before
+    assert_kept(game, before)
     assert [lines.shows(pins.led, was) for pins, was in zip(PLAN.seats, lit, strict=True)] == [True] * 4
     press(finger, dict(PLAN.buttons)["undo"])
-    eventually(lambda: len(entries(game)) == len(before) + 1)  # its pins are its own again
+    eventually(lambda: undone(game, before))  # its pins are its own again
 
 
 def test_when_it_hangs_the_watchdog_starts_it_again(game, finger, figure):
@@ -159,9 +171,9 @@ def test_when_it_hangs_the_watchdog_starts_it_again(game, finger, figure):
     eventually(lambda: int(unit("NRestarts")) > restarts, START_S)
     figure("hanging to killed by the watchdog", f"{time.monotonic() - began_s:.0f} s")
     eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
-    assert entries(game) == before
+    assert_kept(game, before)
     press(finger, dict(PLAN.buttons)["undo"])
-    eventually(lambda: len(entries(game)) == len(before) + 1)
+    eventually(lambda: undone(game, before))
 
 
 def test_stopped_it_leaves_every_light_dark(game, lines):
