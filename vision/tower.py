@@ -23,7 +23,7 @@ from vision.tower_fit import CYLINDER, Build, Placed, best_build, ways_of
 from vision.tower_maps import STATUSES, Maps, look_at
 from vision.tower_match import Side, card_build, compared
 
-ACCEPT_STATUS = 0.97  # below it a person is asked what stands there
+ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
 LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
 LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
 

@@ -22,11 +22,11 @@ MEANT_MM = 8.0  # the smallest shift that is meant
 SLACK_MM = 6.0  # a piece of the other's design is looked for within so much of its place
 SHIFTS_MM = np.arange(-20, 20.1, 4.0)  # of whole stacks
 ALIKE_MM = 3.0  # pieces of one kind whose feet are so close in height are the same piece
-LESS_EVIDENCE = 450.0  # by so much the other's design may explain a picture worse before it is another stack
+LESS_EVIDENCE = 600.0  # by so much the other's design may explain a picture worse before it is another stack
 UNREADABLE = 0.6  # of the evidence for a build; who loses more shares hardly a block with the other
 SHIFT_STEEP, EVIDENCE_STEEP = 1.0, 1.7  # how fast doubt ends, per mm and per e-fold of evidence; set on own pictures
 MOST_BY_SHIFT = 2.0  # a shift alone is always asked: a seam taken for another looks like one
-ACCEPT_MATCH = 0.96
+ACCEPT_MATCH = 0.98
 
 
 @dataclass(frozen=True, eq=False)

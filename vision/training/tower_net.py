@@ -1,6 +1,6 @@
 """The network of the tower reader: what it is taught, from pictures of vision.training.towers.
 
-    python -m vision.training.tower_net FOLDER   fits vision/models/tower-reader.onnx.gz
+    python -m vision.training.tower_net FOLDER…  fits vision/models/tower-reader.onnx.gz
 
 The truth of every pixel of a crop comes from casting rays at the labelled blocks.
 """
@@ -19,7 +19,7 @@ from vision.tower_crop import TALL_PX, WIDE_PX, Front, front_of
 from vision.tower_maps import STATUSES, network_input
 from vision.training.towers import solids_of
 
-STEPS, BATCH, RATE, STATUS_STEPS = 420, 8, 5e-3, 300
+STEPS, BATCH, RATE, STATUS_STEPS = 9000, 8, 3e-3, 300
 ROWS, COLUMNS = slice(96, None), slice(16, 144)  # where stacks are
 PART_PX = (192, 112)
 WEIGHT_OF_FRONTS, WEIGHT_OF_EDGES = 2.0, 4.0  # edges are rare: one missed costs more
@@ -86,17 +86,20 @@ def labelled(entry: dict[str, Any], stack: dict[str, Any]) -> list[Solid]:
     return solids_of(entry["block_mm_long_mid_short"], entry["cylinder_mm_diameter_height"], stack["blocks"])
 
 
-def fit(folder: Path) -> None:
-    """Fits on one core, first the maps, then the status on what they see; prints the loss; writes the network."""
+def fit(folders: list[Path]) -> None:
+    """Fits on one core, first the maps, then the status on what they see; prints the loss; writes the network.
+
+    Goes on from `tower.pt` of the first folder where there is one, and leaves `tower-step.pt` there.
+    """
     import torch
 
     from vision.training.networks import TowerReader, export
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    crops, truths, statuses = samples_of(folder)
-    network = TowerReader().train()
-    if (folder / "tower.pt").exists():  # goes on from there
+    crops, truths, statuses = map(np.concatenate, zip(*map(samples_of, folders), strict=True))
+    network, folder = TowerReader().train(), folders[0]
+    if (folder / "tower.pt").exists():
         network.load_state_dict(torch.load(folder / "tower.pt"))
     print(f"{len(crops)} spaces, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
     fit_maps(network, crops, truths, folder)
@@ -166,4 +169,4 @@ def fit_status(network: Any, crops: np.ndarray, statuses: np.ndarray) -> None:
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)
-    fit(Path(sys.argv[1]))
+    fit([Path(folder) for folder in sys.argv[1:]])
