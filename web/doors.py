@@ -18,6 +18,10 @@ from web.language import HOUSE
 
 doors = Blueprint("doors", __name__)
 
+# What messengers on a phone or computer call themselves when they look a link up before anybody taps it.
+PREVIEWERS = (
+    "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
+)  # fmt: skip
 SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what a link may lead to besides the games
 
 
@@ -25,16 +29,23 @@ SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what
 def join(token: str) -> AnyResponse:
     """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already.
 
-    Who only asks where it leads (HEAD) uses up nothing and gets no ticket.
+    Who only asks where it leads (HEAD), or draws a preview of it, uses up nothing and gets no ticket.
     """
     offered = host().access.ticket(token)
-    if offered is not None and (request.method == "HEAD" or access.has_better(offered)):
+    if offered is not None and (request.method == "HEAD" or is_preview() or access.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
     ticket = host().access.ticket(kept)
     answer = redirect(first_page(ticket and ticket.session, ticket and ticket.player), 303)
     access.let_in(answer, kept)
     return answer
+
+
+def is_preview() -> bool:
+    """Whether nobody has opened the link: a messenger draws it beside a message, or a browser loads it in advance."""
+    agent = request.headers.get("User-Agent", "").lower()
+    purpose = " ".join(request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz")).lower()
+    return any(word in agent for word in PREVIEWERS) or "prefetch" in purpose or "preview" in purpose
 
 
 def first_page(session: str | None, player: str | None) -> str:

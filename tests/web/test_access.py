@@ -355,6 +355,24 @@ def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
     assert guest().head("/join/nothing").status_code == 403
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"User-Agent": "WhatsApp/2.24.3.78 A"},
+        {"User-Agent": "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"},
+        {"User-Agent": "TelegramBot (like TwitterBot)"},
+        {"Sec-Purpose": "prefetch;prerender"},
+        {"Purpose": "preview"},
+    ],
+)
+def test_a_preview_of_a_link_uses_nothing_up(guest, host, header):
+    link = f"/join/{host.access.issue(Role.HOST, once=True)}"
+    previewed = guest().get(link, headers=header)
+    assert (previewed.status_code, previewed.headers.get("Set-Cookie")) == (303, None)
+    cubot = {"User-Agent": "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/126 Mobile"}
+    assert guest().get(link, headers=cubot).headers.get("Set-Cookie")  # a telephone's name
+
+
 def test_a_link_that_is_called_like_a_code_is_none(client, guest, host):
     link = host.access.issue(Role.PLAYER, label="code on the first page")
     scanned(guest, link)
