@@ -1,31 +1,39 @@
 """The command `companion`."""
 
 import sys
+from importlib import import_module
 
 import click
 
-from companion.cli.backup import backup, restore
-from companion.cli.bench import bench
-from companion.cli.cert import cert
-from companion.cli.doctor import doctor
-from companion.cli.print_ import print_
-from companion.cli.read import read
-from companion.cli.replay import replay
-from companion.cli.run import run
-from companion.cli.token import token
-from companion.cli.watch import watch
-from companion.cli.wiring import wiring
 from companion.errors import CompanionError
 from companion.logs import prepare as prepare_logs
 
+COMMANDS = (
+    "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
+    "cert",
+)  # fmt: skip
+ELSEWHERE = {"print": "print_", "restore": "backup"}  # modules that are not named like their command
 
-@click.group()
+
+class Commands(click.Group):
+    """Each command is loaded when it is asked for: the process that has the cameras knows no game."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, for the help."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"companion.cli.{ELSEWHERE.get(cmd_name, cmd_name)}")
+        found: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
+        return found
+
+
+@click.group(cls=Commands)
 def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
-
-
-for command in (run, read, watch, replay, doctor, wiring, bench, print_, token, backup, restore, cert):
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -1,6 +1,9 @@
-"""The Pi's own cameras as the command line names them: `picamera` or `picamera0`, `picamera1`."""
+"""The cameras of this machine as the command line names them: a Pi's own `picamera` or `picamera0`, `picamera1`; others
+by their number."""
 
+import contextlib
 import re
+from pathlib import Path
 
 from companion.errors import BadInput
 
@@ -11,6 +14,22 @@ def pi_camera(name: str) -> int | None:
     """Which of the Pi's own cameras is meant, counted from 0; None when the name means something else."""
     found = re.fullmatch("picamera([0-9]?)", name)
     return int(found[1] or 0) if found else None
+
+
+def camera_here() -> str | None:
+    """The camera of this machine: a Pi's own before one on USB, None when it has none."""
+    if is_a_pi():
+        with contextlib.suppress(ImportError, RuntimeError, IndexError):
+            from picamera2 import Picamera2
+
+            if Picamera2.global_camera_info():
+                return "picamera"
+    return "0" if Path("/dev/video0").exists() else None
+
+
+def is_a_pi() -> bool:
+    """Whether this machine has a device tree's name, as a Raspberry Pi has."""
+    return Path("/proc/device-tree/model").exists()
 
 
 def refuse_one_twice(camera: str, front: str) -> None:

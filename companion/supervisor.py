@@ -6,20 +6,18 @@ what the people should know; anything else is a message. It gets commands the sa
 """
 
 import contextlib
-import importlib
 import logging
 import os
 import select
-import signal
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import connection as pipes
-from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
+from companion.starting import Helper, Start, Target, start_here
 from companion.words import _
 
 QUIET_S = 2.5  # without a sign of life before it is said; the camera's process gives two a second
@@ -58,7 +56,6 @@ class Stop:
     """The helper shall end."""
 
 
-Target = Callable[..., None] | str
 OnMessage = Callable[[Any], None]
 OnStatus = Callable[[str, str, str], None]
 
@@ -69,6 +66,7 @@ class Supervisor:
     target      "package.module:function", or the function
     on_message  hears everything the helper sends but heartbeats and statuses
     on_status   (name, state, sentence)
+    start       makes the process: a child of this one, or of one that may open more
 
     Of each kind of command the newest is kept and told again to a helper that had to be restarted.
     """
@@ -81,6 +79,7 @@ class Supervisor:
         on_status: OnStatus,
         *,
         name: str = "camera",
+        start: Start = start_here,
         quiet_s: float = QUIET_S,
         stall_s: float = STALL_S,
         start_s: float = START_S,
@@ -88,6 +87,7 @@ class Supervisor:
         longest_wait_s: float = LONGEST_WAIT_S,
     ) -> None:
         self.name = name
+        self._start_helper = start
         self._target = target
         self._arguments = arguments
         self._on_message = on_message
@@ -168,21 +168,10 @@ class Supervisor:
 
     def _live_one_life(self) -> str:
         """Starts the helper and serves it to its end; the sentence says how it ended."""
-        spawn = get_context("spawn")  # a fork would inherit open pins, locks and the journal
-        ours, theirs = spawn.Pipe()
-        helper = spawn.Process(
-            target=_helper_main,
-            args=(theirs, self._target, self._arguments),
-            name=f"companion {self.name}",
-            daemon=True,
-        )
         try:
-            helper.start()
+            ours, helper = self._start_helper(self.name, self._target, self._arguments)
         except OSError as error:
-            ours.close()
             return _("The {name} process cannot be started ({error}).", name=self.name, error=error)
-        finally:
-            theirs.close()
         self._pid = helper.pid
         with self._lock:
             self._unsent = set(self._commands)
@@ -252,39 +241,9 @@ class Supervisor:
         except Exception:  # whoever listens may fail; the helper has to be looked after all the same
             log.exception("a message of the %s process could not be used", self.name)
 
-    def _end(self, helper: Any, ours: Connection) -> None:
+    def _end(self, helper: Helper, ours: Connection) -> None:
         with contextlib.suppress(OSError):
             if select.select([], [ours], [], 0)[1]:
                 ours.send(Stop())
         ours.close()
-        helper.join(STOP_S if self._stopping.is_set() else 0)
-        for end in (helper.terminate, helper.kill):
-            if helper.exitcode is None:
-                end()
-                helper.join(STOP_S)
-        helper.close()
-
-
-def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
-    """What the fresh interpreter runs: the target, and a guard that ends it with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
-    threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
-        resolved(target)(theirs, *arguments)
-
-
-def resolved(target: Target) -> Callable[..., None]:
-    """The function that "package.module:function" names."""
-    if not isinstance(target, str):
-        return target
-    module, _, function = target.partition(":")
-    found: Callable[..., None] = getattr(importlib.import_module(module), function)
-    return found
-
-
-def _end_with_parent() -> None:
-    """Ends this process at once when its parent has gone, however that happened and whatever else hangs here."""
-    parent = parent_process()
-    if parent is not None:
-        pipes.wait([parent.sentinel])
-        os._exit(0)
+        helper.end(STOP_S if self._stopping.is_set() else 0)

@@ -33,6 +33,7 @@ from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.mat import MatSeen
+from companion.starting import CAMERA_TARGET, CamerasElsewhere, start_here
 from companion.supervisor import Supervisor
 from companion.terminal_code import drawn
 from companion.virtual_table import VirtualTable
@@ -58,6 +59,7 @@ class Plan:
     silent      whether the box is to play no tones; otherwise it is as the house last set it
     front       the camera at table height, like `camera`; a virtual one begins when a game first looks through it
     broker      of MQTT, None to tell nobody; it hears the players' names only with `broker_hears_names`
+    cameras     the process that has the cameras, None where this one starts what watches them
     """
 
     demo: bool
@@ -70,6 +72,7 @@ class Plan:
     front: str = "none"
     broker: Broker | None = None
     broker_hears_names: bool = False
+    cameras: CamerasElsewhere | None = None
 
 
 class Running:
@@ -164,11 +167,12 @@ class Running:
         self.host.set_status(name, "down", _("The camera is starting."))
         is_drawn_front = (spec, name) == ("virtual", FRONT)
         return Supervisor(
-            "vision.process:watch_without_network",
+            CAMERA_TARGET,
             (VIRTUAL_FRONT if is_drawn_front else spec, self.host.clock.offset_us, self._scene_of(name)),
             partial(self._hear, name),
             self.host.set_status,
             name=name,
+            start=self.plan.cameras.start if self.plan.cameras else start_here,
         )
 
     def _connect_cameras(self) -> None:

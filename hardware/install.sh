@@ -173,7 +173,7 @@ switch_to() { # switch_to SLOT: in one step, so that there is always one version
 }
 
 install_units() {
-  local unit units=(table-companion ${KIOSK:+table-kiosk})
+  local unit units=(table-camera table-companion ${KIOSK:+table-kiosk})
   for unit in "${units[@]}"; do
     do_it install -m 644 "$SOURCE/hardware/systemd/$unit.service" "$UNITS/$unit.service"
   done

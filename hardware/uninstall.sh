@@ -31,7 +31,7 @@ for argument in "$@"; do
 done
 [ -n "$DRY" ] || [ "$(id -u)" = 0 ] || refuse "Only root may remove a service: start it with sudo."
 
-for unit in table-kiosk table-companion; do
+for unit in table-kiosk table-companion table-camera; do
   [ -f "$UNITS/$unit.service" ] || continue
   do_it systemctl --quiet disable "$unit"
   if [ -d /run/systemd/system ]; then do_it systemctl stop "$unit"; fi

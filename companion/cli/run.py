@@ -1,14 +1,14 @@
 """`companion run`: the service."""
 
-import contextlib
 import socket
 from pathlib import Path
 
 import click
 
-from companion.camera_names import NO_CAMERA, VIRTUAL, pi_camera, refuse_one_twice
+from companion.camera_names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
+from companion.starting import CamerasElsewhere
 
 DATA = Path("instance")
 
@@ -25,6 +25,14 @@ DATA = Path("instance")
     "--front",
     default=None,
     help="The camera at table height, for stacks; like --camera. Without it none, in the demo a virtual one.",
+)
+@click.option(
+    "--cameras-from",
+    "socket_path",
+    default=None,
+    metavar="SOCKET",
+    type=click.Path(path_type=Path),
+    help="Another process has the cameras: companion cameras SOCKET.",
 )
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option(
@@ -53,6 +61,7 @@ def run(
     demo: bool,
     camera: str | None,
     front: str | None,
+    socket_path: Path | None,
     port: int,
     https_port: int,
     address: str,
@@ -73,8 +82,9 @@ def run(
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     table_toml = table_toml or _own_table(data, demo)
+    cameras = CamerasElsewhere(socket_path) if socket_path else None
     if camera is None:
-        camera = "virtual" if demo else _camera_here()
+        camera = "virtual" if demo else _camera_there(cameras)
         if camera is None and table_toml:
             camera = "none"  # a box alone is a table too: the timer
         if camera is None:
@@ -95,7 +105,8 @@ def run(
         paho()  # is it there?
     listener = _listen(address, port)
     secure = _listen(address, https_port) if HouseCertificate(data).exists() else None
-    serve(Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names), listener, secure)
+    plan = Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras)
+    serve(plan, listener, secure)
 
 
 def _may_be_camera(name: str) -> bool:
@@ -103,15 +114,15 @@ def _may_be_camera(name: str) -> bool:
     return name.isdecimal() or name in (VIRTUAL, NO_CAMERA) or pi_camera(name) is not None or Path(name).exists()
 
 
-def _camera_here() -> str | None:
-    """The camera of this machine: a Pi's own before one on USB, None when it has none."""
-    if Path("/proc/device-tree/model").exists():
-        with contextlib.suppress(ImportError, RuntimeError, IndexError):
-            from picamera2 import Picamera2
-
-            if Picamera2.global_camera_info():
-                return "picamera"
-    return "0" if Path("/dev/video0").exists() else None
+def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
+    """The camera of this machine. One that nobody can be asked about yet is taken for the usual one: the table then
+    says so, and goes on without, until its process is there."""
+    if cameras is None:
+        return camera_here()
+    try:
+        return cameras.look()
+    except OSError:
+        return "picamera" if is_a_pi() else "0"
 
 
 def _own_table(data: Path, demo: bool) -> Path | None:

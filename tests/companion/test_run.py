@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from companion.cli import run as module
 from companion.cli.run import run
 from companion.errors import BadInput
+from companion.starting import CamerasElsewhere
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def planned(monkeypatch, tmp_path):
 
     def planned(*arguments, camera=None):
         monkeypatch.setattr("companion.wiring.serve", serve)
-        monkeypatch.setattr(module, "_camera_here", lambda: camera)
+        monkeypatch.setattr(module, "camera_here", lambda: camera)
         result = CliRunner().invoke(run, ["--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path), *arguments])
         assert result.exit_code == 0, result.output
         return plans.pop()
@@ -52,6 +53,22 @@ def test_a_box_without_a_camera_is_a_table_too(planned, tmp_path):
 
 def test_a_camera_that_is_found_is_used(planned, tmp_path):
     assert (planned(camera="0").demo, planned(camera="0").camera) == (False, "0")
+
+
+@pytest.mark.parametrize(("there", "camera"), [("picamera", "picamera"), (None, "virtual")])
+def test_the_process_with_the_cameras_says_what_is_there(planned, monkeypatch, tmp_path, there, camera):
+    monkeypatch.setattr(CamerasElsewhere, "look", lambda self: there)
+    plan = planned("--cameras-from", str(tmp_path / "socket"), camera="0")  # this process may see one and not open it
+    assert (plan.camera, plan.cameras.path) == (camera, tmp_path / "socket")
+
+
+def test_cameras_that_do_not_answer_yet_are_waited_for_by_the_table(planned, monkeypatch, tmp_path):
+    def look(self):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(CamerasElsewhere, "look", look)
+    plan = planned("--cameras-from", str(tmp_path / "socket"))
+    assert (plan.demo, plan.camera) == (False, "0")
 
 
 def test_a_pi_may_have_two_cameras(planned):

@@ -12,7 +12,10 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor, resolved
+from companion import starting
+from companion.notify import Systemd
+from companion.starting import CamerasElsewhere, resolved, serve_cameras, start_here
+from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
 from companion.virtual_table import VirtualTable
 
 SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
@@ -74,8 +77,32 @@ def helpers(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
+@pytest.fixture(scope="module")
+def cameras(tmp_path_factory):
+    """What `companion cameras` runs, in this process; it goes on until that ends."""
+    path = tmp_path_factory.mktemp("cameras") / "socket"
+    threading.Thread(target=serve_cameras, args=(path, Systemd()), daemon=True).start()
+    there = CamerasElsewhere(path)
+    there.look()
+    return there
+
+
+@pytest.fixture(autouse=True, params=["here", "elsewhere"])
+def start(request, monkeypatch, cameras):
+    """Every helper comes from this process, then from the one that has the cameras."""
+
+    def elsewhere(name, target, arguments):
+        monkeypatch.setattr(starting, "CAMERA_TARGET", target)
+        return cameras.start(name, target, arguments)
+
+    monkeypatch.setattr(Owner, "start", staticmethod(start_here if request.param == "here" else elsewhere))
+    return Owner.start
+
+
 class Owner:
     """Hears what a supervisor tells."""
+
+    start = staticmethod(start_here)
 
     def __init__(self, target, arguments=(), **limits):
         self.messages: SimpleQueue = SimpleQueue()
@@ -86,6 +113,7 @@ class Owner:
             arguments,
             self.messages.put,
             lambda *status: self.statuses.put(status),
+            start=self.start,
             **limits,
         )
 

@@ -1,8 +1,10 @@
 """The service as systemd runs it on a Pi, hardened: it plays, and it comes back from whatever befalls it."""
 
+import errno
 import json
 import re
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -13,9 +15,9 @@ import pytest
 
 from firmware.plan import usual_plan
 from tests.hardware.lines import Finger, Lines, Pull
-from tests.hardware.plug import unplug
+from tests.hardware.plug import NODE, plugged_in, unplug
 
-UNIT = "table-companion.service"
+UNIT, CAMERAS = "table-companion.service", "table-camera.service"
 STATE = Path("/var/lib/table-companion")
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
 PLAN = usual_plan(4)
@@ -33,9 +35,9 @@ def systemctl(*arguments: str) -> str:
     return done.stdout.strip()
 
 
-def unit(name: str) -> str:
+def unit(name: str, of: str = UNIT) -> str:
     """A property of the unit."""
-    return systemctl("show", "--value", "--property", name, UNIT)
+    return systemctl("show", "--value", "--property", name, of)
 
 
 def call(path: str, body: Any = None) -> Any:
@@ -81,7 +83,7 @@ def service(lines: Lines) -> Iterator[float]:
     began_s = time.monotonic()
     systemctl("start", UNIT)  # returns when the service has said that it is ready
     yield time.monotonic() - began_s
-    systemctl("stop", UNIT)
+    systemctl("stop", UNIT, CAMERAS)
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +111,42 @@ def test_it_is_ready_when_it_says_so_and_hardened(service, figure):
     assert exposure <= TIGHT
     figure("exposure of the unit (0 none, 10 all)", f"{exposure}")
     figure("start of the service, until it says ready", f"{service:.0f} s")
+
+
+OPENS = """
+import os, sys
+group, device = sys.argv[1:]
+with open(f"/sys/fs/cgroup{group}/cgroup.procs", "w") as processes:
+    processes.write(str(os.getpid()))
+try:
+    os.close(os.open(device, os.O_RDWR))
+    print("opened")
+except OSError as error:
+    print(error.errno)
+"""
+
+
+def opens(of: str, device: Path) -> str:
+    """What root hears who opens a device in the unit's control group: "opened", or the error's number."""
+    command = [sys.executable, "-c", OPENS, unit("ControlGroup", of), str(device)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=SOON_S).stdout.strip()
+
+
+def test_the_service_has_no_camera_and_the_cameras_have_no_network(service):
+    assert unit("ActiveState", CAMERAS) == "active"
+    pins = next(Path("/dev").glob("gpiochip*"))
+    with plugged_in():
+        opened = {(of, device): opens(of, device) for of in (UNIT, CAMERAS) for device in (NODE, pins)}
+    unplug()
+    refused = str(errno.EPERM)
+    assert opened == {
+        (UNIT, NODE): refused,
+        (UNIT, pins): "opened",
+        (CAMERAS, NODE): "opened",
+        (CAMERAS, pins): refused,
+    }
+    assert set(unit("RestrictAddressFamilies", CAMERAS).split()) == {"AF_UNIX", "AF_NETLINK"}
+    assert unit("IPAddressDeny", CAMERAS).split() == ["::/0", "0.0.0.0/0"]
 
 
 def test_buttons_play_and_the_journal_keeps_their_edges(game, finger: Finger, lines: Lines):

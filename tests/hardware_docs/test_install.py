@@ -13,7 +13,7 @@ import pytest
 HARDWARE = Path(__file__).parents[2] / "hardware"
 ROOT = HARDWARE.parent
 SCRIPTS = ("install.sh", "uninstall.sh")
-UNIT = HARDWARE / "systemd" / "table-companion.service"
+UNIT, CAMERAS = (HARDWARE / "systemd" / f"{name}.service" for name in ("table-companion", "table-camera"))
 MOST_EXPOSED = 2.5
 
 needs_apt = pytest.mark.skipif(shutil.which("dpkg") is None, reason="no Debian: the scripts refuse to run here")
@@ -48,6 +48,7 @@ def test_a_dry_run_says_every_step_and_does_none():
         "pip install --require-hashes -r requirements-run.lock",
         "pip install --no-deps the wheel of this checkout",
         "mv -T /opt/table-companion/next /opt/table-companion/current",
+        "systemctl --quiet enable table-camera",
         "systemctl --quiet enable table-companion",
         "Nothing was changed.",
     ):
@@ -105,23 +106,39 @@ def unit(path):
     return parser
 
 
-def test_the_unit_starts_what_is_installed():
-    service = unit(UNIT)["Service"]
-    assert service["Type"] == "notify"
+def test_the_units_start_what_is_installed():
+    service, cameras = unit(UNIT)["Service"], unit(CAMERAS)["Service"]
+    assert service["Type"] == cameras["Type"] == "notify"
     assert service["ExecStart"].startswith("/opt/table-companion/current/venv/bin/companion run ")
-    assert service["User"] == "table-companion"
+    assert service["User"] == cameras["User"] == "table-companion"
     assert "/var/lib/" + service["StateDirectory"] in service["ExecStart"]
     assert float(service["WatchdogSec"]) <= 30
+    socket = f"/run/{cameras['RuntimeDirectory']}/socket"
+    assert cameras["ExecStart"] == f"/opt/table-companion/current/venv/bin/companion cameras {socket}"
+    assert f"--cameras-from {socket}" in service["ExecStart"]
+    assert unit(UNIT)["Unit"]["Wants"] == CAMERAS.name
 
 
-def test_only_the_devices_that_are_needed_are_there():
-    allowed = re.findall(r"^DeviceAllow=(.*)$", UNIT.read_text(), re.M)
-    assert allowed == ["char-gpiochip rw", "char-video4linux rw", "char-media rw", "char-dma_heap rw"]
+def devices(path):
+    """What a unit may open; a policy that closes all others goes with it."""
+    assert unit(path)["Service"]["DevicePolicy"] == "closed"
+    return re.findall(r"^DeviceAllow=(.*)$", path.read_text(), re.M)
+
+
+def test_the_service_has_no_camera_and_the_cameras_have_no_network_and_no_games():
+    assert devices(UNIT) == ["char-gpiochip rw"]
+    assert devices(CAMERAS) == ["char-video4linux rw", "char-media rw", "char-dma_heap rw"]
+    cameras = unit(CAMERAS)["Service"]
+    assert cameras["RestrictAddressFamilies"] == "AF_UNIX AF_NETLINK"
+    assert cameras["IPAddressDeny"] == "any"
+    assert cameras["ProtectSystem"] == "strict"
+    assert "StateDirectory" not in cameras
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_the_service_is_hardly_exposed():
-    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(UNIT)]
+@pytest.mark.parametrize("path", [UNIT, CAMERAS], ids=lambda path: path.stem)
+def test_a_unit_is_hardly_exposed(path):
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)]
     said = subprocess.run(command, capture_output=True, text=True, timeout=60)
     level = re.search(r"exposure level for \S+: ([\d.]+)", said.stdout)
     if level is None:

@@ -1,7 +1,10 @@
 """The camera goes wrong in every way: noticed within three seconds, said, mended, and nobody has to stop playing."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from queue import SimpleQueue
@@ -49,13 +52,11 @@ def test_the_real_vision_process_with_a_camera_that_goes_wrong(tmp_path, trouble
         supervisor.stop()
 
 
-def vision_of(house: House) -> int:
-    """The process that has the camera."""
-    for worker in children(house.pid):
-        for child in children(worker):
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                return child
-    raise AssertionError("there is no vision process")
+def watchers_of(pid: int) -> list[int]:
+    """The vision processes among the children and grandchildren of `pid`."""
+    family = children(pid)
+    family += [grandchild for child in family for grandchild in children(child)]
+    return [one for one in family if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def camera_says(house: House, sentence: str, within_s: float) -> float:
@@ -76,15 +77,46 @@ def test_the_table_plays_on_while_its_camera_dies_and_hangs(tmp_path):
         assert house.call("/api/sessions", body)[0] == 201
         camera_says(house, "The camera sees the table.", SOON_S)
 
-        os.kill(vision_of(house), signal.SIGKILL)
+        os.kill(watchers_of(house.pid)[0], signal.SIGKILL)
         assert camera_says(house, "ended unexpectedly", SOON_S) < NOTICED_S + SPARE_S
         roll = {"event_id": "r1", "seen_seq": 0, "event": {"kind": "Rolled", "dice": [1, 4]}}
         assert house.call("/api/sessions/plays-on/events", roll)[0] == 200
         camera_says(house, "The camera sees the table.", SOON_S)
 
-        os.kill(vision_of(house), signal.SIGSTOP)
+        os.kill(watchers_of(house.pid)[0], signal.SIGSTOP)
         assert camera_says(house, "does not answer", SOON_S) < NOTICED_S + SPARE_S
         assert house.call("/api/sessions/plays-on/undo", {"event_id": "u1", "seen_seq": 1})[0] == 200
         camera_says(house, "The camera sees the table.", SOON_S)
     finally:
         house.stop()
+
+
+def test_with_the_cameras_in_a_process_of_their_own_the_table_plays_on_without_it(tmp_path):
+    place = tmp_path / "cameras"
+    command = [sys.executable, "-m", "companion", "cameras", str(place)]
+    house = House(tmp_path / "data", "--demo", "--cameras-from", str(place))
+    (tmp_path / "data").mkdir()
+    with contextlib.ExitStack() as cleared:
+        first = cleared.enter_context(subprocess.Popen(command))
+        cleared.callback(first.kill)
+        house.start()
+        cleared.callback(house.stop)
+        assert house.wait_until_ready(), house.complaints
+        camera_says(house, "The camera sees the table.", SOON_S)
+        assert not watchers_of(house.pid)
+        assert len(watchers_of(first.pid)) == 1
+
+        first.kill()
+        first.wait()
+        camera_says(house, "cannot be started", SOON_S)
+        body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": "plays-on"}
+        assert house.call("/api/sessions", body)[0] == 201
+        second = cleared.enter_context(subprocess.Popen(command))
+        cleared.callback(second.kill)
+        camera_says(house, "The camera sees the table.", SOON_S)
+
+        house.kill()
+        until_s = time.monotonic() + SOON_S
+        while watchers_of(second.pid):  # nobody watches for a service that is gone
+            assert time.monotonic() < until_s
+            time.sleep(0.05)

@@ -1,0 +1,15 @@
+"""`companion cameras`: the cameras in a process of their own, for a service that shall not have them."""
+
+from pathlib import Path
+
+import click
+
+from companion.notify import take_over
+from companion.starting import serve_cameras
+
+
+@click.command()
+@click.argument("socket_path", metavar="SOCKET", type=click.Path(path_type=Path))
+def cameras(socket_path: Path) -> None:
+    """Has the cameras for a table that runs with --cameras-from SOCKET."""
+    serve_cameras(socket_path, take_over())
