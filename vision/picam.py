@@ -51,10 +51,7 @@ class PiCamera:
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
             raise CameraUnavailable(
-                _(
-                    "The Pi's camera cannot be opened ({error}): check the ribbon cable, or start with --camera none.",
-                    error=error,
-                )
+                _("The Pi's camera cannot be opened ({error}): check the ribbon cable.", error=error)
             ) from error
         return self
 
@@ -106,14 +103,11 @@ def _open_picamera2(number: int) -> Any:
         from picamera2 import Picamera2
     except ImportError as error:
         raise CameraUnavailable(
-            _(
-                "The Pi's camera needs the package python3-picamera2 of the system: install it with apt, or "
-                "start with --camera none."
-            )
+            _("The Pi's camera needs the package python3-picamera2 of the system: install it with apt.")
         ) from error
     there = len(Picamera2.global_camera_info())
     if not there:
-        raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable, or start with --camera none."))
+        raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable."))
     if number >= there:
         raise CameraUnavailable(
             _(

@@ -30,10 +30,7 @@ class Webcam:
         if not capture.isOpened():
             capture.release()
             raise CameraUnavailable(
-                _(
-                    "No camera answers at number {index}: plug it in, or start with another number or --camera none.",
-                    index=self.index,
-                )
+                _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
             )
         # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
