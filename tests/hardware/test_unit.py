@@ -146,7 +146,7 @@ def test_the_service_has_no_camera_and_the_cameras_have_no_network(service):
         (CAMERAS, pins): refused,
     }
     assert set(unit("RestrictAddressFamilies", CAMERAS).split()) == {"AF_UNIX", "AF_NETLINK"}
-    assert unit("IPAddressDeny", CAMERAS).split() == ["::/0", "0.0.0.0/0"]
+    assert set(unit("IPAddressDeny", CAMERAS).split()) == {"::/0", "0.0.0.0/0"}
 
 
 def test_buttons_play_and_the_journal_keeps_their_edges(game, finger: Finger, lines: Lines):
@@ -177,6 +177,12 @@ def press(finger: Finger, pin: int) -> None:
     finger.play([Pull(pin, True, 0), Pull(pin, False, 80_000)])
 
 
+def comes_back(pid: str) -> None:
+    """Another process than `pid` serves; systemd is asked late, as the one processor has a service to start."""
+    eventually(lambda: call("/healthz"), START_S)
+    eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active")
+
+
 def assert_kept(game: str, before: list[Any]) -> None:
     """What was there is there still; all that may have come is the end of the two minutes, on so slow a machine."""
     now = entries(game)
@@ -194,7 +200,7 @@ def test_killed_it_comes_back_with_the_game_and_dark_lights_it_does_not_want(gam
     lit = [lines.level(pins.led) for pins in PLAN.seats]
     began_s = time.monotonic()
     systemctl("kill", "--signal=KILL", UNIT)
-    eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
+    comes_back(pid)
     figure("kill -9 to ready again", f"{time.monotonic() - began_s:.0f} s")
     assert_kept(game, before)
     assert [lines.shows(pins.led, was) for pins, was in zip(PLAN.seats, lit, strict=True)] == [True] * 4
@@ -208,7 +214,7 @@ def test_when_it_hangs_the_watchdog_starts_it_again(game, finger, figure):
     systemctl("kill", "--signal=STOP", UNIT)
     eventually(lambda: int(unit("NRestarts")) > restarts, START_S)
     figure("hanging to killed by the watchdog", f"{time.monotonic() - began_s:.0f} s")
-    eventually(lambda: unit("MainPID") not in ("0", pid) and unit("ActiveState") == "active", START_S)
+    comes_back(pid)
     assert_kept(game, before)
     press(finger, dict(PLAN.buttons)["undo"])
     eventually(lambda: undone(game, before))

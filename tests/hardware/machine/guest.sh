@@ -49,10 +49,12 @@ install_the_checkout() { # where the unit looks for it; links instead of copies,
 	    main()
 	COMMAND
   chmod 755 $OPT/current/venv/bin/companion
-  cp "$FOLDER/hardware/systemd/table-companion.service" /run/systemd/system/
-  mkdir /run/systemd/system/table-companion.service.d
-  # Only what the machine lacks: no log keeper, no start-up to wait for, and a Python that lives elsewhere.
-  cat >/run/systemd/system/table-companion.service.d/machine.conf <<-CONF
+  local unit
+  for unit in table-companion table-camera; do
+    cp "$FOLDER/hardware/systemd/$unit.service" /run/systemd/system/
+    mkdir "/run/systemd/system/$unit.service.d"
+    # Only what the machine lacks: no log keeper, no start-up to wait for, and a Python that lives elsewhere.
+    cat >"/run/systemd/system/$unit.service.d/machine.conf" <<-CONF
 	[Unit]
 	DefaultDependencies=no
 	[Service]
@@ -61,6 +63,7 @@ install_the_checkout() { # where the unit looks for it; links instead of copies,
 	StandardOutput=append:/run/report/service.log
 	StandardError=inherit
 	CONF
+  done
   systemctl daemon-reload
 }
 
@@ -69,6 +72,6 @@ make_users
 install_the_checkout
 cd "$FOLDER"
 export COMPANION_PINS=$SIMULATED/pinctrl-bcm2711 LG_WD=/run PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
-.venv/bin/python -m pytest tests/hardware --tb=short -p no:cacheprovider -p no:hypothesispytest -o junit_family=xunit1 \
-  --junitxml=/run/report/junit.xml || echo "pytest ended with $?"
+.venv/bin/python -m pytest tests/hardware --tb=short --durations=12 -p no:cacheprovider -p no:hypothesispytest \
+  -o junit_family=xunit1 --junitxml=/run/report/junit.xml || echo "pytest ended with $?"
 sync
