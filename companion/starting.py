@@ -26,7 +26,7 @@ from companion.errors import BadInput
 from companion.notify import READY, Systemd
 
 END_S = 2.0  # for a helper to end when it is told to, before it is killed
-ANSWER_S = 10.0  # for the cameras' process to answer; it has nothing else to do
+ANSWER_S = 5.0  # for the cameras' process to answer: it has nothing else to do, and the table must not wait for it
 LOOK_S = 60.0  # for it to load a Pi's camera library and look
 THERE_S = 20.0  # for it to be there at all: both units start together
 PAUSE_S = 0.1  # between tries
@@ -188,7 +188,7 @@ class Elsewhere:
         with contextlib.suppress(OSError):
             if not self._line.poll(wait_s):
                 self._line.send(End())
-                self._line.poll(2 * END_S + ANSWER_S)
+                self._line.poll(3 * END_S)  # told to end, then killed
         self._line.close()
 
 

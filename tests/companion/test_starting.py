@@ -90,6 +90,17 @@ def test_nobody_there_is_an_error_in_good_time(tmp_path):
         there.start("camera", CAMERA_TARGET, ("none",))
 
 
+def test_one_that_hangs_keeps_nobody_waiting(tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.starting.ANSWER_S", 0.1)
+    with cameras_at(tmp_path / "socket") as process:
+        there = CamerasElsewhere(tmp_path / "socket")
+        process.send_signal(signal.SIGSTOP)
+        began_s = time.monotonic()
+        with pytest.raises(TimeoutError):
+            there.start("camera", CAMERA_TARGET, ("none",))
+        assert time.monotonic() - began_s < SOON_S / 2
+
+
 def test_systemd_is_told_when_it_can_be_reached(tmp_path, monkeypatch):
     told = []
 
