@@ -109,7 +109,7 @@ class StandInSupervisor:
 
     made: list["StandInSupervisor"]
 
-    def __init__(self, target, arguments, on_message, on_status, *, name):
+    def __init__(self, target, arguments, on_message, on_status, *, name, start):
         self.name, self.arguments, self.sent, self.starts = name, arguments, [], 0
         self.made.append(self)
 
