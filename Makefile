@@ -12,7 +12,7 @@
 PORT ?= 8000
 PYTHON ?= python3
 BIN := .venv/bin
-LOCKS := requirements-run.lock requirements-vision.lock requirements-dev.lock
+LOCKS := requirements-run.lock requirements-vision.lock requirements-fast.lock requirements-dev.lock
 ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; then echo sudo; else echo no; fi
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
@@ -57,6 +57,8 @@ lint: .venv/installed
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
@@ -119,9 +121,9 @@ messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
 lock:
-	for part in run vision dev audit; do \
+	for part in run vision dev audit fast; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	    --no-emit-index-url requirements-$$part.in >> requirements-$$part.new && \
+	    --no-emit-index-url $$([ $$part != fast ] || echo --no-emit-package numpy) requirements-$$part.in >> requirements-$$part.new && \
 	  mv requirements-$$part.new requirements-$$part.lock || exit 1; \
 	done

@@ -143,6 +143,7 @@ build_slot() { # build_slot SLOT
     say "would run: $PYTHON -m venv --system-site-packages $slot/venv"
     say "would run: pip install --require-hashes -r requirements-run.lock"
     say "would run: pip install --no-deps ${WHEEL:-the wheel of this checkout}"
+    say "would run: pip install --only-binary :all: --require-hashes -r requirements-fast.lock, if it can be had"
     return
   fi
   say "Putting together the new version in $slot"
@@ -155,6 +156,8 @@ build_slot() { # build_slot SLOT
   local pip=("$slot/venv/bin/python" -m pip install --quiet --disable-pip-version-check)
   "${pip[@]}" --require-hashes -r "$SOURCE/requirements-run.lock"
   "${pip[@]}" --no-deps "$WHEEL"
+  "${pip[@]}" --only-binary :all: --require-hashes -r "$SOURCE/requirements-fast.lock" ||
+    say "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
   install -m 644 "$SOURCE/README.md" "$SOURCE/hardware/table.example.toml" "$slot/"
   install -m 755 "$SOURCE/hardware/uninstall.sh" "$slot/"
 }

@@ -15,7 +15,7 @@ from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _
 from vision.dice import softmax
-from vision.network import load_network
+from vision.network import Network, load_network
 from vision.paints import name_paints
 from vision.pose import Pose
 from vision.scene import Board, Piece, Scene
@@ -33,7 +33,7 @@ SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a 
 
 
 @cache
-def space_network() -> cv2.dnn.Net:
+def space_network() -> Network:
     return load_network("space-reader")
 
 
@@ -142,10 +142,8 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
     network = space_network()
     shown = space_input(crops, leans)
-    network.setInput(shown)
-    straight = network.forward().reshape(len(cuts), -1).copy()
-    network.setInput(np.ascontiguousarray(shown[..., ::-1]))
-    mirrored = network.forward().reshape(len(cuts), -1)
+    straight = network.run(shown)[0].reshape(len(cuts), -1)
+    mirrored = network.run(np.ascontiguousarray(shown[..., ::-1]))[0].reshape(len(cuts), -1)
     heights = np.array([(softmax(a) + softmax(b)) / 2 for a, b in zip(straight[:, :-2], mirrored[:, :-2], strict=True)])
     shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX
     middles = [

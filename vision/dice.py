@@ -267,8 +267,7 @@ class DiceReader:
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
         )
-        self.finders[look].setInput(np.stack([cv2.LUT(plane, LEVELS) for plane in cv2.split(padded)])[None])
-        cells = self.finders[look].forward()[0]
+        cells = self.finders[look].run(np.stack([cv2.LUT(plane, LEVELS) for plane in cv2.split(padded)])[None])[0][0]
         self.multiply_adds += FINDER_WORK * padded.shape[0] * padded.shape[1]
         heat = 1 / (1 + np.exp(-cells[0]))
         if trace:
@@ -294,9 +293,9 @@ class DiceReader:
         looks = []
         for start in range(0, len(matrices), CROPS_AT_ONCE):
             chosen = matrices[start : start + CROPS_AT_ONCE]
-            self.face_reader.setInput(normalised(np.stack([cut(pyramid, matrix, CROP_PX) for matrix in chosen])))
+            crops = normalised(np.stack([cut(pyramid, matrix, CROP_PX) for matrix in chosen]))
             self.multiply_adds += READER_WORK * len(chosen)
-            outputs = self.face_reader.forward().reshape(len(chosen), -1).copy()  # it may write there again
+            outputs = self.face_reader.run(crops)[0].reshape(len(chosen), -1)
             looks += [Look(out[:8], face_in_frame(out[8:], at)) for out, at in zip(outputs, chosen, strict=True)]
         return looks
 

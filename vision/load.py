@@ -19,7 +19,7 @@ from companion.words import _
 from vision.box_colours import look, settle_sizes
 from vision.box_shapes import cut_top, likeness, side_units, smooth_lab
 from vision.dice import softmax
-from vision.network import load_network
+from vision.network import Network, load_network
 from vision.pose import Pose
 from vision.scene import Scene, Truck
 
@@ -114,7 +114,7 @@ class Candidate(NamedTuple):
 
 
 @cache
-def load_finder() -> cv2.dnn.Net:
+def load_finder() -> Network:
     return load_network("load-finder")
 
 
@@ -251,9 +251,7 @@ def ground_shift(flat: Flat, truck: Truck, unit: float) -> np.ndarray:
 
 def ask_network(flat: Flat, trucks: tuple[Truck, ...], unit: float) -> np.ndarray:
     """(17, h/4, w/4): heat, offset of the middle in cells, scores of the KINDS, scores of the levels of a square."""
-    network = load_finder()
-    network.setInput(network_input(flat, trucks, unit))
-    return network.forward()[0]
+    return load_finder().run(network_input(flat, trucks, unit))[0][0]
 
 
 # from its answer to boxes and squares

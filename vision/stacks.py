@@ -14,7 +14,7 @@ from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
 from companion.words import _
 from vision.dice import default_reader, softmax
-from vision.network import load_network
+from vision.network import Network, load_network
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
@@ -27,7 +27,7 @@ HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in si
 
 
 @cache
-def height_network() -> cv2.dnn.Net:
+def height_network() -> Network:
     return load_network("stack-reader")
 
 
@@ -60,8 +60,8 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
         leans = np.array([lean for _, lean in cuts], np.float32)
         crops = np.stack([cut_stack(frame_bgr, matrix) for matrix, _ in cuts])
         shown = crops[:, :, ::-1] if number % 2 else crops  # a stack in the mirror leans the same way
-        network.setInput(network_input(shown, leans))
-        total += [softmax(scores) for scores in network.forward().reshape(len(dice), MOST_LEVELS)]
+        scored = network.run(network_input(shown, leans))[0].reshape(len(dice), MOST_LEVELS)
+        total += [softmax(scores) for scores in scored]
     return total / len(SHIFTS_PX)
 
 

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from functools import cache
 
-import cv2
 import numpy as np
 
 from companion.readings import Status
-from vision.network import load_network
+from vision.network import Network, load_network
 from vision.tower_crop import BELOW_PX, TALL_PX, WIDE_PX
 
 FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
@@ -37,8 +36,7 @@ def look_at(crops: list[np.ndarray]) -> list[Maps]:
     """The maps of crops (384, 160, 3) uint8."""
     network, found = tower_network(), []
     for crop in crops:  # one by one: OpenCV before 4.8 keeps the shape of the first batch
-        network.setInput(network_input(crop))
-        maps, status = network.forward(["maps", "status"])
+        maps, status = network.run(network_input(crop))
         found.append(maps_of(maps[0], status.reshape(3)))
     return found
 
@@ -65,6 +63,6 @@ def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
 
 
 @cache
-def tower_network() -> cv2.dnn.Net:
+def tower_network() -> Network:
     """The network, read once."""
-    return load_network("tower-reader")
+    return load_network("tower-reader", outputs=("maps", "status"))

@@ -28,7 +28,7 @@ BENCHES = {  # imported only when run: they are heavy
     "web": "companion.cli.bench_web",
 }
 
-VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
+VERSIONS = ("table-companion", "opencv-python-headless", "numpy", "onnxruntime")
 
 
 @click.command()

@@ -1,11 +1,81 @@
-"""How networks are loaded: OpenCV 5.0 has an engine that is slower on ours, and takes it wherever it is not stopped."""
+"""How networks are loaded and run: by ONNX Runtime where it is, else by OpenCV, with the same scores."""
 
+import gzip
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from vision.network import MODELS, load_network
+from vision import network
+from vision.dice import DiceReader
+from vision.network import MODELS, OUTPUTS, Network, engine, load_network, opencv_net_of, runtime_here
+from vision.photos import load_photo
+
+FIXTURE = Path(__file__).parent / "fixtures" / "dice" / "scene_00.jpg"
+SHAPES = {  # as the readers show them; the finder sees frames of many sizes
+    "dice-finder": [(1, 3, 448, 800), (1, 3, 352, 608)],
+    "dice-reader": [(1, 3, 40, 40), (16, 3, 40, 40), (5, 3, 40, 40)],
+    "load-finder": [(1, 6, 288, 384), (1, 6, 352, 320)],
+    "space-reader": [(16, 4, 44, 36), (100, 4, 44, 36)],
+    "stack-reader": [(1, 4, 144, 80), (7, 4, 144, 80)],
+    "tower-reader": [(1, 7, 384, 160)],
+}
+NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.onnx.gz"))
 
 
-@pytest.mark.parametrize("name", sorted(path.name.partition(".")[0] for path in MODELS.glob("*.onnx.gz")))
-def test_the_older_engine_has_the_networks(name):
-    layers = load_network(name)
+def content(name):
+    return gzip.decompress((MODELS / f"{name}.onnx.gz").read_bytes())
+
+
+@pytest.fixture
+def opencv_alone(monkeypatch):
+    """As where ONNX Runtime is not installed."""
+    monkeypatch.setenv(network.WITHOUT_RUNTIME, "1")
+    runtime_here.cache_clear()
+    yield
+    runtime_here.cache_clear()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_opencvs_older_engine_has_the_networks(name):
+    """OpenCV 5.0 has another one that is slower on ours, and takes it wherever it is not stopped."""
+    layers = opencv_net_of(content(name))
     assert "Convolution" in {layers.getLayer(number).type for number in range(len(layers.getLayerNames()) + 1)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_give_the_same_scores(name):
+    if runtime_here() is None:
+        pytest.skip("ONNX Runtime is not installed: that it agrees with OpenCV stays unshown")
+    outputs = ("maps", "status") if name == "tower-reader" else OUTPUTS
+    random = np.random.default_rng(5)
+    for shape in SHAPES[name]:
+        shown = random.standard_normal(shape, np.float32)
+        ours = Network(content(name), outputs, runtime_here()).run(shown)
+        theirs = Network(content(name), outputs, None).run(shown)
+        assert len(ours) == len(theirs) == len(outputs)
+        for one, other in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(one, other.reshape(one.shape), atol=1e-3)
+
+
+def test_without_the_runtime_opencv_reads_the_same_dice(opencv_alone, monkeypatch):
+    assert engine().startswith("OpenCV ")
+    frame = load_photo(FIXTURE)
+    by_opencv = DiceReader().read(frame)
+    monkeypatch.delenv(network.WITHOUT_RUNTIME)
+    runtime_here.cache_clear()
+    if runtime_here() is None:
+        pytest.skip("ONNX Runtime is not installed: that it reads the same stays unshown")
+    assert engine().startswith("ONNX Runtime ")
+    here = DiceReader().read(frame)
+    assert [(die.value, die.accepted) for die in here.dice] == [(die.value, die.accepted) for die in by_opencv.dice]
+    assert len(here.dice) > 1
+
+
+def test_an_answer_is_not_written_over_by_the_next():
+    reader = load_network("dice-reader")
+    random = np.random.default_rng(6)
+    first = reader.run(random.standard_normal((2, 3, 40, 40), np.float32))[0]
+    kept = first.copy()
+    reader.run(random.standard_normal((2, 3, 40, 40), np.float32))
+    assert (first == kept).all()

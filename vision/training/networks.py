@@ -193,7 +193,8 @@ def multiply_adds(network: nn.Module, *shape: int) -> int:
 def export(
     network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] = ("output",), rounded: bool = False
 ) -> None:
-    """Writes ONNX into vision/models as plainly as it goes: fixed shapes, opset 11, batch norm folded in; compressed.
+    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in; compressed. Its inputs may
+    be of any number, and of any size where the network has no fixed one.
 
     rounded     the weights keep the eleven bits of half precision, which compress to half the size
     """
@@ -209,6 +210,10 @@ def export(
         dynamo=False,
     )
     model = onnx.load_from_string(written.getvalue())
+    for value in (*model.graph.input, *model.graph.output):
+        for axis, size in enumerate(value.type.tensor_type.shape.dim):
+            if axis != 1:
+                size.dim_param = f"{value.name}{axis}"
     for weights in model.graph.initializer if rounded else ():
         values = numpy_helper.to_array(weights)
         if values.dtype == np.float32:
