@@ -26,8 +26,7 @@ PIECE_PX = 14  # diameter of a piece on the table in a cut; as trained
 FOOT_PX = np.array([17.5, 28.0])  # where the middle of the space lies in its cut, at the board's own height
 FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
-SURELY_EMPTY, LEAST_EMPTY = 0.9, 4  # probability and number of the spaces that show what an empty one looks like
-EMPTY_WEIGHTS = (1.45, 1.13, 0.15, -1.17)  # of the network's odds, of unlike and of how much, and where it starts
+LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
 SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
 
@@ -83,10 +82,8 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         raise BadInput(_("The scene lacks colour_rgb: name the pieces' colours there."))
     pose = scene.pose(frame_bgr)
     cuts = [cut_matrix(pose, scene.piece, middle) for middle in space_middles(scene.board)]
-    crops = cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts])
-    tops = find_tops(crops, cuts)
-    heights = beside_the_empty(crops, tops.heights)
-    taken = 1 - heights[:, 0]
+    tops = find_tops(cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts]), cuts)
+    taken = 1 - tops.heights[:, 0]
     names = [name for name in scene.colours if name in scene.colour_rgb] or list(scene.colour_rgb)
     chances = np.full((len(cuts), len(names)), 1 / len(names))
     shown = np.flatnonzero(taken > 0.02)
@@ -94,7 +91,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
         paints = np.array([scene.colour_rgb[name] for name in names])
         chances[shown] = name_paints(bodies, paints, taken[shown])
-    spaces = tuple(Space(*each) for each in zip(heights, chances, tops.middles_px, strict=True))
+    spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, strict=True))
     return Spaces(spaces, names, pose)
 
 
@@ -138,12 +135,16 @@ def cut_matrix(pose: Pose, piece: Piece, middle_mm: np.ndarray) -> tuple[np.ndar
 
 
 def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
-    """What stands on each space: the mean over the cut and its mirror image, which leans the same way."""
+    """What stands on each space.
+
+    Once each by itself; then beside what an empty one seems to look like here, as the mean over the cut and its mirror
+    image, which leans the same way.
+    """
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
-    network = space_network()
-    shown = space_input(crops, leans)
-    straight = network.run(shown)[0].reshape(len(cuts), -1)
-    mirrored = network.run(np.ascontiguousarray(shown[..., ::-1]))[0].reshape(len(cuts), -1)
+    first = forward(space_input(crops, leans))
+    alone = np.array([softmax(scores) for scores in first[:, :-2]])
+    shown = space_input(crops, leans, usual_empty(crops, alone[:, 0]))
+    straight, mirrored = forward(shown), forward(np.ascontiguousarray(shown[..., ::-1]))
     heights = np.array([(softmax(a) + softmax(b)) / 2 for a, b in zip(straight[:, :-2], mirrored[:, :-2], strict=True)])
     shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX
     middles = [
@@ -151,6 +152,40 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
         for (matrix, _lean), place in zip(cuts, FOOT_PX + shift, strict=True)
     ]
     return Tops(heights, np.array(middles))
+
+
+def forward(shown: np.ndarray) -> np.ndarray:
+    """(n, 9) scores of the network for (n, 9, 44, 36)."""
+    return space_network().run(shown)[0].reshape(len(shown), -1)
+
+
+class Usual(NamedTuple):
+    """What an empty space looks like beside each of n spaces, as cuts of any size.
+
+    looks  (n, h, w, 3) uint8
+    apart  (n, h, w) how far those that were taken for empty are from that, in levels: what is printed is alike
+    sure   (n,) how probably they are empty
+    """
+
+    looks: np.ndarray
+    apart: np.ndarray
+    sure: np.ndarray
+
+
+def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
+    """A board is printed alike everywhere, or in two ways in turn; so the median of those that seem the emptiest of
+    every second space. `empty` (n,) are the probabilities so far; the spaces come row by row."""
+    n = round(len(crops) ** 0.5)
+    odd = (np.add.outer(np.arange(n), np.arange(n)) % 2).ravel()
+    looks, apart, sure = np.empty_like(crops), np.empty(crops.shape[:3], np.float32), np.empty(len(crops), np.float32)
+    for colour in np.unique(odd):
+        mine = np.flatnonzero(odd == colour)
+        count = int(np.clip((empty[mine] > 0.5).sum(), LEAST_EMPTY, MOST_EMPTY))
+        chosen = mine[np.argsort(-empty[mine], kind="stable")[:count]]
+        look = np.median(crops[chosen], axis=0)
+        looks[mine], sure[mine] = look, empty[chosen].mean()
+        apart[mine] = np.abs(crops[chosen] - look).mean(axis=(0, 3))
+    return Usual(looks, apart, sure)
 
 
 def cut_spaces(
@@ -169,35 +204,20 @@ def cut_spaces(
     return np.stack(crops)
 
 
-def beside_the_empty(crops: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """The probabilities (n, 7) with what the empty spaces say: a board is printed alike in all of them.
-
-    How far a space's middle is from the usual empty one, in shares of what is usual among the empty, joins the
-    network's odds; the weights were fitted on drawn pictures. Where too few are surely empty nothing changes.
-    """
-    empty = heights[:, 0] > SURELY_EMPTY
-    if empty.sum() < LEAST_EMPTY:
-        return heights
-    ys, xs = np.mgrid[0:TALL_PX, 0:WIDE_PX]
-    core = np.hypot(xs - FOOT_PX[0], ys - FOOT_PX[1]) < 0.45 * PIECE_PX
-    middles = np.stack([cv2.blur(crop, (3, 3)) for crop in crops]).astype(np.float32)[:, core]
-    apart = np.abs(middles - np.median(middles[empty], axis=0)).mean(axis=(1, 2))
-    unlike = (apart + 1) / (np.median(apart[empty]) + 1)
-    taken = np.clip(1 - heights[:, 0], 1e-4, 1 - 1e-4)
-    by_network, by_share, by_amount, start = EMPTY_WEIGHTS
-    odds = by_network * np.log(taken / (1 - taken)) + by_share * np.log(unlike) + by_amount * np.log(apart + 2) + start
-    now = 1 / (1 + np.exp(-odds))
-    piles = heights[:, 1:] / np.maximum(heights[:, 1:].sum(axis=1, keepdims=True), 1e-9)
-    return np.hstack([1 - now[:, None], now[:, None] * piles])
-
-
-def space_input(crops: np.ndarray, leans: np.ndarray) -> np.ndarray:
-    """(n, 44, 36, 3) uint8 and (n,) → (n, 4, 44, 36) float: the cut of mean 0 and deviation 1, and the lean."""
+def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None) -> np.ndarray:
+    """(n, 44, 36, 3) uint8 and (n,) → (n, 9, 44, 36) float: the cut of mean 0 and deviation 1, the lean, how the cut
+    differs from the usual empty one, how alike those are, and how surely empty; zero where there is none."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    lean = np.broadcast_to(leans[:, None, None, None] / 2, (len(crops), 1, *crops.shape[1:3]))
-    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, lean], axis=1), np.float32)
+    made = np.zeros((len(crops), 9, *crops.shape[1:3]), np.float32)
+    made[:, :3] = (planes - middle) / spread
+    made[:, 3] = leans[:, None, None] / 2
+    if usual is not None:
+        made[:, 4:7] = (planes - usual.looks.transpose(0, 3, 1, 2)) / spread
+        made[:, 7] = usual.apart / spread[:, 0]
+        made[:, 8] = usual.sure[:, None, None]
+    return made
 
 
 def top_rgb(frame_bgr: np.ndarray, matrix: np.ndarray, middle_px: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from vision.play import read_play
 from vision.scene_file import scene_of
 from vision.training.boards import render_board, render_play
 
-JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (11, 12) nor those its thresholds were set on (21)
+JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (11, 12, 31, 32) nor those its thresholds were set on (21)
 Picture = tuple[np.ndarray, dict[str, Any]]
 
 

@@ -95,13 +95,14 @@ class StackReader(nn.Module):
 
 
 class SpaceReader(nn.Module):
-    """Crops of (3, 44, 36) and a plane with the lean → scores of the heights 0 to 6, then where the top's middle is."""
+    """`vision.board.space_input` (9, 44, 36) → scores of the heights 0 to 6, then where the top is."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.features = nn.Sequential(block(4, 12), block(12, 20, 2), block(20, 28, 2), block(28, 28), block(28, 32, 2))
-        self.squeeze = nn.Sequential(nn.Conv2d(32, 32, (6, 5)), nn.ReLU(inplace=True))
-        self.head = nn.Conv2d(32, 7 + 2, 1)
+        fine = (block(9, 12), block(12, 20, 2))
+        self.features = nn.Sequential(*fine, block(20, 32, 2), block(32, 32), block(32, 48, 2))
+        self.squeeze = nn.Sequential(nn.Conv2d(48, 40, (6, 5)), nn.ReLU(inplace=True))
+        self.head = nn.Conv2d(40, 7 + 2, 1)
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.head(self.squeeze(self.features(crops)))
@@ -119,16 +120,16 @@ class TowerReader(nn.Module):
         self.at_2 = nn.Sequential(
             nn.Conv2d(7, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True), block(16, 16)
         )
-        self.at_4 = nn.Sequential(block(16, 24, 2), block(24, 24))
-        self.at_8 = nn.Sequential(block(24, 32, 2), block(32, 32))
-        self.at_16 = nn.Sequential(block(32, 40, 2), block(40, 40), block(40, 40))
-        self.from_16, self.mix_8 = nn.Conv2d(40, 32, 1), block(32, 32)
-        self.from_8, self.mix_4 = nn.Conv2d(32, 24, 1), block(24, 24)
-        self.from_4, self.mix_2 = nn.Conv2d(24, 16, 1), block(16, 20)
+        self.at_4 = nn.Sequential(block(16, 32, 2), block(32, 32))
+        self.at_8 = nn.Sequential(block(32, 48, 2), block(48, 48))
+        self.at_16 = nn.Sequential(block(48, 64, 2), block(64, 64), block(64, 64))
+        self.from_16, self.mix_8 = nn.Conv2d(64, 48, 1), block(48, 48)
+        self.from_8, self.mix_4 = nn.Conv2d(48, 32, 1), block(32, 32)
+        self.from_4, self.mix_2 = nn.Conv2d(32, 16, 1), block(16, 20)
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
         self.maps = nn.Conv2d(20, 16, 1)
         self.status = nn.Sequential(
-            block(40, 16, 2), nn.Conv2d(16, 24, (12, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2), nn.Conv2d(24, 3, 1)
+            block(64, 16, 2), nn.Conv2d(16, 24, (12, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2), nn.Conv2d(24, 3, 1)
         )
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
