@@ -1,7 +1,7 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make test     sets everything up and runs every test
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
-# make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (4 minutes)
+# make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
