@@ -42,10 +42,10 @@ def join(token: str) -> AnyResponse:
 
 
 def is_preview() -> bool:
-    """Whether nobody has opened the link: a messenger draws it beside a message, or a browser loads it in advance."""
+    """Whether a messenger only draws the link beside a message. A browser that loads it in advance is another matter:
+    it keeps the ticket for the tap that follows, and may show what it has loaded."""
     agent = request.headers.get("User-Agent", "").lower()
-    purpose = " ".join(request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz")).lower()
-    return any(word in agent for word in PREVIEWERS) or "prefetch" in purpose or "preview" in purpose
+    return any(word in agent for word in PREVIEWERS)
 
 
 def first_page(session: str | None, player: str | None) -> str:

@@ -14,6 +14,7 @@ import click
 
 from companion.cli.figures import Figure
 from companion.errors import BadInput
+from vision.network import engine
 
 BENCHES = {  # imported only when run: they are heavy
     "board": "companion.cli.bench_board",
@@ -28,7 +29,7 @@ BENCHES = {  # imported only when run: they are heavy
     "web": "companion.cli.bench_web",
 }
 
-VERSIONS = ("table-companion", "opencv-python-headless", "numpy", "onnxruntime")
+VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
 
 @click.command()
@@ -66,7 +67,7 @@ def machine() -> dict[str, str]:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             found[package] = "not installed as a package"
-    return found
+    return found | {"networks by": engine()}
 
 
 def processor() -> str:

@@ -122,6 +122,9 @@ def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
     try:
         return cameras.look()
     except OSError:
+        click.echo(
+            f"Nobody answers at {cameras.path}: start companion cameras {cameras.path}. Until then it goes by tap."
+        )
         return "picamera" if is_a_pi() else "0"
 
 

@@ -62,13 +62,18 @@ def test_the_process_with_the_cameras_says_what_is_there(planned, monkeypatch, t
     assert (plan.camera, plan.cameras.path) == (camera, tmp_path / "socket")
 
 
-def test_cameras_that_do_not_answer_yet_are_waited_for_by_the_table(planned, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("on_a_pi", "camera"), [(True, "picamera"), (False, "0")])
+def test_cameras_that_do_not_answer_yet_are_said_and_waited_for(planned, monkeypatch, tmp_path, on_a_pi, camera):
     def look(self):
         raise FileNotFoundError
 
+    said = []
     monkeypatch.setattr(CamerasElsewhere, "look", look)
+    monkeypatch.setattr(module, "is_a_pi", lambda: on_a_pi)
+    monkeypatch.setattr(module.click, "echo", said.append)
     plan = planned("--cameras-from", str(tmp_path / "socket"))
-    assert (plan.demo, plan.camera) == (False, "0")
+    assert (plan.demo, plan.camera) == (False, camera)
+    assert [str(tmp_path / "socket") in sentence for sentence in said] == [True]
 
 
 def test_a_pi_may_have_two_cameras(planned):

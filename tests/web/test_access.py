@@ -356,21 +356,26 @@ def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
 
 
 @pytest.mark.parametrize(
-    "header",
+    "messenger",
     [
-        {"User-Agent": "WhatsApp/2.24.3.78 A"},
-        {"User-Agent": "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"},
-        {"User-Agent": "TelegramBot (like TwitterBot)"},
-        {"Sec-Purpose": "prefetch;prerender"},
-        {"Purpose": "preview"},
+        "WhatsApp/2.24.3.78 A",
+        "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
+        "TelegramBot (like TwitterBot)",
     ],
 )
-def test_a_preview_of_a_link_uses_nothing_up(guest, host, header):
+def test_a_messengers_preview_of_a_link_uses_nothing_up(guest, host, messenger):
     link = f"/join/{host.access.issue(Role.HOST, once=True)}"
-    previewed = guest().get(link, headers=header)
+    previewed = guest().get(link, headers={"User-Agent": messenger})
     assert (previewed.status_code, previewed.headers.get("Set-Cookie")) == (303, None)
     cubot = {"User-Agent": "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/126 Mobile"}
     assert guest().get(link, headers=cubot).headers.get("Set-Cookie")  # a telephone's name
+
+
+def test_a_browser_that_loads_a_link_in_advance_is_in(guest, host):
+    link = f"/join/{host.access.issue(Role.HOST, once=True)}"
+    browser = guest()
+    assert browser.get(link, headers={"Purpose": "preview", "Sec-Purpose": "prefetch"}).status_code == 303
+    assert browser.get("/house").status_code == 200
 
 
 def test_a_link_that_is_called_like_a_code_is_none(client, guest, host):
