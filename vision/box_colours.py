@@ -20,7 +20,8 @@ USUAL_RGB = {
 FLOOR = 0.02  # of light: dark faces differ by noise, not by paint
 LIGHTNESS_WEIGHT = 0.45  # lamps make faces brighter and darker, hardly ever another colour
 ALIKE, USUAL = 0.16, 0.55  # spread of faces of one paint; of what a name looks like under some lamp
-STRAY = 4e-3  # least likelihood of a colour: nothing is impossible under a lamp
+STRAY = 1e-3  # least likelihood of a colour: nothing is impossible under a lamp
+SHAPE_STRAY = 3e-3  # least likelihood of a length: from straight above a box on its end looks like the smallest
 ROUNDS = 6
 
 
@@ -44,7 +45,7 @@ def settle_sizes(
     beside_rgb: np.ndarray, kinds: np.ndarray, loaded_rgb: np.ndarray, colour_by_length: Mapping[int, str]
 ) -> Settled:
     """The likeliest sizes of n boxes by shape (n, 9) and colour (n, 3) together, and m loaded tops (m, 3) by name."""
-    shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + 1e-6
+    shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + SHAPE_STRAY
     looks = look(beside_rgb)
     usual = usual_looks(colour_by_length)
     chances = shapes / shapes.sum(axis=1, keepdims=True)

@@ -149,19 +149,19 @@ class TowerReader(nn.Module):
 
 
 class LoadFinder(nn.Module):
-    """Flat pictures (6, h, w), sides multiples of 32 → at a quarter: heat, offset of the middle, 9 kinds, 5 levels."""
+    """`vision.load_flat.finder_input` (6, h, w), sides multiples of 32 → at a quarter: heat and offset of tops."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.at_2 = block(6, 12, 2)
-        self.at_4 = nn.Sequential(block(12, 24, 2), block(24, 24))
-        self.at_8 = nn.Sequential(block(24, 32, 2), block(32, 32))
-        self.at_16 = nn.Sequential(block(32, 36, 2), block(36, 36))
-        self.from_sixteenth = nn.Conv2d(36, 32, 1)
-        self.mix_eighth = block(32, 32)
-        self.from_eighth = nn.Conv2d(32, 24, 1)
-        self.mix_quarter = nn.Sequential(block(24, 24), block(24, 32))
-        self.head = nn.Conv2d(32, 1 + 2 + 9 + 5, 1)
+        self.at_2 = block(6, 16, 2)
+        self.at_4 = nn.Sequential(block(16, 28, 2), block(28, 28))
+        self.at_8 = nn.Sequential(block(28, 40, 2), block(40, 40))
+        self.at_16 = nn.Sequential(block(40, 48, 2), block(48, 48))
+        self.from_sixteenth = nn.Conv2d(48, 40, 1)
+        self.mix_eighth = block(40, 40)
+        self.from_eighth = nn.Conv2d(40, 28, 1)
+        self.mix_quarter = nn.Sequential(block(28, 28), block(28, 28))
+        self.head = nn.Conv2d(28, 1 + 2, 1)
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
         nn.init.constant_(self.head.bias, 0)
         with torch.no_grad():
@@ -172,6 +172,30 @@ class LoadFinder(nn.Module):
         eighth = self.at_8(quarter)
         eighth = self.mix_eighth(eighth + self.up(self.from_sixteenth(self.at_16(eighth))))
         return self.head(self.mix_quarter(quarter + self.up(self.from_eighth(eighth))))
+
+
+class BoxReader(nn.Module):
+    """`vision.box_cuts.reader_input` (5, 72, 72) → scores of no box and the 9 kinds, offset of the top's middle in
+    units, scores of the levels 0 to 4 of the square that is marked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            nn.Conv2d(5, 16, 5, 2, 2, bias=False),
+            nn.BatchNorm2d(16),
+            nn.ReLU(inplace=True),
+            block(16, 24),
+            block(24, 36, 2),
+            block(36, 36),
+            block(36, 56, 2),
+            block(56, 56),
+            block(56, 64, 2),
+        )
+        self.squeeze = nn.Sequential(nn.Conv2d(64, 96, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
+        self.head = nn.Conv2d(96, 10 + 2 + 5, 1)
+
+    def forward(self, cuts: Tensor) -> Tensor:
+        return self.head(self.squeeze(self.features(cuts)))
 
 
 def multiply_adds(network: nn.Module, *shape: int) -> int:

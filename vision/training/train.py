@@ -286,7 +286,7 @@ def write_model(name: str) -> None:
     network = Finder() if kind == "finder" else FaceReader()
     network.load_state_dict(torch.load(WORK / f"{name}.pt"))
     shape = (3, 448, 800) if kind == "finder" else (3, CROP_PX, CROP_PX)
-    export(network, f"dice-{kind}", *shape)
+    export(network, f"dice-{kind}", *shape, rounded=True)
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
