@@ -1,10 +1,10 @@
 """Cuts of the frame around a place, one box high and standing so that whatever is higher leans upwards.
 
-A box's top shows its length and its near side, below the top in every cut, its height; one network (`vision.load`)
+A box's top shows its length and its near side, below the top in every cut, its height, except straight below the
+camera, where nothing leans; one network (`vision.load`)
 reads both, and how high a square of a truck is covered.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -44,16 +44,19 @@ class Cutter:
         eye = eye_of(self.pose)
         leans = (spots_mm - eye[:2]) / (eye[2] - self.unit)
         far = np.linalg.norm(leans, axis=1)
+        # straight below the camera nothing leans, and any direction will do
         up = np.where(far[:, None] > 1e-6, leans / np.maximum(far, 1e-6)[:, None], [0.0, 1.0])
         up = up @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         return np.stack([np.stack([up[:, 1], -up[:, 0]], axis=1), -up], axis=1), far
 
     def cut(
-        self, spots_mm: np.ndarray, squares: Sequence[np.ndarray] | None = None, turn: float = 0.0, scale: float = 1.0
+        self, spots_mm: np.ndarray, squares: np.ndarray | None = None, turn: float = 0.0, scale: float = 1.0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(n, 2) spots one box high → pictures (n, 72, 72, 3), masks (n, 72, 72) of the trucks, leans (n,).
+        """(n, 2) spots one box high → pictures (n, 72, 72, 3), masks (n, 72, 72), leans (n,).
 
-        squares  (4, 3) each: corners of the square that is asked about
+        Masks are 1 on loading areas, SQUARE on the square that is asked about, 0 elsewhere.
+
+        squares  (n, 4, 3): corners of the square that is asked about in each
         scale    of the cuts, larger shows things larger
         """
         axes, leans = self.axes_at(spots_mm, turn)
@@ -80,6 +83,15 @@ class Cutter:
                 there = (outline - spot) @ axes[i].T / step + CUT_PX / 2 - 0.5
                 cv2.fillConvexPoly(masks[i], np.round(there * 16).astype(np.int32), value, shift=4)
         return pictures, masks, leans
+
+    def in_view(self, outlines_mm: np.ndarray) -> np.ndarray:
+        """(n,) whether outlines (n, 4, 3) are wholly in the picture."""
+        points = outlines_mm.reshape(-1, 3)
+        pixels = (self.pose.project(points) + 0.5) * self.zoom
+        ahead = (points @ self.pose.rotation.T + self.pose.shift_mm)[:, 2] > 0
+        height, width = self.small.shape[:2]
+        inside = ahead & ((pixels >= 0) & (pixels <= [width, height])).all(axis=1)
+        return np.asarray(inside.reshape(-1, 4).all(axis=1))
 
     def places(self, spots_mm: np.ndarray, moved: np.ndarray) -> np.ndarray:
         """(n, 2) spots and (n, 2) units right and down in their cuts → (n, 2) mm."""

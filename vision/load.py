@@ -15,10 +15,10 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _
-from vision.box_colours import settle_sizes
+from vision.box_colours import SIZE_OF_KIND, settle_sizes
 from vision.box_cuts import Cutter, cutter_of, reader_input
 from vision.dice import softmax
-from vision.load_flat import Flat, finder_input, lay_flat, seen_at
+from vision.load_flat import Flat, finder_input, is_plain, lay_flat, seen_at
 from vision.network import Network, load_network
 from vision.pose import Pose
 from vision.scene import Scene, Truck
@@ -28,6 +28,8 @@ KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), 
 TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
 MOST_LEVELS = 4  # a square's answer for the highest load means so high or higher
 LEAST_HEAT = 0.15  # of a top that is looked at more closely
+MOST_TOPS = 64  # more than any game has boxes: a table that seems to show more is asked about
+AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
 FOUND = 0.5  # least probability of a box
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
 APART = 0.55  # in units: two tops so close are one
@@ -75,10 +77,13 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     pose, unit = scene.pose(frame_bgr), scene.unit_mm
     flat = lay_flat(frame_bgr, pose, unit)
     cutter = cutter_of(frame_bgr, pose, unit, scene.trucks)
-    seen = without_twins(look_closer(*likely_tops(flat, scene.trucks, pose, unit), cutter), APART * unit)
+    spots, heat = likely_tops(flat, scene.trucks, pose, unit)
+    seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
     found = [box for box in seen if box.likely >= FOUND]
     none_missed = float(np.prod([max(box.likely, 1 - box.likely) for box in seen]))
-    tops = [top_of(box, pose, unit) for box in found]
+    if len(spots) > MOST_TOPS or is_plain(flat):
+        none_missed = 0.0
+    tops = [top_of(box, int(box.chances.argmax()), pose, unit) for box in found]
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
     settled = settle_sizes(
@@ -94,6 +99,8 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
         for truck in scene.trucks
     )
     sizes = [int(size) for size in settled.sizes]
+    kinds = [kind_of(box, size) for box, size in zip(found, sizes, strict=True)]
+    places = [top_of(box, kind, pose, unit) for box, kind in zip(found, kinds, strict=True)]
     confidence = settled.confidence * none_missed
     return LoadReading(
         width=frame_bgr.shape[1],
@@ -103,8 +110,8 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
         outside_accepted=confidence >= ACCEPT_OUTSIDE,
         trucks=trucks,
         boxes=tuple(
-            LeftReading(size, KINDS[int(box.chances.argmax())][1], *place)
-            for size, box, place in zip(sizes, found, pixels_of(pose, tops), strict=True)
+            LeftReading(size, KINDS[kind][1], *place)
+            for size, kind, place in zip(sizes, kinds, pixels_of(pose, places), strict=True)
         ),
     )
 
@@ -127,31 +134,45 @@ def square_reading(square: Square, colour: tuple[str | None, float] | None, pose
 
 
 def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 2) mm where the finder sees tops, one box high, and (n,) how sure it is of each, 0..1."""
+    """(n, 2) mm where the finder sees tops, one box high, and (n,) how sure it is of each, 0..1; the surest first."""
     answer = load_finder().run(finder_input(flat, trucks, pose, unit))[0][0]
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
+    order = np.argsort(-heat[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
     at = (np.stack([columns, rows], axis=1) + 0.5 + answer[1:3, rows, columns].T) * STRIDE - 0.5
     return at @ flat.to_mm[:, :2].T + flat.to_mm[:, 2], heat[rows, columns]
 
 
 def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[Found]:
-    """What a cut around each spot (n, 2) of some heat (n,) shows, and the same cut in the mirror."""
+    """What a cut around each spot (n, 2) of some heat (n,) shows."""
     if not len(spots_mm):
         return []
-    pictures, masks, leans = cutter.cut(spots_mm)
-    planes = reader_input(pictures, masks, leans)
-    answers = load_reader().run(np.concatenate([planes, planes[..., ::-1]]))[0].reshape(2, len(spots_mm), -1)
-    moved = answers[:, :, 10:12].astype(np.float64)
+    answers = read_cuts(cutter, spots_mm)
+    moved = answers[:, :, 10:12]
     moved[1, :, 0] *= -1
     places = cutter.places(spots_mm, moved.mean(axis=0))
-    chances = np.array([[softmax(row) for row in rows] for rows in answers[:, :, :10].astype(np.float64)]).mean(axis=0)
+    chances = np.array([[softmax(row) for row in rows] for rows in answers[:, :, :10]]).mean(axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
     odds = FOUND_START + HEAT_WEIGHT * log_odds(heat) + READ_WEIGHT * log_odds(boxes)
     likely = np.where(boxes > 0, 1 / (1 + np.exp(-odds)), 0)
     shares = kinds / np.maximum(boxes, 1e-9)[:, None]
     return [Found(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
+
+
+def read_cuts(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None = None) -> np.ndarray:
+    """(2, n, 17) scores of the cuts around spots (n, 2), and of the same cuts in the mirror; see `BoxReader`.
+
+    squares  (n, 4, 3) corners of the squares that are asked about
+    """
+    answers = []
+    for start in range(0, len(spots_mm), AT_ONCE // 2):
+        some = slice(start, start + AT_ONCE // 2)
+        planes = reader_input(*cutter.cut(spots_mm[some], None if squares is None else squares[some]))
+        scores = load_reader().run(np.concatenate([planes, planes[..., ::-1]]))[0]
+        answers.append(scores.astype(np.float64).reshape(2, len(planes), -1))
+    return np.concatenate(answers, axis=1)
 
 
 def log_odds(chances: np.ndarray) -> np.ndarray:
@@ -196,16 +217,19 @@ def square_corners(truck: Truck) -> np.ndarray:
 
 
 def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
-    """(n, 5) probabilities of the levels 0 to 4 on each square of `square_corners`; those that are closed have none."""
+    """(n, 5) probabilities of the levels 0 to 4 on each square of `square_corners`; those that are closed have none.
+
+    Of a square that is not wholly in the picture nothing is known.
+    """
     corners = square_corners(truck)
     open_ = np.array(truck.area, bool).ravel()
     chances = np.tile(np.eye(MOST_LEVELS + 1)[0], (len(corners), 1))
     if open_.any():
-        planes = reader_input(*cutter.cut(corners[open_].mean(axis=1)[:, :2], list(corners[open_])))
-        answers = load_reader().run(np.concatenate([planes, planes[..., ::-1]]))[0].reshape(2, int(open_.sum()), -1)
+        answers = read_cuts(cutter, corners[open_].mean(axis=1)[:, :2], corners[open_])
         allowed = np.arange(MOST_LEVELS + 1) <= truck.levels
-        scores = np.where(allowed, answers[:, :, 12:].astype(np.float64), -50.0)
+        scores = np.where(allowed, answers[:, :, 12:], -50.0)
         chances[open_] = np.array([[softmax(row) for row in rows] for rows in scores]).mean(axis=0)
+        chances[open_ & ~cutter.in_view(corners)] = allowed / allowed.sum()
     return chances
 
 
@@ -221,9 +245,14 @@ def squares_of(truck: Truck, chances: np.ndarray) -> list[Square]:
 # the colours of tops
 
 
-def top_of(box: Found, pose: Pose, unit: float) -> np.ndarray:
-    """(3,) middle of the top of a box beside the trucks, in mm."""
-    high = unit * float(TOP_UNITS[box.chances.argmax()])
+def kind_of(box: Found, size: int) -> int:
+    """The likeliest of the KINDS that have a size."""
+    return int(np.where(size == SIZE_OF_KIND, box.chances, -1.0).argmax())
+
+
+def top_of(box: Found, kind: int, pose: Pose, unit: float) -> np.ndarray:
+    """(3,) middle of the top of a box beside the trucks, in mm, if it is of one of the KINDS."""
+    high = unit * float(TOP_UNITS[kind])
     return np.array([*seen_at(pose, np.array([[*box.seen_mm, unit]]), high)[0], high])
 
 

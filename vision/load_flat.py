@@ -13,6 +13,9 @@ from vision.scene import Truck
 UNIT_PX = 10  # side of the smallest box in the flat picture; as trained
 SIDE_MULTIPLE = 32  # the flat picture's sides are multiples of it
 MOST_PX = 768  # of the flat picture's sides: more table than any game needs
+LEAST_EDGES = (
+    0.5  # of the steepest hundredth of a picture, over its contrast: less is a covered lens, or far out of focus
+)
 KEEP = 1.3  # pixels of the shrunk frame for each that is taken from it: less blurs, more shimmers
 
 
@@ -99,6 +102,13 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, s
         borderMode=cv2.BORDER_REPLICATE,
     )  # fmt: skip
     return Flat(picture, to_mm, np.stack([lean_x, lean_y], axis=-1))
+
+
+def is_plain(flat: Flat) -> bool:
+    """Whether a picture shows next to no edge, so that what is not seen in it says nothing."""
+    grey = cv2.cvtColor(flat.picture, cv2.COLOR_BGR2GRAY)
+    slopes = cv2.magnitude(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) / 8
+    return float(np.percentile(slopes[::2, ::2], 99)) < LEAST_EDGES * (float(grey.std()) + 4)
 
 
 def finder_input(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> np.ndarray:

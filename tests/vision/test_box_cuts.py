@@ -51,7 +51,7 @@ def test_the_mask_shows_the_loading_area_and_the_square_that_is_asked_about(pose
     cutter = cutter_of(np.zeros((960, 1280, 3), np.uint8), pose, UNIT, (TRUCK,))
     square = np.array([[-6.0, 6, 1.2], [6, 6, 1.2], [6, -6, 1.2], [-6, -6, 1.2]])
     middle = seen_at(pose, np.array([[0.0, 0, 1.2]]), UNIT)
-    _pictures, masks, _leans = cutter.cut(middle, [square])
+    _pictures, masks, _leans = cutter.cut(middle, square[None])
     assert masks[0, CUT_PX // 2, CUT_PX // 2] == SQUARE
     assert (masks[0] == SQUARE).sum() == pytest.approx(UNIT_PX**2, rel=0.25)
     assert (masks[0] > 0).sum() == pytest.approx(15 * UNIT_PX**2, rel=0.15)

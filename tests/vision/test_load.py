@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 
 from companion.__main__ import cli
 from companion.errors import BadInput
+from vision import load
 from vision.box_colours import settle_sizes
 from vision.load import read_load
 from vision.scene_file import scene_of
@@ -79,9 +81,54 @@ def test_a_scene_that_lacks_something_is_told_which(loads, lacks):
 
 
 @pytest.mark.parametrize("size", [(960, 1280), (3, 4), (60, 80)])
-def test_a_black_picture_of_any_size_has_no_sure_boxes(loads, size):
-    reading = read_load(np.zeros((*size, 3), np.uint8), scene_of({**loads[0][1], "markers": []}))
-    assert not reading.outside or not reading.outside_accepted
+def test_a_picture_that_shows_nothing_is_asked_about(loads, size):
+    frame = np.zeros((*size, 3), np.uint8)
+    assert not read_load(frame, scene_of({**loads[0][1], "markers": []})).outside_accepted
+
+
+def test_a_picture_far_out_of_focus_is_asked_about(loads):
+    for frame, labels in loads:
+        blurred = cv2.GaussianBlur(frame, (0, 0), 30)
+        assert not read_load(blurred, scene_of({**labels, "markers": []})).outside_accepted
+
+
+def test_squares_out_of_the_picture_are_asked_about(loads):
+    frame, labels = next((frame, labels) for frame, labels in loads if labels["trucks"])
+    truck = labels["trucks"][0]
+    away = [[x + 5000, y, z] for x, y, z in truck["area_corners_mm_tl_tr_br_bl"]]
+    open_ = [[1] * truck["columns"]] * truck["rows"]
+    aside = {**truck, "area_corners_mm_tl_tr_br_bl": away, "loading_area_row_col": open_}
+    (read,) = read_load(frame, scene_of({**labels, "trucks": [aside]})).trucks
+    assert not any(square.accepted for row in read.cells for square in row)
+
+
+def test_a_size_and_how_it_stands_belong_together(loads):
+    kinds = {kind for frame, labels in loads for kind in kinds_read(frame, labels)}
+    assert kinds <= set(load.KINDS)
+    box = load.Found(1.0, np.array([0.1, 0, 0, 0, 0, 0, 0.9, 0, 0]), np.zeros(2))  # looks like a three on its end
+    assert load.KINDS[load.kind_of(box, 1)] == (1, False)
+    assert load.KINDS[load.kind_of(box, 3)] == (3, True)
+
+
+def kinds_read(frame: np.ndarray, labels: dict[str, Any]) -> list[tuple[int, bool]]:
+    return [(box.size, box.standing) for box in read_load(frame, scene_of(labels)).boxes]
+
+
+def test_a_chequered_cloth_takes_no_more_time_than_a_full_table_and_is_asked_about(loads, monkeypatch):
+    chequers = (np.indices((32, 43)).sum(axis=0) % 2 * 255).astype(np.uint8)
+    cloth = cv2.cvtColor(np.kron(chequers, np.ones((30, 30), np.uint8))[:960, :1280], cv2.COLOR_GRAY2BGR)
+    shown = []
+    network = load.load_reader()
+
+    def run(cuts: np.ndarray) -> list[np.ndarray]:
+        shown.append(len(cuts))
+        return network.run(cuts)
+
+    monkeypatch.setattr(load, "load_reader", lambda: SimpleNamespace(run=run))
+    reading = read_load(cloth, scene_of({**loads[0][1], "markers": [], "trucks": []}))
+    assert not reading.outside_accepted
+    assert max(shown) <= load.AT_ONCE
+    assert sum(shown) <= 2 * load.MOST_TOPS
 
 
 def test_a_colour_settles_what_a_shape_leaves_open():

@@ -284,8 +284,8 @@ class Sample:
     kinds    (n,) of KINDS
     loaded   (m, 2) as `tops`: tops of what lies on trucks
     found    (f, 2) as `tops`: what the finder takes for tops
-    squares  (k, 4, 3) mm: corners of those that may be covered, and (k,) how high they are
-    levels
+    squares  (k, 4, 3) mm: corners of those that may be covered
+    levels   (k,) how high those are covered
     """
 
     flat: Flat
@@ -499,7 +499,4 @@ if __name__ == "__main__":
         write_pictures(Path(rest[0]), int(rest[1]), int(rest[2]))
     else:
         folders = [Path(folder) for folder in rest]
-        if what == "finder":
-            fit_finder(samples_of(folders, with_found=False))
-        else:
-            fit_reader(samples_of(folders, with_found=True))
+        {"finder": fit_finder, "reader": fit_reader}[what](samples_of(folders, with_found=what == "reader"))

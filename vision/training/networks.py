@@ -221,7 +221,7 @@ def export(
     """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in; compressed. Its inputs may
     be of any number, and of any size where the network has no fixed one.
 
-    rounded     the weights keep the eleven bits of half precision, which compress to half the size
+    rounded     the weights keep the eleven bits of half precision, which compress to three fifths of the size
     """
     network.eval()
     written = io.BytesIO()
