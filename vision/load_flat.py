@@ -13,9 +13,7 @@ from vision.scene import Truck
 UNIT_PX = 10  # side of the smallest box in the flat picture; as trained
 SIDE_MULTIPLE = 32  # the flat picture's sides are multiples of it
 MOST_PX = 768  # of the flat picture's sides: more table than any game needs
-LEAST_EDGES = (
-    0.5  # of the steepest hundredth of a picture, over its contrast: less is a covered lens, or far out of focus
-)
+LEAST_EDGES = 0.5  # slope of the steepest hundredth, over the contrast: less is a covered lens, or far out of focus
 KEEP = 1.3  # pixels of the shrunk frame for each that is taken from it: less blurs, more shimmers
 
 
