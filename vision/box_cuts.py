@@ -1,8 +1,7 @@
 """Cuts of the frame around a place, one box high and standing so that whatever is higher leans upwards.
 
 A box's top shows its length and its near side, below the top in every cut, its height, except straight below the
-camera, where nothing leans; one network (`vision.load`)
-reads both, and how high a square of a truck is covered.
+camera, where nothing leans. One network (`vision.load`) reads both, and how high a square of a truck is covered.
 """
 
 from dataclasses import dataclass

@@ -59,6 +59,7 @@ FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more 
 FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
 SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
 SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
+FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
 
 
@@ -173,7 +174,7 @@ class DiceReader:
         """All dice of a frame (h, w, 3) uint8."""
         frame_bgr = without_markers(frame_bgr, scene.markers) if scene else frame_bgr
         height, width = frame_bgr.shape[:2]
-        sights = one_size(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
+        sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
         bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]
         colours = name_colours(bodies, paints(scene.colour_rgb, scene.colours) if scene else None)
@@ -528,6 +529,20 @@ def drop_inner(sights: list[Sight]) -> list[Sight]:
             apart = np.maximum(np.abs(xs - xs[i]), np.abs(ys - ys[i]))
             free &= (apart >= 0.5 * sides[i] - 0.25 * sides) | (sides >= 0.75 * sides[i])
     return sorted((sight for i, sight in enumerate(ordered) if free[i]), key=lambda s: -s.candidate.heat)
+
+
+def one_a_face(sights: list[Sight]) -> list[Sight]:
+    """Without the less sure of two with one top face: a die may be found anew with its shadow; asked if read unlike."""
+    read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].chances[1:7].max())
+    xs, ys, sides, _ = np.array([sights[i].face for i in read]).reshape(-1, 4).T
+    apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
+    kept: dict[int, Sight | None] = dict(enumerate(sights))
+    for surer, other in np.argwhere(np.triu(apart < FACES_APART * (sides[:, None] + sides) / 2, 1)):
+        one, twin = kept[read[surer]], kept[read[other]]
+        if one and twin:
+            kept[read[surer]] = replace(one, agreed=one.agreed and one.value == twin.value)
+            kept[read[other]] = None
+    return [sight for sight in kept.values() if sight]
 
 
 def one_size(sights: list[Sight]) -> list[Sight]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from companion.readings import DiceReading
+from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
 from vision.bench import Verdict, judge, matches
 from vision.colour import name_colours
@@ -24,6 +25,7 @@ from vision.dice import (
     crop_frame,
     cut,
     in_core,
+    one_a_face,
     read_dice,
     tile_starts,
 )
@@ -32,6 +34,7 @@ from vision.photos import load_photo
 from vision.scene import Scene
 from vision.scene_file import scene_of
 from vision.tutorial import clusters, read_dice_as_tutorials_do
+from vision.virtual import Painter, virtual_scene
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 UNSEEN = ("pitray_", "cloth_", "carpet_", "felt_")  # sources that no network was fitted on
@@ -233,6 +236,34 @@ def test_what_the_finder_is_sure_of_is_not_dropped_for_a_doubt(sight):
 def test_a_faint_find_needs_its_pips(sight):
     assert not sight(heat=0.3, no_die=0.0).is_die
     assert replace(sight(heat=0.3, no_die=0.0), pips=1).is_die
+
+
+def test_a_die_and_its_shadow_are_not_two_dice():
+    dice = (
+        TableDie("die-1", 6, 83.3116707861995, 59.901681921198985, 43.04407661211591, "white"),
+        TableDie("die-2", 6, 306.5165840012718, 162.35746122001694, 281.8561462904191, "white"),
+    )
+    reading = read_dice(Painter().picture(VirtualTable(dice), 10**12), scene_of(virtual_scene()))
+    assert ([die.value for die in reading.dice], reading.unread) == ([6, 6], ())
+
+
+def face_sight(value: int, chance: float, x: float, readable: bool = True) -> Sight:
+    chances = np.full(8, (1 - chance) / 7, np.float32)
+    chances[value] = chance
+    face = np.zeros((72, 72, 3), np.uint8) if readable else None
+    return Sight(Candidate(x, 0, 30, 30, 0.7), (x, 0, 20, 0), chances, True, value, face)
+
+
+def test_of_two_dice_with_one_top_face_the_surer_is_left_and_asked_if_they_differ():
+    six, doubtful_six, doubtful_two = face_sight(6, 0.99, 0), face_sight(6, 0.7, 11), face_sight(2, 0.7, 11)
+    assert one_a_face([doubtful_six, six]) == [six]
+    assert one_a_face([six, doubtful_two]) == [replace(six, agreed=False)]
+
+
+def test_dice_that_touch_and_what_cannot_be_read_keep_their_faces():
+    touching, unread = [face_sight(6, 0.99, 0), face_sight(2, 0.7, 15)], face_sight(2, 0.7, 5, readable=False)
+    assert one_a_face(touching) == touching
+    assert one_a_face([*touching, unread]) == [*touching, unread]
 
 
 @pytest.fixture
