@@ -1,8 +1,8 @@
 """Reads the card that lies face up: one of our own deck by its marker, one of a bought deck by a picture shown once.
 
-Our markers carry their number and are read exactly or not at all. A bought card is found by its features, laid upright
-by them, and then compared with the pictures point by point: cards of one deck share frames and letters, so features
-alone would take one for another.
+Our markers carry their number and are read exactly or not at all. A bought card is found by its outline, or where that
+cannot be seen by its features, laid upright, and then compared with the pictures of the deck point by point: cards of
+one deck share frames and letters, so features alone would take one for another.
 """
 
 from collections.abc import Sequence
@@ -16,46 +16,95 @@ from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from companion.readings import CardReading
 from companion.words import _
+from vision.card_outlines import NEAR, card_outlines, is_clear, on_edges
 from vision.photos import load_photo
 from vision.scene import Scene
 
-SHOWN_PX = 480  # longer side of a card's picture as it is kept
-SEEN_PX = 1280  # longer side of a frame as cards are looked for
+SHOWN_PX = 480  # longer side of a card's picture as its features are taken
+SEEN_PX = 1280  # longer side of a frame as features are looked for
 CARD_FEATURES, FRAME_FEATURES = 300, 1600
 UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
 LEAST_INLIERS = 12  # features that agree where the card lies
 OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
-VOTER, FAR_BITS = 4, 64  # every so many-th feature of a frame votes, the more the fewer of its 256 bits are off
-PLACED, COMPARED = 8, 4  # candidates whose place is worked out, and that are compared point by point
-COMPARED_PX = (120, 168)  # of the upright card there
-ACCEPT_ALIKE, ACCEPT_APART = 0.55, 0.15  # least correlation with the picture, and how much the next one is behind
+VOTER, FAR_BITS = 8, 64  # every so many-th feature of a frame votes, the more the fewer of its 256 bits are off
+PLACED = 3  # candidates whose place is worked out from features
+TRIES = 700  # at finding features that agree
+COMPARED_PX = (60, 84)  # of the upright card as cards are compared
+LIGHT_PX = 31  # and what is wider there is the lamp's light
+LEAST_ALIKE = 0.34  # correlation with a picture; one of 20 cluttered tables without a card comes to that
+NAMED_ALIKE = 0.5  # less is a card of no such deck
+ACCEPT_ALIKE = 0.8  # strangers that share frame and letters came to 0.75
+ACCEPT_APART = 0.4  # on the way from the next card (-1) to this one (1)
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-QUAD_SHARE = (0.004, 0.5)  # of the frame: what may be an unknown card
-QUAD_ASPECT = (1.2, 1.7)
+CARD_ASPECT = (1.2, 1.7)  # longer side over shorter: what an unknown card looks like
 
 
 @dataclass(frozen=True, eq=False)
 class ShownCard:
-    """One card of a bought deck, as it was shown: its features, and its picture made small."""
+    """One card of a bought deck, as it was shown.
+
+    places_px, features   (n, 2) in its picture of `size_px`, and (n, 32)
+    look                  (m,) of its upright picture, see `look_of`
+    """
 
     number: int
     name: str
     size_px: tuple[int, int]
     places_px: np.ndarray
     features: np.ndarray
-    small: np.ndarray
+    look: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """The most alike card of a deck for a place in the frame.
+
+    alike     -1..1, correlation of what lies there with the card's picture
+    apart     1 where all by which it differs from the next card of the deck is seen, -1 where that one's is
+    corners   (4, 2) in the frame, of the upright card from its upper left corner on
+    alone     no other place shows a card of the deck
+    """
+
+    card: ShownCard
+    alike: float
+    apart: float
+    corners: np.ndarray
+    alone: bool
+
+    @property
+    def is_sure(self) -> bool:
+        return self.alike >= ACCEPT_ALIKE and self.apart >= ACCEPT_APART and self.alone
 
 
 def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = ()) -> CardReading:
     """The card in a frame (h, w, 3) uint8: of `deck` where one is given, else of our own."""
     size = frame_bgr.shape[1], frame_bgr.shape[0]
-    found = shown_card(frame_bgr, deck) if deck else own_card(frame_bgr)
+    found = None if deck else own_card(frame_bgr)
     if found is not None:
         return found
-    outline = unknown_card(frame_bgr)
-    if outline is not None:
-        return CardReading(*size, None, _("unknown card"), 0.5, False, outline)
+    outlines = card_outlines(frame_bgr)
+    match = match_of(frame_bgr, outlines, deck) if deck else None
+    if match is not None and match.alike < NAMED_ALIKE:
+        return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(match.corners))
+    if match is not None:
+        confidence = 0.999 if match.is_sure else float(np.clip(0.5 + match.apart / 2, 0.3, 0.95))
+        return CardReading(
+            *size, match.card.number, match.card.name, confidence, match.is_sure, as_points(match.corners)
+        )
+    for outline in outlines:
+        if is_card_shaped(outline) and is_clear(outline, frame_bgr):
+            return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
     return CardReading(*size, None, "", 0.99, True)
+
+
+def is_card_shaped(outline: np.ndarray) -> bool:
+    sides = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
+    one, other = sides[0] + sides[2], sides[1] + sides[3]
+    return CARD_ASPECT[0] < max(one, other) / min(one, other) < CARD_ASPECT[1]
+
+
+def as_points(corners: np.ndarray) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in corners)
 
 
 # our own deck
@@ -72,8 +121,9 @@ def own_card(frame_bgr: np.ndarray) -> CardReading | None:
     largest = max(seen, key=lambda number: cv2.contourArea(seen[number].astype(np.float32)))
     card = by_marker[largest]
     sure = bool(exact) and len(seen) == 1
-    corners = tuple((float(x), float(y)) for x, y in seen[largest])
-    return CardReading(*size, card.number, card.name, 0.999 if sure else 0.9 / len(seen), sure, corners)
+    return CardReading(
+        *size, card.number, card.name, 0.999 if sure else 0.9 / len(seen), sure, as_points(seen[largest])
+    )
 
 
 def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]:
@@ -114,8 +164,15 @@ def learned(number: int, name: str, picture_bgr: np.ndarray) -> ShownCard:
     places, features = features_of(grey, CARD_FEATURES)
     if len(places) < LEAST_INLIERS:
         raise BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
-    small = cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA)
-    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, small)
+    look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
+    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look)
+
+
+def look_of(small_bgr: np.ndarray) -> np.ndarray:
+    """(m,) float32 of length one: an upright card of COMPARED_PX without the light on it."""
+    soft = cv2.GaussianBlur(small_bgr, (0, 0), 0.8).astype(np.float32)
+    detail = (soft - cv2.blur(soft, (LIGHT_PX, LIGHT_PX))).ravel()
+    return detail / (np.linalg.norm(detail) + 1e-6)
 
 
 def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
@@ -126,30 +183,75 @@ def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([point.pt for point in points], np.float32), features
 
 
-def shown_card(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> CardReading | None:
-    """The card of a bought deck that lies there; None where none is found."""
-    size = frame_bgr.shape[1], frame_bgr.shape[0]
-    zoom = min(1.0, SEEN_PX / max(size))
-    seen = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else frame_bgr
-    places, features = features_of(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), FRAME_FEATURES)
+def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+    """The card of a bought deck that lies there; None where none is found. Features are asked where outlines fail."""
+    matches = [most_alike(frame_bgr, outlines, deck)]
+    if not (matches[0] and matches[0].is_sure):
+        matches.append(most_alike(frame_bgr, places_by_features(frame_bgr, deck), deck))
+    found = [match for match in matches if match is not None and match.alike >= LEAST_ALIKE]
+    return max(found, key=lambda match: match.alike, default=None)
+
+
+def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+    """The card that is most alike at one of the places, whichever of the corners is its upper left one."""
+    places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
+    if not places:
+        return None
+    shown = [upright(frame_bgr, corners) for corners in places]
+    seen = np.stack([look_of(picture) for lain in shown for picture in (lain, lain[::-1, ::-1])])
+    looks = np.stack([card.look for card in deck])
+    alike = seen @ looks.T
+    place, index = np.unravel_index(alike.argmax(), alike.shape)
+    corners = np.roll(places[place // 2], 2 * (place % 2), axis=0)
+    rest = np.delete(np.arange(len(deck)), index)
+    apart = 1.0
+    if len(rest):
+        next_one = rest[alike[place, rest].argmax()]
+        ahead = alike[place, index] - alike[place, next_one]
+        apart = float(ahead / max(1 - looks[index] @ looks[next_one], 1e-3))
+    middles = np.repeat([each.mean(axis=0) for each in places], 2, axis=0)
+    elsewhere = np.hypot(*(middles - corners.mean(axis=0)).T) > cv2.contourArea(corners) ** 0.5 / 2
+    alone = not (alike[elsewhere] > NAMED_ALIKE).any()
+    return Match(deck[index], float(alike[place, index]), min(1.0, apart), corners, alone)
+
+
+def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """What lies between the corners (4, 2), upright and COMPARED_PX large, without aliases."""
+    width, height = COMPARED_PX
+    times = max(1, int((cv2.contourArea(corners) / (width * height)) ** 0.5))
+    width, height = times * width, times * height
+    rim = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    shown = cv2.warpPerspective(frame_bgr, cv2.getPerspectiveTransform(corners, rim), (width, height))
+    return cv2.resize(shown, COMPARED_PX, interpolation=cv2.INTER_AREA)
+
+
+def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list[np.ndarray]:
+    """Corners (4, 2) where cards of the deck would lie by their features, as such and moved to the edges there."""
+    zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    seen = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else grey
+    places, features = features_of(seen, FRAME_FEATURES)
     if len(features) < LEAST_INLIERS:
-        return None
-    placed = [(card, *agreeing(*alike_features(card, places, features))) for card in voted(deck, features)[:PLACED]]
-    likely = sorted(placed, key=lambda match: -match[2])[:COMPARED]
-    alike = sorted(
-        ((likeness(card, seen, matrix), card, matrix) for card, matrix, count in likely if matrix is not None),
-        key=lambda match: -match[0],
-    )
-    if not alike or alike[0][0] < ACCEPT_ALIKE / 2:
-        return None
-    best, card, matrix = alike[0]
-    rest = alike[1][0] if len(alike) > 1 else 0.0
-    sure = best >= ACCEPT_ALIKE and best - rest >= ACCEPT_APART
-    width, height = card.size_px
-    rim = np.array([[[0, 0]], [[width, 0]], [[width, height]], [[0, height]]], np.float32)
-    corners = tuple((float(x), float(y)) for x, y in cv2.perspectiveTransform(rim, matrix).reshape(-1, 2) / zoom)
-    confidence = 0.999 if sure else float(np.clip(0.5 + (best - rest) / ACCEPT_APART / 4, 0.3, 0.95))
-    return CardReading(*size, card.number, card.name, confidence, sure, corners)
+        return []
+    found = []
+    for card in voted(deck, features)[:PLACED]:
+        matrix = agreeing(*alike_features(card, places, features))
+        if matrix is None:
+            continue
+        width, height = card.size_px
+        rim = np.array([[[0, 0]], [[width, 0]], [[width, height]], [[0, height]]], np.float32)
+        corners = (cv2.perspectiveTransform(rim, matrix).reshape(-1, 2) / zoom).astype(np.float32)
+        if not is_in_view(corners, frame_bgr):
+            continue
+        moved = on_edges(corners, frame_bgr, NEAR)
+        found += [corners] if moved is None else [corners, moved]
+    return found
+
+
+def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
+    """Whether corners that features came to make a card of which the frame shows most."""
+    share = corners / frame_bgr.shape[1::-1]
+    return cv2.isContourConvex(corners) and bool((share > -0.2).all() and (share < 1.2).all())
 
 
 def voted(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
@@ -172,42 +274,9 @@ def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) ->
     return card.places_px[[match.queryIdx for match in good]], places[[match.trainIdx for match in good]]
 
 
-def agreeing(mine: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray | None, int]:
-    """Where a card would lie (3, 3), from its pixels to the frame's, and how many features agree."""
+def agreeing(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray | None:
+    """Where a card would lie (3, 3), from its pixels to the frame's; None where too few features agree."""
     if len(mine) < LEAST_INLIERS:
-        return None, len(mine)
-    matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX)
-    count = 0 if inside is None else int(inside.sum())
-    return (matrix, count) if matrix is not None and count >= LEAST_INLIERS else (None, count)
-
-
-def likeness(card: ShownCard, seen_bgr: np.ndarray, matrix: np.ndarray) -> float:
-    """-1..1: how well what lies there is the card's picture, point by point."""
-    width, height = card.size_px
-    grow = np.diag([width / COMPARED_PX[0], height / COMPARED_PX[1], 1.0])
-    upright = cv2.warpPerspective(seen_bgr, matrix @ grow, COMPARED_PX, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    mine, theirs = (cv2.GaussianBlur(each, (0, 0), 1.5).astype(np.float32) for each in (card.small, upright))
-    mine, theirs = (each - cv2.blur(each, (61, 61)) for each in (mine, theirs))  # without uneven light
-    return float((mine * theirs).sum() / (np.linalg.norm(mine) * np.linalg.norm(theirs) + 1e-6))
-
-
-# what is a card but none that is known
-
-
-def unknown_card(frame_bgr: np.ndarray) -> tuple[tuple[float, float], ...] | None:
-    """The corners of something of a card's shape; None where there is nothing like it."""
-    zoom = 480 / max(frame_bgr.shape[:2])
-    if min(frame_bgr.shape[:2]) * zoom < 32:
         return None
-    small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-    edges = cv2.dilate(cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.2), 30, 90), np.ones((3, 3)))
-    outlines = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
-    area = small.shape[0] * small.shape[1]
-    for outline in sorted(outlines, key=cv2.contourArea, reverse=True):
-        if not QUAD_SHARE[0] * area < cv2.contourArea(outline) < QUAD_SHARE[1] * area:
-            continue
-        (_x, _y), (wide, tall), _turn = cv2.minAreaRect(outline)
-        full = cv2.contourArea(outline) / max(wide * tall, 1.0)
-        if full > 0.85 and QUAD_ASPECT[0] < max(wide, tall) / max(min(wide, tall), 1.0) < QUAD_ASPECT[1]:
-            return tuple((float(x), float(y)) for x, y in cv2.boxPoints(cv2.minAreaRect(outline)) / zoom)
-    return None
+    matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX, maxIters=TRIES)
+    return matrix if inside is not None and inside.sum() >= LEAST_INLIERS else None

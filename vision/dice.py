@@ -56,7 +56,7 @@ SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pip
 SURELY_READ_ALONE = 0.99  # the same where no pips stand out
 FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
 FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more would cost more than they settle
-FAINT_HEAT = 0.38  # less and the face reader and the pips must both speak for a die
+FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # found so faintly, a die must be read as one so surely, and is asked
 SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
 SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
 FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
@@ -129,7 +129,7 @@ class Sight:
         """Both networks have a say: a faint find must be read surely, a hot one surely rejected."""
         word = 1 - float(self.chances[NO_DIE])
         if self.candidate.heat < FAINT_HEAT:
-            return word > 0.95 and self.pips == self.value
+            return word > SURE_OF_FAINT
         return word > (0.2 if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property

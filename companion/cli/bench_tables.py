@@ -12,7 +12,7 @@ from companion.errors import BadInput
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62}  # none that a network or a threshold has seen
-DRAWN = {"board": 12, "load": 12, "card": 45}
+DRAWN = {"board": 12, "load": 12, "card": 180}
 
 
 def board_figures(labels: Path | None, out: Path) -> list[Figure]:

@@ -21,9 +21,11 @@ from vision.dice import (
     DiceReader,
     Pyramid,
     Sight,
+    confidence_needed,
     count_pips,
     crop_frame,
     cut,
+    default_reader,
     in_core,
     one_a_face,
     read_dice,
@@ -233,9 +235,11 @@ def test_what_the_finder_is_sure_of_is_not_dropped_for_a_doubt(sight):
     assert not sight(heat=0.5, no_die=0.7).is_die
 
 
-def test_a_faint_find_needs_its_pips(sight):
-    assert not sight(heat=0.3, no_die=0.0).is_die
-    assert replace(sight(heat=0.3, no_die=0.0), pips=1).is_die
+def test_a_faint_find_must_be_read_surely_and_is_asked(sight):
+    assert not sight(heat=0.3, no_die=0.1).is_die
+    faint = sight(heat=0.3, no_die=0.0)
+    assert faint.is_die
+    assert confidence_needed(faint, default_reader().calibration) is None
 
 
 def test_a_die_and_its_shadow_are_not_two_dice():

@@ -20,7 +20,7 @@ SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second p
 UPRIGHT_CONTEXT = 1.55  # side of the second, upright crop in sides of the top face: shared too
 CONTEXT = 1.35  # side of a crop in sides of the die's box: shared with `vision/dice.py`
 SMALLEST_SHARE = 0.55  # of the crop's 40 pixels: a die of 16, less than the reader answers for
-TURNABLE = {"nell2", "board", "lens", "negative"}  # seen from straight above: any quarter turn is natural
+TURNABLE = {"nell2", "board", "lens", "negative", "clutter"}  # seen from straight above: any quarter turn is natural
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,10 @@ def load_photographs(folder: Path) -> list[Picture]:
     ]
 
 
-def load_negatives(*folders: Path) -> list[Picture]:
-    """Photographs without any die."""
+def load_without_dice(group: str, *folders: Path) -> list[Picture]:
+    """Pictures without any die."""
     return [
-        Picture(np.fromfile(path, np.uint8), "negative", np.zeros((0, 6), np.float32), None)
+        Picture(np.fromfile(path, np.uint8), group, np.zeros((0, 6), np.float32), None)
         for folder in folders
         for path in sorted(folder.glob("*.jpg"))
     ]
@@ -250,7 +250,8 @@ def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
                 return None
             return int(index), int(picture.dice[index, 4]) if visible >= READABLE else 7
     near = (apart < 0.6).any() and 0.5 < side / sizes[apart.argmin()] < 2
-    if near or (picture.group != "rendered" and place[4] > 0.5):  # most likely a die that its source did not label
+    drawn = picture.group in ("rendered", "clutter")
+    if near or (place[4] > 0.5 and not drawn):  # most likely a die that its source did not label
         return None
     return -1, 0
 

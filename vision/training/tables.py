@@ -342,3 +342,10 @@ def lay_table(rng: Rng, size: int, unit: float) -> np.ndarray:
         for _ in range(rng.integers(1, 14)):
             CLUTTER[rng.integers(len(CLUTTER))](rng, top, rng.uniform(0, size, 2), unit)
     return top
+
+
+def lay_close_table(rng: Rng) -> np.ndarray:
+    """A cluttered table (960, 1280, 3) without a die to tell sizes by: cards, coins and keys seen as large as dice."""
+    unit = float(np.exp(rng.uniform(np.log(14), np.log(140))))
+    seen = cv2.resize(lay_table(rng, 1100, unit), (1280, 1280))[160:1120]
+    return cv2.GaussianBlur(seen, (0, 0), rng.uniform(0.3, 1.5))

@@ -28,19 +28,24 @@ from vision.network import MODELS
 from vision.training import samples
 from vision.training.calibrate import calibrate
 from vision.training.networks import CROP_PX, FaceReader, Finder, export, multiply_adds
+from vision.training.tables import lay_close_table
 
 HERE = Path(__file__).parent
 WORK = Path(os.environ.get("DICE_TRAINING_WORK", HERE / "work"))
 SHARED = HERE.parents[2] / "shared" / "data"
 
 SCENES = {11: 1600, 12: 1600, 13: 1000, 14: 1000}  # seed: how many
+CLOSE_TABLES, CLOSE_SEED = 600, 15  # without dice
 JUDGED_SCENES = {91: 240, 92: 160}  # never trained on: the calibration looks at them
 FINDER_BATCH, READER_BATCH = 16, 64
 AVERAGED = {"steady": 0.999, "cycle": 0.995, "falling": 0.995}  # the weights kept are a running mean: steadier answers
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
 LEAST_AGREED = {False: 0.0, True: 0.3}  # the grey heaps hold many dice that lie under others
 HALF_SEEN = 0.6  # between surely readable and surely not
-SHARES = {"rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.07, "grey": 0.07, "negative": 0.05}
+SHARES = {
+    "rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.07, "grey": 0.07, "negative": 0.05,
+    "clutter": 0.08,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,10 @@ class Stage:
 STAGES = {
     "finder": Stage("finder", None, 4000, 2e-3, 1),
     "reader": Stage("reader", None, 9000, 2e-3, 2),
-    "hone": Stage("finder", "finder", 2000, 7e-4, 5, "steady"),
-    "settle": Stage("finder", "hone", 800, 7e-4, 7, "falling"),
-    "refine": Stage("reader", "reader", 9000, 7e-4, 4, "steady"),  # on what the finder reports
-    "cool": Stage("reader", "refine", 1000, 7e-4, 6, "falling"),
+    "hone": Stage("finder", "finder", 4000, 1e-3, 35, "steady"),
+    "settle": Stage("finder", "hone", 3000, 1e-3, 37, "falling"),
+    "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
+    "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
 }
 
 
@@ -73,16 +78,20 @@ def render() -> None:
         for folder, scenes in wanted
         for seed, count in scenes.items()
     ]
+    (WORK / "clutter").mkdir(parents=True, exist_ok=True)
+    for index in range(CLOSE_TABLES):
+        table = lay_close_table(np.random.default_rng([CLOSE_SEED, index]))
+        cv2.imwrite(str(WORK / "clutter" / f"{index:05}.jpg"), table, [cv2.IMWRITE_JPEG_QUALITY, 90])
     if any(process.wait() for process in running):
         raise SystemExit("Rendering failed: see the message above.")
 
 
 def load_pictures() -> dict[str, list[samples.Picture]]:
     pictures: dict[str, list[samples.Picture]] = {name: [] for name in SHARES}
-    everything = samples.load_rendered(WORK / "rendered")
+    everything = samples.load_rendered(WORK / "rendered") + samples.load_without_dice("clutter", WORK / "clutter")
     if SHARED.is_dir():
         everything += samples.load_photographs(SHARED / "dice-train")
-        everything += samples.load_negatives(SHARED / "boards/go-photos", SHARED / "towers/bar-photos")
+        everything += samples.load_without_dice("negative", SHARED / "boards/go-photos", SHARED / "towers/bar-photos")
     for picture in everything:
         pictures[picture.group].append(picture)
     return {name: group for name, group in pictures.items() if group}
@@ -101,7 +110,7 @@ def sift() -> None:
     cv2.setNumThreads(1)
     doubtful: dict[str, list[int]] = {}
     for group, members in load_pictures().items():
-        if group in ("rendered", "negative"):
+        if group in ("rendered", "negative", "clutter"):
             continue
         for index, picture in enumerate(members):
             pyramid = Pyramid(picture.pixels())
@@ -275,7 +284,7 @@ def train(name: str) -> None:
         if name in ("refine", "cool"):
             pictures = with_found(without_doubtful(pictures))
         data = ReaderBatches(pictures, stage.steps, stage.seed)
-    loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=1, prefetch_factor=4)
+    loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
 

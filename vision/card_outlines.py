@@ -1,0 +1,131 @@
+"""Four-sided outlines of a card's shape on a table, to a pixel: each may be a card."""
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+SEEN_PX = 640  # longer side of the frame as outlines are looked for
+LEVELS = (35, 55, 70, 82, 93)  # hundredths of the frame that are darker: one parts a card from its table
+SHARE = (0.004, 0.5)  # of the frame: what may be a card
+MOST_LONG = 2.2  # sides: cards are up to 1.6, and seen from the side a little more
+FULL = 0.8  # least share of its rectangle, and of its hull, that an outline fills
+MOST_PIECES, MOST = 40, 60  # of one threshold, and outlines in all: a chequered cloth has hundreds
+SAME_PLACE, SAME_SIZE = 0.015, 0.03  # of a side, of the area: two outlines of one thing
+SAMPLES = 20  # places along a side where its edge is looked for
+FAR, NEAR = 9, 4  # px an edge may be off, at first and again
+STRAIGHT_PX, CLEAR, CLEAR_SHARE = 2.0, 25.0, 0.8  # a clear side: so near its line, levels of three colours, share of it
+
+
+def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
+    """Corners (4, 2) in px of what may be cards in a frame (h, w, 3) uint8, clockwise, largest first."""
+    zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
+    if min(frame_bgr.shape[:2]) * zoom < 32:
+        return []
+    small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+    found: list[np.ndarray] = []
+    masks = parted(cv2.GaussianBlur(small, (0, 0), 0.8))
+    for rough in (corners for mask in masks for corners in four_sided(mask)):
+        corners = placed((rough + 0.5) / zoom - 0.5, frame_bgr)
+        if corners is not None and not any(same(corners, other) for other in found):
+            found.append(corners)
+        if len(found) == MOST:
+            break
+    return sorted(found, key=lambda corners: -cv2.contourArea(corners))
+
+
+def placed(rough: np.ndarray, frame_bgr: np.ndarray) -> np.ndarray | None:
+    near = on_edges(rough, frame_bgr, FAR)
+    return near if near is None else on_edges(near, frame_bgr, NEAR)
+
+
+def parted(small_bgr: np.ndarray) -> Iterator[np.ndarray]:
+    """Masks (h, w) uint8 of what edges enclose, then of what is lighter than each level."""
+    edges = np.max([cv2.Canny(plane, 40, 110) for plane in cv2.split(small_bgr)], axis=0)
+    yield 255 - edges  # what is printed near a card's edge is still apart from it
+    yield 255 - cv2.dilate(edges, np.ones((3, 3), np.uint8))  # and here a gap in an edge is closed
+    grey = cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY)
+    for level in np.percentile(grey[::4, ::4], LEVELS):
+        yield cv2.compare(grey, float(level), cv2.CMP_GT)
+
+
+def four_sided(mask: np.ndarray) -> Iterator[np.ndarray]:
+    """Corners (4, 2) of the mask's pieces that have a card's shape, about."""
+    _, labels, pieces, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    x, y, wide, tall, pixels = pieces.T
+    box = wide * tall
+    least, most = SHARE[0] * mask.size, SHARE[1] * mask.size
+    # a card turned by 45° fills half of its upright box, and stacks printed on it may be parted from it
+    likely = (box > least) & (box < 1.2 * most) & (pixels > 0.3 * box)
+    likely &= np.maximum(wide, tall) < 2.6 * np.minimum(wide, tall)
+    for i in np.flatnonzero(likely[1:])[:MOST_PIECES] + 1:
+        piece = (labels[y[i] : y[i] + tall[i], x[i] : x[i] + wide[i]] == i).view(np.uint8)
+        corner = int(x[i]), int(y[i])
+        outlines = cv2.findContours(piece, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=corner)[0]
+        outline = max(outlines, key=cv2.contourArea)
+        hull = cv2.convexHull(outline)
+        area = cv2.contourArea(hull)
+        rectangle = cv2.minAreaRect(hull)
+        short, long = sorted(rectangle[1])
+        if not least < area < most or long > MOST_LONG * short:
+            continue
+        if area < FULL * short * long or cv2.contourArea(outline) < FULL * area:
+            continue
+        corners = cv2.approxPolyDP(hull, 0.035 * cv2.arcLength(hull, True), True).reshape(-1, 2).astype(np.float32)
+        yield clockwise(corners if len(corners) == 4 else cv2.boxPoints(rectangle))
+
+
+def clockwise(corners: np.ndarray) -> np.ndarray:
+    return corners if cv2.contourArea(corners, oriented=True) > 0 else corners[::-1].copy()
+
+
+def same(one: np.ndarray, other: np.ndarray) -> bool:
+    area = cv2.contourArea(one)
+    apart = float(np.hypot(*(one.mean(axis=0) - other.mean(axis=0))))
+    return apart < SAME_PLACE * area**0.5 and abs(cv2.contourArea(other) - area) < SAME_SIZE * area
+
+
+def on_edges(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> np.ndarray | None:
+    """The corners (4, 2) moved to where straight edges cross, at most so far away; None where they make no outline."""
+    found, _ = edges_near(corners, frame_bgr, reach_px)
+    lines = [line_of(cv2.fitLine(side, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()) for side in found]
+    crossings = np.array([np.cross(lines[i - 1], lines[i]) for i in range(4)])
+    if np.abs(crossings[:, 2]).min() < 1e-6:
+        return None
+    moved = (crossings[:, :2] / crossings[:, 2:]).astype(np.float32)
+    return moved if np.abs(moved - corners).max() < 3 * reach_px and cv2.isContourConvex(moved) else None
+
+
+def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
+    """Whether a sharp edge follows each side all along, as a card's does, and no lamp's light or round coin's."""
+    height, width = frame_bgr.shape[:2]
+    if corners.min() < 1 or (corners >= (width - 1, height - 1)).any():
+        return False
+    found, change = edges_near(corners, frame_bgr, NEAR)
+    across = (found - corners[:, None]) @ np.array([[0, 1], [-1, 0]]) @ unit_along(corners)[:, :, None]
+    return bool(((np.abs(across[..., 0]) < STRAIGHT_PX) & (change > CLEAR)).mean(axis=1).min() >= CLEAR_SHARE)
+
+
+def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the frame changes most across each side, (4, SAMPLES, 2) in px, and how much there, (4, SAMPLES)."""
+    along = np.roll(corners, -1, axis=0) - corners
+    across = unit_along(corners) @ np.array([[0, 1], [-1, 0]])
+    base = corners[:, None] + along[:, None] * np.linspace(0.1, 0.9, SAMPLES)[:, None]
+    steps = np.arange(-reach_px, reach_px + 1, dtype=np.float32)
+    places = (base[:, :, None] + across[:, None, None] * steps[:, None]).reshape(4 * SAMPLES, -1, 2).astype(np.float32)
+    seen = cv2.remap(frame_bgr, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    change = np.abs(seen[:, 2:] - seen[:, :-2]).sum(axis=2) * (1 - 0.35 * np.abs(steps[1:-1]) / reach_px)
+    found = np.take_along_axis(places, change.argmax(axis=1)[:, None, None] + 1, axis=1)
+    return found.reshape(4, SAMPLES, 2), change.max(axis=1).reshape(4, SAMPLES)
+
+
+def unit_along(corners: np.ndarray) -> np.ndarray:
+    """(4, 2) of length one, from each corner to the next."""
+    along = np.roll(corners, -1, axis=0) - corners
+    return along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+
+
+def line_of(fitted: np.ndarray) -> np.ndarray:
+    """(a, b, c) of the line ax + by + c = 0 through a point, from its direction and that point."""
+    dx, dy, x, y = fitted
+    return np.array([-dy, dx, dy * x - dx * y])
