@@ -62,12 +62,13 @@ class Senses:
         meant = table.game.propose(table.state, settled.reading)
         with self._lock:
             self.taken += 1
+            before = tuple(each for each in self._proposals.values() if each.session == session_id)
             self._forget(session_id)
             self._dice_seen = dice_seen(table, settled, self._dice_seen)
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
-                self.telling(session_id, lambda: self._propose(table, meant, settled))
+                self.telling(session_id, lambda: self._propose(table, meant, settled, before))
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
@@ -92,7 +93,8 @@ class Senses:
             return False
         return True
 
-    def _propose(self, table: Table, proposed: Proposed, settled: Settled) -> None:
+    def _propose(self, table: Table, proposed: Proposed, settled: Settled, before: tuple[Proposal, ...] = ()) -> None:
+        """Enters it or asks; the same question as one of `before` stays that one, so no tap on its way is lost."""
         frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
         if settled.reading.accepted and not proposed.confirm and self.accepts(KINDS[type(settled.reading)]):
             receipt = table.submit(
@@ -106,6 +108,7 @@ class Senses:
             return
         crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
         proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self._clock.now_us())
+        proposal = next((again(old, proposal) for old in before if is_same_question(old, proposal)), proposal)
         self._proposals[proposal.id] = proposal
         self._learner.ask(proposal.id, table, proposed.paths, settled)
 
@@ -219,6 +222,16 @@ class Senses:
                 self._declined.setdefault(proposal.session, []).append(proposal.event)
         if proposal:
             self._live.publish(f"session:{proposal.session}")
+
+
+def is_same_question(old: Proposal, new: Proposal) -> bool:
+    """Dice may fall alike twice: an answer about one throw is none about the next."""
+    return new.kind is not Kind.DICE and (old.kind, old.event, old.note) == (new.kind, new.event, new.note)
+
+
+def again(old: Proposal, new: Proposal) -> Proposal:
+    """The old question with what was seen since."""
+    return replace(new, id=old.id, created_us=old.created_us)
 
 
 @dataclass(frozen=True)

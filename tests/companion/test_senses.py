@@ -76,6 +76,16 @@ def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, l
     assert len(host.proposals(looking.session.id)) == 1
 
 
+def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_way(host, looking):
+    host.on_reading(card(7))
+    (shown,) = host.proposals(looking.session.id)
+    host.on_reading(replace(card(7), frame_jpeg=b"newer"))
+    (again,) = host.proposals(looking.session.id)
+    assert (again.id, again.created_us, host.picture(again.picture)) == (shown.id, shown.created_us, b"newer")
+    host.dismiss(shown.id)
+    assert host.proposals(looking.session.id) == ()
+
+
 @pytest.mark.parametrize("theirs", [True, False])
 def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, looking, theirs):
     forgotten = {looking.session.id if theirs else "another game"}
