@@ -155,10 +155,10 @@ def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, mon
 
 def test_a_throw_on_the_virtual_table_is_told_in_table_time():
     offset_us = 3_600_000_000
-    table = thrown(VirtualTable(), (TableDie("die-1", 4, 200.0, 150.0, 0.0),), monotonic_us() + offset_us)
     with Service("virtual", commands=(VirtualTable(),), offset_us=offset_us) as service:
         assert service.next().state == "ok"
-        service.ours.send(table)
+        die = TableDie("die-1", 4, 200.0, 150.0, 0.0)
+        service.ours.send(thrown(VirtualTable(), (die,), monotonic_us() + offset_us))
         settled = service.next()
     assert isinstance(settled, Settled)
     assert settled.rested_us > offset_us
