@@ -81,11 +81,12 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
     found = [box for box in seen if box.likely >= FOUND]
     none_missed = float(np.prod([max(box.likely, 1 - box.likely) for box in seen]))
-    if len(spots) > MOST_TOPS or is_plain(flat):
-        none_missed = 0.0
     tops = [top_of(box, int(box.chances.argmax()), pose, unit) for box in found]
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
+    no_box_anywhere = not found and not covered  # another table, or boxes of another size than the scene says
+    if len(spots) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
+        none_missed = 0.0
     settled = settle_sizes(
         colours_of(frame_bgr, pose, tops, unit),
         np.array([box.chances for box in found]).reshape(-1, len(KINDS)),

@@ -92,6 +92,14 @@ def test_a_picture_far_out_of_focus_is_asked_about(loads):
         assert not read_load(blurred, scene_of({**labels, "markers": []})).outside_accepted
 
 
+@pytest.mark.parametrize("level", [0, 80])
+def test_a_table_on_which_no_box_is_seen_anywhere_is_asked_about(loads, level):
+    speckles = np.random.default_rng(5).integers(level, 256, (960, 1280, 3), np.uint8)
+    reading = read_load(speckles, scene_of({**loads[0][1], "markers": [], "trucks": []}))
+    assert reading.outside == {}
+    assert not reading.outside_accepted
+
+
 def test_squares_out_of_the_picture_are_asked_about(loads):
     frame, labels = next((frame, labels) for frame, labels in loads if labels["trucks"])
     truck = labels["trucks"][0]
