@@ -15,7 +15,8 @@ from companion.cli.figures import Figure, wilson
 from companion.readings import DiceReading, DieReading
 from vision.annotate import draw_dice
 from vision.colour import NOMINAL_RGB
-from vision.dice import MODELS, DiceReader
+from vision.dice import DiceReader
+from vision.network import MODELS
 from vision.photos import load_photo
 from vision.scene import Scene
 from vision.tutorial import read_dice_as_tutorials_do

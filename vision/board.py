@@ -14,8 +14,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _
-from vision.dice import softmax
-from vision.network import Network, load_network
+from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
 from vision.pose import Pose
 from vision.scene import Board, Piece, Scene

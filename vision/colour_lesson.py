@@ -3,7 +3,8 @@
 import numpy as np
 
 from vision.colour import body_bgr
-from vision.dice import UPRIGHT_CONTEXT, default_reader
+from vision.dice import default_reader
+from vision.dice_crops import UPRIGHT_CONTEXT
 from vision.scene import RGB
 
 REACH = 0.75  # of a die's side from its middle: a finger is not exact

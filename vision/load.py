@@ -17,9 +17,8 @@ from companion.readings import LeftReading, LoadReading, SquareReading, TruckRea
 from companion.words import _
 from vision.box_colours import SIZE_OF_KIND, settle_sizes
 from vision.box_cuts import Cutter, cutter_of, reader_input
-from vision.dice import softmax
 from vision.load_flat import Flat, finder_input, is_plain, lay_flat, seen_at
-from vision.network import Network, load_network
+from vision.network import Network, load_network, softmax
 from vision.pose import Pose
 from vision.scene import Scene, Truck
 

@@ -81,3 +81,9 @@ def opencv_net_of(content: bytes) -> cv2.dnn.Net:
         path = Path(folder, "network.onnx")
         path.write_bytes(content)
         return cv2.dnn.readNetFromONNX(str(path), engine=cv2.dnn.ENGINE_CLASSIC)
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """Probabilities (n,) of scores (n,)."""
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()

@@ -13,8 +13,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
 from companion.words import _
-from vision.dice import default_reader, softmax
-from vision.network import Network, load_network
+from vision.dice import default_reader
+from vision.network import Network, load_network, softmax
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack

@@ -15,24 +15,13 @@ from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
 from vision.bench import Verdict, judge, matches
 from vision.colour import name_colours
-from vision.dice import (
-    CROP_PX,
-    Candidate,
-    DiceReader,
-    Pyramid,
-    Sight,
-    confidence_needed,
-    count_pips,
-    crop_frame,
-    cut,
-    default_reader,
-    in_core,
-    one_a_face,
-    read_dice,
-    tile_starts,
-)
+from vision.dice import DiceReader, confidence_needed, default_reader, read_dice
+from vision.dice_crops import CROP_PX, Pyramid, crop_frame, cut
+from vision.dice_finder import Candidate, DiceFinder, in_core, tile_starts
+from vision.dice_sights import Sight, one_a_face
 from vision.network import MODELS
 from vision.photos import load_photo
+from vision.pips import count_pips
 from vision.scene import Scene
 from vision.scene_file import scene_of
 from vision.tutorial import clusters, read_dice_as_tutorials_do
@@ -152,7 +141,7 @@ def test_the_finer_look_sees_small_dice_across_the_seams_of_its_tiles():
         cv2.rectangle(picture, (x - 10, y - 10), (x + 10, y + 10), (235, 235, 235), -1)
         for dx, dy in ((-5, -5), (5, 5), (-5, 5), (5, -5), (0, 0)):
             cv2.circle(picture, (x + dx, y + dy), 2, (15, 15, 15), -1, cv2.LINE_AA)
-    found = DiceReader().find_dice(picture)
+    found = DiceFinder().find(picture)
     met = [any(np.hypot(c.cx - x, c.cy - y) < 6 for c in found) for x, y in places]
     assert sum(met) >= 0.95 * len(places)
     assert sum(c.side < 30 for c in found) <= 1.05 * len(places)

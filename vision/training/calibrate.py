@@ -13,7 +13,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.dice import DiceReader, Sight
+from vision.dice import DiceReader
+from vision.dice_sights import Sight
 from vision.training.samples import READABLE
 
 PREFIXES = ("nell_", "tray_")

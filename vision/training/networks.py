@@ -16,6 +16,7 @@ from vision.network import MODELS
 
 FINDER_STRIDE = 4
 CROP_PX = 40
+CLOSE_PX = 64
 CLASSES = 8  # 0 no die, 1..6 the faces, 7 a die whose face cannot be read
 POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
 
@@ -59,7 +60,18 @@ class Finder(nn.Module):
         return self.head(quarter)
 
 
-class FaceReader(nn.Module):
+class CropReader(nn.Module):
+    """One answer for a crop of one size: features, which `squeeze` takes in whole, and the scores that follow."""
+
+    features: nn.Sequential
+    squeeze: nn.Sequential
+    head: nn.Conv2d
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.head(self.squeeze(self.features(crops)))
+
+
+class FaceReader(CropReader):
     """Crops of (3, 40, 40), each of mean 0 and deviation 1 → 8 class scores, then the pose of the top face."""
 
     def __init__(self) -> None:
@@ -76,11 +88,27 @@ class FaceReader(nn.Module):
         self.squeeze = nn.Sequential(nn.Conv2d(96, 96, 5), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(96, CLASSES + POSE, 1)
 
-    def forward(self, crops: Tensor) -> Tensor:
-        return self.head(self.squeeze(self.features(crops)))
+
+class CloseReader(CropReader):
+    """As `FaceReader`, of crops (3, 64, 64): for the few dice that it leaves in doubt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            block(3, 16),
+            block(16, 28, 2),
+            block(28, 28),
+            block(28, 48, 2),
+            block(48, 48),
+            block(48, 80, 2),
+            block(80, 80),
+            block(80, 96, 2),
+        )
+        self.squeeze = nn.Sequential(nn.Conv2d(96, 80, 4), nn.ReLU(inplace=True))
+        self.head = nn.Conv2d(80, CLASSES + POSE, 1)
 
 
-class StackReader(nn.Module):
+class StackReader(CropReader):
     """Crops of (3, 144, 80) and a plane with the lean → scores of the heights 1 to 4."""
 
     def __init__(self) -> None:
@@ -90,11 +118,8 @@ class StackReader(nn.Module):
         self.squeeze = nn.Sequential(nn.Conv2d(48, 48, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
         self.head = nn.Conv2d(48, 4, 1)
 
-    def forward(self, crops: Tensor) -> Tensor:
-        return self.head(self.squeeze(self.features(crops)))
 
-
-class SpaceReader(nn.Module):
+class SpaceReader(CropReader):
     """`vision.board.space_input` (9, 44, 36) → scores of the heights 0 to 6, then where the top is."""
 
     def __init__(self) -> None:
@@ -103,9 +128,6 @@ class SpaceReader(nn.Module):
         self.features = nn.Sequential(*fine, block(20, 32, 2), block(32, 32), block(32, 48, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(48, 40, (6, 5)), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(40, 7 + 2, 1)
-
-    def forward(self, crops: Tensor) -> Tensor:
-        return self.head(self.squeeze(self.features(crops)))
 
 
 class TowerReader(nn.Module):
@@ -174,7 +196,7 @@ class LoadFinder(nn.Module):
         return self.head(self.mix_quarter(quarter + self.up(self.from_eighth(eighth))))
 
 
-class BoxReader(nn.Module):
+class BoxReader(CropReader):
     """`vision.box_cuts.reader_input` (5, 72, 72) → scores of no box and the 9 kinds, offset of the top's middle in
     units, scores of the levels 0 to 4 of the square that is marked."""
 
@@ -193,9 +215,6 @@ class BoxReader(nn.Module):
         )
         self.squeeze = nn.Sequential(nn.Conv2d(64, 96, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.head = nn.Conv2d(96, 10 + 2 + 5, 1)
-
-    def forward(self, cuts: Tensor) -> Tensor:
-        return self.head(self.squeeze(self.features(cuts)))
 
 
 def multiply_adds(network: nn.Module, *shape: int) -> int:

@@ -19,7 +19,7 @@ FINDER_PX = 256
 SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second pass on half the scale sees larger ones
 UPRIGHT_CONTEXT = 1.55  # side of the second, upright crop in sides of the top face: shared too
 CONTEXT = 1.35  # side of a crop in sides of the die's box: shared with `vision/dice.py`
-SMALLEST_SHARE = 0.55  # of the crop's 40 pixels: a die of 16, less than the reader answers for
+SMALLEST_CROP_PX = 22  # of a die of 16, less than the readers answer for
 TURNABLE = {"nell2", "board", "lens", "negative", "clutter"}  # seen from straight above: any quarter turn is natural
 
 
@@ -175,8 +175,10 @@ def finder_target(dice: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return target, weight
 
 
-def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndarray, int, np.ndarray] | None:
-    """One crop (40, 40, 3) uint8 with its class and the pose of its face (nan where the truth is not known)."""
+def face_sample(
+    rng: Rng, picture: Picture, pixels: np.ndarray, crop_px: int = CROP_PX
+) -> tuple[np.ndarray, int, np.ndarray] | None:
+    """One crop (crop_px, crop_px, 3) uint8, its class and the pose of its face (nan where the truth is not known)."""
     pose = np.full(5, np.nan, np.float32)
     height, width = pixels.shape[:2]
     dice = picture.dice
@@ -221,20 +223,20 @@ def face_sample(rng: Rng, picture: Picture, pixels: np.ndarray) -> tuple[np.ndar
             gaps = np.linalg.norm(dice[:, :2] - centre, axis=1)
             if (gaps < 0.5 * dice[:, 2:4].max(axis=1) + 0.15 * side).any():
                 return None
-    coarse = 1.0 if rng.random() < 0.7 else rng.uniform(SMALLEST_SHARE, 1)  # as small as a far die
-    matrix = random_warp(rng, picture, centre, CROP_PX / side, CROP_PX)
+    coarse = 1.0 if rng.random() < 0.7 else rng.uniform(SMALLEST_CROP_PX / crop_px, 1)  # as small as a far die
+    matrix = random_warp(rng, picture, centre, crop_px / side, crop_px)
     if picture.faces is not None and 1 <= answer <= 6 and rng.random() < 0.35:
-        matrix = upright_warp(rng, picture.faces[index])
-    fine = max(1, round(side / CROP_PX / 2))
+        matrix = upright_warp(rng, picture.faces[index], crop_px)
+    fine = max(1, round(side / crop_px / 2))
     source = pixels
     if fine > 1:
         source = cv2.blur(pixels, (fine, fine)) if fine < 12 else cv2.blur(pixels, (11, 11))
-    crop = cv2.warpAffine(source, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
+    crop = cv2.warpAffine(source, matrix, (crop_px, crop_px), borderMode=cv2.BORDER_REPLICATE)
     if coarse < 1 and side > 48:
-        low = int(CROP_PX * coarse)
-        crop = cv2.resize(cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA), (CROP_PX, CROP_PX))
+        low = int(crop_px * coarse)
+        crop = cv2.resize(cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA), (crop_px, crop_px))
     if picture.faces is not None and 1 <= answer <= 6:
-        pose = face_pose(picture.faces[index] @ matrix[:, :2].T + matrix[:, 2])
+        pose = face_pose((picture.faces[index] @ matrix[:, :2].T + matrix[:, 2]) / crop_px)
     return recolour(rng, crop), answer, pose
 
 
@@ -256,21 +258,21 @@ def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
     return -1, 0
 
 
-def upright_warp(rng: Rng, face_px: np.ndarray) -> np.ndarray:
+def upright_warp(rng: Rng, face_px: np.ndarray, crop_px: int) -> np.ndarray:
     """The second look of the reader: centred on the top face and turned upright, about."""
     edge = face_px[1] - face_px[0]
     turn = np.degrees(np.arctan2(edge[1], edge[0])) + 90 * rng.integers(4) + rng.normal(0, 5)
     side = UPRIGHT_CONTEXT * np.sqrt(cv2.contourArea(face_px.astype(np.float32))) * np.exp(rng.normal(0, 0.08))
     cx, cy = face_px.mean(axis=0) + rng.normal(0, 0.04, 2) * side
-    matrix = cv2.getRotationMatrix2D((float(cx), float(cy)), float(turn), CROP_PX / max(float(side), 4.0))
-    matrix[:, 2] += CROP_PX / 2 - np.array([cx, cy])
+    matrix = cv2.getRotationMatrix2D((float(cx), float(cy)), float(turn), crop_px / max(float(side), 4.0))
+    matrix[:, 2] += crop_px / 2 - np.array([cx, cy])
     return matrix
 
 
 def face_pose(corners: np.ndarray) -> np.ndarray:
-    """Centre, side (root of the area) in shares of the crop, and four times the angle as cos and sin."""
-    centre = corners.mean(axis=0) / CROP_PX
-    side = np.sqrt(cv2.contourArea(corners.astype(np.float32))) / CROP_PX
+    """Of corners in shares of the crop: centre, side (root of the area), and four times the angle as cos and sin."""
+    centre = corners.mean(axis=0)
+    side = np.sqrt(cv2.contourArea(corners.astype(np.float32)))
     edges = np.roll(corners, -1, axis=0) - corners
     angle = np.angle((edges[:, 0] + 1j * edges[:, 1]) ** 4)
     turned = np.exp(1j * angle).mean()
@@ -279,7 +281,7 @@ def face_pose(corners: np.ndarray) -> np.ndarray:
 
 
 def normalised(crops: np.ndarray) -> np.ndarray:
-    """(n, 40, 40, 3) uint8 → (n, 3, 40, 40) float, each of mean 0 and deviation 1."""
+    """(n, side, side, 3) uint8 → (n, 3, side, side) float, each of mean 0 and deviation 1."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4

@@ -23,11 +23,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from vision.dice import CONTEXT, DiceReader, Pyramid, crop_frame, mirrored, softmax
-from vision.network import MODELS
+from vision.dice import DiceReader
+from vision.dice_crops import CONTEXT, Pyramid, crop_frame, mirrored
+from vision.network import MODELS, softmax
 from vision.training import samples
 from vision.training.calibrate import calibrate
-from vision.training.networks import CROP_PX, FaceReader, Finder, export, multiply_adds
+from vision.training.networks import CLOSE_PX, CROP_PX, CloseReader, FaceReader, Finder, export, multiply_adds
 from vision.training.tables import lay_close_table
 
 HERE = Path(__file__).parent
@@ -52,7 +53,7 @@ SHARES = {
 class Stage:
     """One run of the trainer: which network, from which checkpoint on, how long and how fast, with which samples."""
 
-    network: str
+    network: str  # of NETWORKS
     start: str | None
     steps: int
     rate: float
@@ -60,6 +61,11 @@ class Stage:
     shape: str = "cycle"  # of the rate over the steps: cycle, steady or falling
 
 
+NETWORKS: dict[str, tuple[type[nn.Module], tuple[int, ...]]] = {  # and the shape of what each sees
+    "finder": (Finder, (3, 448, 800)),
+    "reader": (FaceReader, (3, CROP_PX, CROP_PX)),
+    "doubts": (CloseReader, (3, CLOSE_PX, CLOSE_PX)),
+}
 STAGES = {
     "finder": Stage("finder", None, 4000, 2e-3, 1),
     "reader": Stage("reader", None, 9000, 2e-3, 2),
@@ -67,6 +73,7 @@ STAGES = {
     "settle": Stage("finder", "hone", 3000, 1e-3, 37, "falling"),
     "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
     "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
+    "doubts": Stage("doubts", None, 20000, 2e-3, 41),
 }
 
 
@@ -133,7 +140,7 @@ def is_contradicted(
         crop_frame(cx + shift * size, cy + shift * size, CONTEXT * size * zoom, 0.0)
         for zoom, shift in ((1, 0), (0.9, 0.05), (1.1, -0.05))
     ]
-    looks = reader.classify(pyramid, frames + [mirrored(frame) for frame in frames])
+    looks = reader.reader.look(pyramid, frames + [mirrored(frame) for frame in frames])
     chances = np.mean([softmax(look.scores) for look in looks], axis=0)
     return bool(chances[value] < 0.05 and chances.max() > 0.75) or bool(chances[value] < agreed)
 
@@ -153,7 +160,7 @@ def find_in_pictures() -> None:
     found = {}
     for group, members in load_pictures().items():
         for index, picture in enumerate(members):
-            places = reader.find_dice(picture.pixels())
+            places = reader.finder.find(picture.pixels())
             found[f"{group}-{index}"] = np.array([[c.cx, c.cy, c.w, c.h, c.heat] for c in places]).reshape(-1, 5)
     np.savez(WORK / "found.npz", **found)
 
@@ -186,8 +193,8 @@ class FinderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
 
 
 class ReaderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
-    def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int) -> None:
-        self.pictures, self.steps, self.seed = pictures, steps, seed
+    def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int, crop_px: int) -> None:
+        self.pictures, self.steps, self.seed, self.crop_px = pictures, steps, seed, crop_px
 
     def __len__(self) -> int:
         return self.steps
@@ -202,7 +209,7 @@ class ReaderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
             picture = pick(rng, self.pictures)
             pixels = picture.pixels()
             for _ in range(CROPS_A_PICTURE):
-                sample = samples.face_sample(rng, picture, pixels)
+                sample = samples.face_sample(rng, picture, pixels, self.crop_px)
                 if sample is not None:
                     crops.append(sample[0])
                     answers.append(sample[1])
@@ -274,16 +281,17 @@ def train(name: str) -> None:
     pictures = load_pictures()
     print({group: len(members) for group, members in pictures.items()}, flush=True)
     stage = STAGES[name]
-    network: nn.Module = Finder() if stage.network == "finder" else FaceReader()
+    kind, shape = NETWORKS[stage.network]
+    network = kind()
     if stage.start:
         network.load_state_dict(torch.load(WORK / f"{stage.start}.pt"))
     data: FinderBatches | ReaderBatches
     if stage.network == "finder":
         data = FinderBatches(pictures, stage.steps, stage.seed)
     else:
-        if name in ("refine", "cool"):
+        if name != "reader":
             pictures = with_found(without_doubtful(pictures))
-        data = ReaderBatches(pictures, stage.steps, stage.seed)
+        data = ReaderBatches(pictures, stage.steps, stage.seed, shape[-1])
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
@@ -291,31 +299,20 @@ def train(name: str) -> None:
 
 def write_model(name: str) -> None:
     """The checkpoint as ONNX; a later stage takes an earlier one's place."""
-    kind = STAGES[name].network
-    network = Finder() if kind == "finder" else FaceReader()
+    stage = STAGES[name]
+    kind, shape = NETWORKS[stage.network]
+    network = kind()
     network.load_state_dict(torch.load(WORK / f"{name}.pt"))
-    shape = (3, 448, 800) if kind == "finder" else (3, CROP_PX, CROP_PX)
-    export(network, f"dice-{kind}", *shape, rounded=True)
+    export(network, f"dice-{stage.network}", *shape, rounded=True)
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
-EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "refine", "cool", "calibrate"]
+EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "refine", "cool", "doubts", "calibrate"]
 
 
 def main(steps: list[str]) -> None:
     WORK.mkdir(parents=True, exist_ok=True)
-    for step in steps or [
-        "render",
-        "finder",
-        "reader",
-        "hone",
-        "settle",
-        "find",
-        "sift",
-        "refine",
-        "cool",
-        "calibrate",
-    ]:
+    for step in steps or EVERYTHING:
         if step == "render":
             render()
         elif step == "find":

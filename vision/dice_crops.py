@@ -1,0 +1,71 @@
+"""Crops of dice: where one lies in the frame, cut at the size a network sees, and back again.
+
+A crop's frame is a (2, 3) matrix from the picture to a crop of CROP_PX, whatever size it is cut at.
+"""
+
+from math import atan2, degrees, floor, hypot, log2
+
+import cv2
+import numpy as np
+
+CROP_PX = 40  # side of a crop; as trained
+CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
+UPRIGHT_CONTEXT = 1.55  # side of a crop turned upright in sides of the top face; as trained
+
+
+class Pyramid:
+    """A frame and its halvings, made when first needed: large dice are cut from a smaller one, without aliases."""
+
+    def __init__(self, frame_bgr: np.ndarray) -> None:
+        self.levels = [frame_bgr]
+
+    def halved(self, times: int) -> np.ndarray:
+        while len(self.levels) <= times:
+            height, width = self.levels[-1].shape[:2]
+            even = self.levels[-1][: height & ~1, : width & ~1]  # so that pixels halve exactly
+            self.levels.append(cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA))
+        return self.levels[times]
+
+
+def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
+    """(2, 3) matrix from the frame to a crop around (cx, cy), what is turned by `turn_deg` upright in it."""
+    matrix = cv2.getRotationMatrix2D((cx, cy), turn_deg, CROP_PX / max(side, 4.0))
+    matrix[:, 2] += CROP_PX / 2 - np.array([cx, cy])
+    return matrix
+
+
+def cut(pyramid: Pyramid, matrix: np.ndarray, size_px: int) -> np.ndarray:
+    """The crop (size, size, 3); `matrix` is made for CROP_PX."""
+    zoom = size_px / CROP_PX
+    scale = hypot(matrix[0, 0], matrix[0, 1]) * zoom
+    height, width = pyramid.levels[0].shape[:2]
+    times = max(0, min(floor(-log2(scale)), min(height, width).bit_length() - 5))
+    local = matrix * zoom
+    local[:, 2] += local[:, :2] @ np.full(2, (2**times - 1) / 2)  # centre of a pixel of the halved frame
+    local[:, :2] *= 2**times
+    return cv2.warpAffine(pyramid.halved(times), local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
+
+
+def mirrored(matrix: np.ndarray) -> np.ndarray:
+    return np.array([[-1.0, 0, CROP_PX - 1], [0, 1.0, 0]]) @ np.vstack([matrix, [0, 0, 1]])
+
+
+def normalised(crops: np.ndarray) -> np.ndarray:
+    """(n, side, side, 3) uint8 → (n, 3, side, side) float of mean 0 and deviation 1: light and exposure drop out."""
+    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    middle = planes.mean(axis=(1, 2, 3), keepdims=True)
+    spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
+    return np.ascontiguousarray((planes - middle) / spread)
+
+
+def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, float, float]:
+    """Centre, side and turn of the top face in the frame from the network's pose in the crop."""
+    x, y, side, cos4, sin4 = pose.tolist()
+    (along, across, shift_x), (_, _, shift_y) = matrix.tolist()
+    zoom = hypot(along, across)
+    at_x = (min(0.4, max(-0.4, x)) + 0.5) * CROP_PX - shift_x
+    at_y = (min(0.4, max(-0.4, y)) + 0.5) * CROP_PX - shift_y
+    turn = degrees(atan2(sin4, cos4)) / 4 + degrees(atan2(across, along))
+    side_px = min(0.9, max(0.3, side)) * CROP_PX / zoom
+    cx, cy = (along * at_x - across * at_y) / zoom**2, (across * at_x + along * at_y) / zoom**2
+    return cx, cy, side_px, (turn + 45) % 90 - 45
