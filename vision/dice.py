@@ -1,8 +1,9 @@
-"""Reads six-sided pip dice: find → look → count_pips → accept or ask.
+"""Reads six-sided pip dice: find → look → count_pips → look again → accept or ask.
 
 A small network finds dice on a reduced frame, a second one reads each at full resolution, twice: as found, and turned
-upright and centred on the top face. Counting pips on that upright face is a cue of its own. What the three do not
-agree on is asked, never guessed. Networks, limits and figures: vision/models/README.md.
+upright and centred on the top face. Counting pips on that upright face is a cue of its own. The few dice that this
+leaves in doubt a third network sees larger. What they do not agree on is asked, never guessed. Networks, limits and
+figures: vision/models/README.md.
 """
 
 import json
@@ -14,16 +15,16 @@ import numpy as np
 
 from companion.readings import Box, DiceReading, DieReading
 from vision.colour import body_bgr, name_colours, paints
-from vision.dice_crops import CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
+from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
 from vision.dice_sights import FAINT_HEAT, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
-from vision.face_reader import NO_DIE, FaceReader, Look, found_frame, further_frames, upright_frame
+from vision.face_reader import NO_DIE, FaceReader, Look, found_frame, upright_frame
 from vision.markers import without_markers
 from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
 from vision.scene import Scene
 
-READER_WORK = 11_463_648  # multiply-adds a crop
+READER_WORK, CLOSE_WORK = 11_463_648, 28_656_656  # multiply-adds a crop
 
 LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
 CLOSER_LOOKS = 3  # at most, in a frame
@@ -32,8 +33,8 @@ SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is 
 SURELY_NONE_FAINT = 0.8  # the same of a faint one: it had to be read as a die very surely to become one
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
 SURELY_READ_ALONE = 0.99  # the same where no pips stand out
-FURTHER_LOOKS = 3  # at a die that two looks leave in doubt
-FURTHER_DICE = 3  # so many dice of a frame get them, the likeliest first; more would cost more than they settle
+LIKELY_DIE = 0.3  # least probability of some value of what is worth a still larger look
+MOST_DOUBTFUL = 8  # so many dice of a frame, the likeliest first, does the third network see: each costs as five others
 
 
 @dataclass(frozen=True)
@@ -53,18 +54,19 @@ class Calibration:
 
 
 class DiceReader:
-    """Both networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
+    """All networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
 
     def __init__(self, models: Path = MODELS) -> None:
         self.finder = DiceFinder(models)
         self.reader = FaceReader("dice-reader", CROP_PX, READER_WORK, models)
+        self.close_reader = FaceReader("dice-doubts", CLOSE_PX, CLOSE_WORK, models)
         self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
         self.reads = 0
 
     @property
     def multiply_adds(self) -> int:
         """The work of all reads together."""
-        return self.finder.multiply_adds + self.reader.multiply_adds
+        return self.finder.multiply_adds + self.reader.multiply_adds + self.close_reader.multiply_adds
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
@@ -105,7 +107,7 @@ class DiceReader:
         return strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
 
     def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
-        """What both networks and the pips say of each candidate."""
+        """What the networks and the pips say of each candidate."""
         looks = self.reader.look(pyramid, [found_frame(candidate) for candidate in candidates])
         first = [softmax_of(look, self.calibration) for look in looks]
         upright = [
@@ -117,14 +119,16 @@ class DiceReader:
         votes = [[look] for look in looks]
         for i, second in zip(again, self.reader.look(pyramid, [upright_frame(looks[i]) for i in again]), strict=True):
             votes[i].append(second)
-        doubtful = most_doubtful({i: votes[i] for i in again}, self.calibration)
-        frames = [frame for i in doubtful for frame in further_frames(candidates[i], looks[i])]
-        further = self.reader.look(pyramid, frames)
-        for place, i in enumerate(doubtful):
-            votes[i] += further[place * FURTHER_LOOKS : (place + 1) * FURTHER_LOOKS]
-        return [
-            joined(candidate, votes[i], pips[i], upright[i], self.calibration) for i, candidate in enumerate(candidates)
-        ]
+
+        def known(i: int) -> Sight:
+            return joined(candidates[i], votes[i], pips[i], upright[i], self.calibration)
+
+        doubtful = most_doubtful({i: known(i) for i in again}, self.calibration)
+        as_found = self.close_reader.look(pyramid, [found_frame(candidates[i]) for i in doubtful])
+        turned = self.close_reader.look(pyramid, [upright_frame(looks[i]) for i in doubtful])
+        for i, found, upright_look in zip(doubtful, as_found, turned, strict=True):
+            votes[i] += [found, no_surer_of_none(upright_look, votes[i])]
+        return [known(i) for i in range(len(candidates))]
 
 
 @cache
@@ -147,15 +151,24 @@ def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | Non
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
 
 
-def most_doubtful(votes: dict[int, list[Look]], calibration: Calibration) -> list[int]:
-    """Which dice to look at further, at most FURTHER_DICE: those likely to be dice whose value two looks leave open."""
+def most_doubtful(sights: dict[int, Sight], calibration: Calibration) -> list[int]:
+    """Which to see larger, at most MOST_DOUBTFUL: those likely to be dice that would be asked otherwise."""
     doubts = {}
-    for i, looks in votes.items():
-        chances = mean_chances(looks, calibration)
-        split = len({int(look.scores.argmax()) for look in looks}) > 1
-        if float(chances[1:7].sum()) > 0.3 and (split or float(chances.max()) < SURELY_READ):
-            doubts[i] = float(chances[1:7].max())
-    return sorted(sorted(doubts, key=lambda i: -doubts[i])[:FURTHER_DICE])
+    for i, sight in sights.items():
+        confidence = float(sight.chances[1:7].max())
+        asked = not sight.agreed or confidence < value_confidence_needed(sight, calibration)
+        if asked and float(sight.chances[1:7].sum()) > LIKELY_DIE:
+            doubts[i] = confidence
+    return sorted(sorted(doubts, key=lambda i: -doubts[i])[:MOST_DOUBTFUL])
+
+
+def no_surer_of_none(look: Look, others: list[Look]) -> Look:
+    """The look, no surer that there is no die than the others are. The third network was shown upright faces of drawn
+    dice alone, as nobody marked faces in photographs, and takes some that it meets there for print."""
+    usual = float(np.mean([other.scores[NO_DIE] - other.scores[NO_DIE + 1 :].max() for other in others]))
+    scores = look.scores.copy()
+    scores[NO_DIE] = min(scores[NO_DIE], scores[NO_DIE + 1 :].max() + usual)
+    return replace(look, scores=scores)
 
 
 def joined(
@@ -179,6 +192,11 @@ def confidence_needed(sight: Sight, calibration: Calibration) -> float | None:
     """With which a die of this sight is accepted; None when it is asked in any case."""
     if not sight.agreed or sight.odd_size or sight.candidate.heat < calibration.heat:
         return None
+    return value_confidence_needed(sight, calibration)
+
+
+def value_confidence_needed(sight: Sight, calibration: Calibration) -> float:
+    """With which the value of a die is accepted, if nothing but its confidence matters."""
     return calibration.accept if sight.pips == sight.value else calibration.accept_alone
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 CROP_PX = 40  # side of a crop; as trained
+CLOSE_PX = 64  # side of a crop of a die that is in doubt; as trained
 CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
 UPRIGHT_CONTEXT = 1.55  # side of a crop turned upright in sides of the top face; as trained
 

@@ -12,7 +12,6 @@ from vision.dice_crops import (
     crop_frame,
     cut,
     face_in_frame,
-    mirrored,
     normalised,
 )
 from vision.dice_finder import Candidate
@@ -65,13 +64,3 @@ def upright_frame(look: Look) -> np.ndarray:
     """The crop centred on the top face and turned upright with it."""
     cx, cy, side, turn_deg = look.face
     return crop_frame(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)
-
-
-def further_frames(candidate: Candidate, look: Look) -> list[np.ndarray]:
-    """Frames of more looks at a doubtful die: each shows the same face otherwise."""
-    cx, cy, side, turn_deg = look.face
-    return [
-        crop_frame(cx, cy, UPRIGHT_CONTEXT * side * 0.92, turn_deg + 90),
-        mirrored(crop_frame(cx, cy, UPRIGHT_CONTEXT * side * 1.08, turn_deg)),
-        mirrored(found_frame(candidate)),
-    ]

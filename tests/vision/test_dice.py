@@ -15,10 +15,19 @@ from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
 from vision.bench import Verdict, judge, matches
 from vision.colour import name_colours
-from vision.dice import DiceReader, confidence_needed, default_reader, read_dice
+from vision.dice import (
+    MOST_DOUBTFUL,
+    DiceReader,
+    confidence_needed,
+    default_reader,
+    most_doubtful,
+    no_surer_of_none,
+    read_dice,
+)
 from vision.dice_crops import CROP_PX, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, in_core, tile_starts
 from vision.dice_sights import Sight, one_a_face
+from vision.face_reader import NO_DIE, Look
 from vision.network import MODELS
 from vision.photos import load_photo
 from vision.pips import count_pips
@@ -266,3 +275,31 @@ def sight() -> Callable[..., Sight]:
         return Sight(Candidate(0, 0, 20, 20, heat), (0, 0, 20, 0), chances, True, None)
 
     return make
+
+
+def test_what_would_be_asked_is_seen_larger_the_likeliest_first():
+    calibration = default_reader().calibration
+    sure, alone = face_sight(6, 0.95, 0), replace(face_sight(6, 0.95, 0), pips=None)
+    split, likely, unlikely = replace(sure, agreed=False), face_sight(5, 0.8, 0), face_sight(0, 0.8, 0)
+    known = {0: sure, 1: alone, 2: split, 3: likely, 4: unlikely}
+    assert most_doubtful(known, calibration) == [1, 2, 3]
+    crowd = {i: face_sight(3, 0.4 + i / 100, 0) for i in range(30)}
+    assert most_doubtful(crowd, calibration) == list(range(30 - MOST_DOUBTFUL, 30))
+
+
+def test_a_die_turned_upright_is_not_dropped_for_what_the_third_network_alone_says():
+    six, print_ = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    six[[NO_DIE, 6]], print_[[NO_DIE, 6]] = (1, 4), (9, 5)
+    others = [Look(six, (0, 0, 20, 0)), Look(six, (0, 0, 20, 0))]
+    limited = no_surer_of_none(Look(print_, (0, 0, 20, 0)), others)
+    assert limited.scores.tolist() == [2, *print_[1:]]
+    assert no_surer_of_none(others[0], others).scores.tolist() == six.tolist()
+
+
+def test_the_third_network_sees_nothing_of_a_frame_without_doubts():
+    reader = DiceReader()
+    dice = tuple(TableDie(str(v), v, 60.0 * v, 120, 10.0 * v) for v in range(1, 7))
+    reading = reader.read(Painter().picture(VirtualTable(dice), 0), scene_of(virtual_scene()))
+    assert reading.accepted
+    assert sorted(die.value for die in reading.dice) == [1, 2, 3, 4, 5, 6]
+    assert reader.close_reader.multiply_adds == 0

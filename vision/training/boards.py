@@ -431,7 +431,7 @@ def fit(folders: list[Path]) -> None:
         running += (loss.item() - running) / min(step, 100)
         if step % 200 == 0:
             print(f"boards {step}/{STEPS} of {len(spaces.heights)} spaces, loss {running:.4f}", flush=True)
-    export(network, "space-reader", 9, TALL_PX, WIDE_PX, rounded=True)
+    export(network, "space-reader", 9, TALL_PX, WIDE_PX)
 
 
 if __name__ == "__main__":

@@ -412,7 +412,7 @@ def fit_finder(samples: list[Sample]) -> None:
             running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
         if step % 100 == 0:
             print(f"load finder {step}/{STEPS}, middles offsets {running.round(4)}", flush=True)
-    export(network, "load-finder", 6, 288, 384, rounded=True)
+    export(network, "load-finder", 6, 288, 384)
 
 
 def spot_of(rng: Rng, sample: Sample) -> np.ndarray:
@@ -489,7 +489,7 @@ def fit_reader(samples: list[Sample]) -> None:
         running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
         if step % 100 == 0:
             print(f"load reader {step}/{READER_STEPS}, kinds offsets levels {running.round(4)}", flush=True)
-    export(network, "load-reader", 5, CUT_PX, CUT_PX, rounded=True)
+    export(network, "load-reader", 5, CUT_PX, CUT_PX)
 
 
 if __name__ == "__main__":

@@ -213,7 +213,7 @@ def fit(folders: list[Path]) -> None:
         if step % 200 == 0:
             print(f"stacks {step}/{STEPS} of {len(patches)} stacks, loss {running:.4f}", flush=True)
     torch.save(network.state_dict(), folders[0] / "stacks.pt")
-    export(network, "stack-reader", 4, TALL_PX, WIDE_PX, rounded=True)
+    export(network, "stack-reader", 4, TALL_PX, WIDE_PX)
 
 
 IN_VIEW = 0.9  # share of a top face that must be seen to ask for it

@@ -104,7 +104,7 @@ def fit(folders: list[Path]) -> None:
     print(f"{len(crops)} spaces, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
     fit_maps(network, crops, truths, folder)
     fit_status(network, crops, statuses)
-    export(network, "tower-reader", 7, TALL_PX, WIDE_PX, outputs=("maps", "status"), rounded=True)
+    export(network, "tower-reader", 7, TALL_PX, WIDE_PX, outputs=("maps", "status"))
 
 
 def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) -> None:

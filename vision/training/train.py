@@ -70,10 +70,10 @@ STAGES = {
     "finder": Stage("finder", None, 4000, 2e-3, 1),
     "reader": Stage("reader", None, 9000, 2e-3, 2),
     "hone": Stage("finder", "finder", 4000, 1e-3, 35, "steady"),
-    "settle": Stage("finder", "hone", 3000, 1e-3, 37, "falling"),
+    "settle": Stage("finder", "hone", 9000, 1e-3, 37, "falling"),
     "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
     "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
-    "doubts": Stage("doubts", None, 20000, 2e-3, 41),
+    "doubts": Stage("doubts", None, 11000, 2e-3, 41),
 }
 
 
@@ -303,7 +303,7 @@ def write_model(name: str) -> None:
     kind, shape = NETWORKS[stage.network]
     network = kind()
     network.load_state_dict(torch.load(WORK / f"{name}.pt"))
-    export(network, f"dice-{stage.network}", *shape, rounded=True)
+    export(network, f"dice-{stage.network}", *shape)
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
