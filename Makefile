@@ -24,7 +24,7 @@ run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
 
 test: .venv/installed browser broker
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture
