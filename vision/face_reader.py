@@ -17,7 +17,7 @@ from vision.dice_crops import (
 from vision.dice_finder import Candidate
 from vision.network import MODELS, load_network
 
-NO_DIE, UNREADABLE = 0, 7  # classes beside the values 1..6
+NO_DIE = 0  # class beside the values 1 to 6, and 7 for a die that cannot be read
 CLASSES = 8
 AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
 
