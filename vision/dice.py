@@ -34,7 +34,7 @@ SURELY_NONE_FAINT = 0.8  # the same of a faint one: it had to be read as a die v
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
 SURELY_READ_ALONE = 0.99  # the same where no pips stand out
 LIKELY_DIE = 0.3  # least probability of some value of what is worth a still larger look
-MOST_DOUBTFUL = 8  # so many dice of a frame, the likeliest first, does the third network see: each costs as five others
+MOST_DOUBTFUL = 8  # dice of one look that the third network sees, the likeliest first: each costs as five others
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class DiceReader:
         doubtful = most_doubtful({i: known(i) for i in again}, self.calibration)
         as_found = self.close_reader.look(pyramid, [found_frame(candidates[i]) for i in doubtful])
         turned = self.close_reader.look(pyramid, [upright_frame(looks[i]) for i in doubtful])
-        for i, found, upright_look in zip(doubtful, as_found, turned, strict=True):
-            votes[i] += [found, no_surer_of_none(upright_look, votes[i])]
+        for i, found_look, turned_look in zip(doubtful, as_found, turned, strict=True):
+            votes[i] += [found_look, no_surer_of_none(turned_look, votes[i])]
         return [known(i) for i in range(len(candidates))]
 
 

@@ -17,8 +17,8 @@ from vision.dice_crops import (
 from vision.dice_finder import Candidate
 from vision.network import MODELS, load_network
 
-NO_DIE = 0  # class beside the values 1 to 6, and 7 for a die that cannot be read
-CLASSES = 8
+NO_DIE = 0
+CLASSES = 8  # the values 1 to 6 between 0, no die, and 7, a die whose face cannot be read
 AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
 
 

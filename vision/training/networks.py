@@ -1,6 +1,6 @@
 """The networks, in torch; only convolutions, ReLU and nearest upsampling, so that OpenCV 4.6 runs them.
 
-FINDER_STRIDE, the crop size and the order of the outputs are shared with `vision/dice.py`.
+The order of the outputs is shared with `vision/dice_finder.py` and `vision/face_reader.py`.
 """
 
 import gzip
@@ -12,14 +12,11 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from vision.face_reader import CLASSES
 from vision.network import MODELS
 
-FINDER_STRIDE = 4
-CROP_PX = 40
-CLOSE_PX = 64
-CLASSES = 8  # 0 no die, 1..6 the faces, 7 a die whose face cannot be read
-SIGNIFICANT_BITS = 8  # of a weight that is written
 POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
+SIGNIFICANT_BITS = 8  # of a weight that is written
 
 
 def block(inside: int, outside: int, stride: int = 1) -> nn.Sequential:

@@ -10,15 +10,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.training.networks import CROP_PX, FINDER_STRIDE
+from vision.dice_crops import CONTEXT, CROP_PX, UPRIGHT_CONTEXT
+from vision.dice_finder import STRIDE
 
 Rng = np.random.Generator
 
 READABLE = 0.7  # share of the top face that must be seen, so that every pip can be
 FINDER_PX = 256
 SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second pass on half the scale sees larger ones
-UPRIGHT_CONTEXT = 1.55  # side of the second, upright crop in sides of the top face: shared too
-CONTEXT = 1.35  # side of a crop in sides of the die's box: shared with `vision/dice.py`
 SMALLEST_CROP_PX = 22  # of a die of 16, less than the readers answer for
 TURNABLE = {"nell2", "board", "lens", "negative", "clutter"}  # seen from straight above: any quarter turn is natural
 
@@ -146,14 +145,14 @@ def finder_sample(rng: Rng, picture: Picture) -> tuple[np.ndarray, np.ndarray, n
 
 
 def finder_target(dice: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    cells = FINDER_PX // FINDER_STRIDE
+    cells = FINDER_PX // STRIDE
     target = np.zeros((6, cells, cells), np.float32)
     weight = np.ones((cells, cells), np.float32)
     ys, xs = np.mgrid[0:cells, 0:cells].astype(np.float32) + 0.5
     for cx, cy, w, h, _, visible in dice:
         size = max(w, h)
-        x, y = cx / FINDER_STRIDE, cy / FINDER_STRIDE
-        reach = size / FINDER_STRIDE
+        x, y = cx / STRIDE, cy / STRIDE
+        reach = size / STRIDE
         inside = (0 <= cx < FINDER_PX) and (0 <= cy < FINDER_PX)
         if size > LARGEST_PX * 1.15:
             weight[np.hypot(xs - x, ys - y) < 0.25 * reach] = 0
@@ -278,11 +277,3 @@ def face_pose(corners: np.ndarray) -> np.ndarray:
     turned = np.exp(1j * angle).mean()
     turned /= abs(turned) + 1e-9
     return np.array([centre[0] - 0.5, centre[1] - 0.5, side, turned.real, turned.imag], np.float32)
-
-
-def normalised(crops: np.ndarray) -> np.ndarray:
-    """(n, side, side, 3) uint8 → (n, 3, side, side) float, each of mean 0 and deviation 1."""
-    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
-    middle = planes.mean(axis=(1, 2, 3), keepdims=True)
-    spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    return (planes - middle) / spread

@@ -24,11 +24,11 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vision.dice import DiceReader
-from vision.dice_crops import CONTEXT, Pyramid, crop_frame, mirrored
+from vision.dice_crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_frame, mirrored, normalised
 from vision.network import MODELS, softmax
 from vision.training import samples
 from vision.training.calibrate import calibrate
-from vision.training.networks import CLOSE_PX, CROP_PX, CloseReader, FaceReader, Finder, export, multiply_adds
+from vision.training.networks import CloseReader, FaceReader, Finder, export, multiply_adds
 from vision.training.tables import lay_close_table
 
 HERE = Path(__file__).parent
@@ -214,7 +214,7 @@ class ReaderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
                     crops.append(sample[0])
                     answers.append(sample[1])
                     poses.append(sample[2])
-        ready = samples.normalised(np.stack(crops[:READER_BATCH]))
+        ready = normalised(np.stack(crops[:READER_BATCH]))
         return (
             torch.from_numpy(ready),
             torch.tensor(answers[:READER_BATCH]),
