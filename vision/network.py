@@ -1,7 +1,7 @@
 """How a network of vision/models is loaded and run: by ONNX Runtime where that is installed, else by OpenCV.
 
 The files are ONNX, compressed, as weights rounded for it shrink to three fifths. ONNX Runtime takes half to two thirds
-of the time of OpenCV 5 on one core and gives the same scores to five decimals.
+of the time of OpenCV 5 on one core and gives the same scores to a ten-thousandth.
 """
 
 import gzip

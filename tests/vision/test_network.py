@@ -57,7 +57,7 @@ def test_both_give_the_same_scores(name):
         theirs = Network(content(name), outputs, None).run(shown)
         assert len(ours) == len(theirs) == len(outputs)
         for one, other in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(one, other.reshape(one.shape), atol=1e-3)
+            np.testing.assert_allclose(one, other.reshape(one.shape), atol=1e-4)
 
 
 def test_without_the_runtime_opencv_reads_the_same_dice(opencv_alone, monkeypatch):
