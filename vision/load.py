@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
-from companion.words import _
+from companion.words import _, number
 from vision.box_colours import SIZE_OF_KIND, settle_sizes
 from vision.box_cuts import Cutter, cutter_of, reader_input
 from vision.load_flat import Flat, finder_input, is_plain, lay_flat, seen_at
@@ -33,6 +33,7 @@ FOUND = 0.5  # least probability of a box
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
 APART = 0.55  # in units: two tops so close are one
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
+UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
 ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.97, 0.995  # least probabilities; higher asks more and errs less
 
 
@@ -69,11 +70,10 @@ def load_reader() -> Network:
 
 
 def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
-    """Left-overs and trucks of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, unit_mm."""
+    """Left-overs and trucks of a frame (h, w, 3) uint8; BadInput says what the scene lacks or contradicts itself in."""
     scene = scene or Scene()
-    if scene.unit_mm is None:
-        raise BadInput(_("The scene lacks unit_mm: measure the side of the smallest box and write it there."))
-    pose, unit = scene.pose(frame_bgr), scene.unit_mm
+    unit = unit_of(scene)
+    pose = scene.pose(frame_bgr)
     flat = lay_flat(frame_bgr, pose, unit)
     cutter = cutter_of(frame_bgr, pose, unit, scene.trucks)
     spots, heat = likely_tops(flat, scene.trucks, pose, unit)
@@ -114,6 +114,23 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
             for size, kind, place in zip(sizes, kinds, pixels_of(pose, places), strict=True)
         ),
     )
+
+
+def unit_of(scene: Scene) -> float:
+    """Side of the smallest box in mm; by a wrong one nothing would be found and the table look cleared."""
+    if scene.unit_mm is None:
+        raise BadInput(_("The scene lacks unit_mm: measure the side of the smallest box and write it there."))
+    for truck in scene.trucks:
+        if not 1 / UNITS_UNLIKE < truck.cell_mm / scene.unit_mm < UNITS_UNLIKE:
+            raise BadInput(
+                _(
+                    "By the scene the smallest box is {unit} mm wide and a square of a truck {square} mm: measure "
+                    "both and write them there.",
+                    unit=number(scene.unit_mm, 1),
+                    square=number(truck.cell_mm, 1),
+                )
+            )
+    return scene.unit_mm
 
 
 def pixels_of(pose: Pose, places_mm: list[np.ndarray]) -> list[tuple[float, float]]:

@@ -80,6 +80,13 @@ def test_a_scene_that_lacks_something_is_told_which(loads, lacks):
         read_load(frame, replace(scene_of(labels), **{lacks: None}))
 
 
+@pytest.mark.parametrize("times", [0.25, 0.5, 0.7, 1.5, 2, 4])
+def test_a_unit_that_contradicts_the_trucks_is_refused(loads, times):
+    frame, labels = next((frame, labels) for frame, labels in loads if labels["trucks"])
+    with pytest.raises(BadInput, match=f"{labels['unit_mm'] * times:.1f} mm wide"):
+        read_load(frame, scene_of({**labels, "unit_mm": labels["unit_mm"] * times}))
+
+
 @pytest.mark.parametrize("size", [(960, 1280), (3, 4), (60, 80)])
 def test_a_picture_that_shows_nothing_is_asked_about(loads, size):
     frame = np.zeros((*size, 3), np.uint8)
