@@ -108,6 +108,7 @@ class Proposed:
                 of other readings none
     confirm     True: a person must tap even when the camera is sure (the roll came early, say)
     instead     what it might be as well, likeliest first: what to call it, and the event
+    which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer
     """
 
     event: Event
@@ -115,6 +116,7 @@ class Proposed:
     confirm: bool = False
     note: str = ""
     instead: tuple[tuple[str, Event], ...] = ()
+    which: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,10 @@ def no_due(_state: State) -> Due | None:
     return None
 
 
+def nothing_seen(_state: State, _reading: Reading, _at_us: int) -> None:
+    """For games no event of which asks for a look."""
+
+
 def dice_alone(_state: State) -> Eyes:
     """For games that need a camera for their dice alone."""
     return Eyes()
@@ -307,6 +313,8 @@ class Game:
     view            (state, viewer) → widgets
     propose         (state, reading) → what the reading means now, None when it means nothing; it may be of a kind that
                     `eyes` does not ask for, since the table changes while cameras look
+    glanced         (state, reading, at_us) → the same of the look that an event with `glance = True` asked for, in a
+                    picture of table time `at_us`; what is seen later has no say in it
     eyes            what the cameras are to read in this state
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
@@ -339,6 +347,7 @@ class Game:
     look: Callable[[State, int], Look]
     propose: Callable[[State, Reading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
+    glanced: Callable[[State, Reading, int], Proposed | Remark | None] = nothing_seen
     eyes: Callable[[State], Eyes] = dice_alone
     due: Callable[[State], Due | None] = no_due
     thrown: Callable[[Event, Options], tuple[Thrown, ...]] = no_dice

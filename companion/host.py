@@ -204,7 +204,7 @@ class Host:
             self.journal.add_session(session, players)
             self.people.seat({player.id: player.name for player in players}, remember)
             table = self.table(session.id)
-            self.hold(session.id)
+        self.hold(session.id)  # without the lock: the senses hold theirs while they ask for a table
         return table
 
     # the referee of a locked game
@@ -255,9 +255,11 @@ class Host:
         self.refresh_look()
 
     def resume(self) -> None:
-        """Opens the game that holds camera and box, so that its clock goes on before anybody looks at it."""
+        """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it."""
         if self.holder is not None:
-            self.table(self.holder)
+            table = self.table(self.holder)
+            self._glanced_for = table.newest.id if table.newest else ""  # its moment has passed
+            self._refresh_eyes(table)
 
     def refresh_look(self) -> None:
         """Shows the box how the game that holds it looks at this moment; while it is tried out, what is pressed."""
@@ -367,7 +369,8 @@ class Host:
 
     def _only_to_confirm(self, table: Table) -> Proposal | None:
         """A proposal that asks nothing but a yes."""
-        return next((each for each in self.proposals(table.session.id) if not each.doubts), None)
+        waiting = self.proposals(table.session.id)
+        return next((each for each in waiting if not each.doubts and not each.which), None)
 
     def _fire(self, table: Table, due: Due) -> bool:
         # one id for each instant and state, so that a due event is recorded once
@@ -429,9 +432,9 @@ class Host:
             sender=sender,
         )
 
-    def dismiss(self, proposal_id: str) -> None:
+    def dismiss(self, session_id: str, proposal_id: str) -> None:
         """What the camera asked is of no interest."""
-        self.senses.dismiss(proposal_id)
+        self.senses.dismiss(self.table(session_id), proposal_id)
 
     def picture(self, name: str) -> bytes:
         """A kept picture as JPEG."""

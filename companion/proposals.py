@@ -33,8 +33,12 @@ class Proposal:
     event       as JSON, with the likeliest values
     instead     what it might be as well: what to call it, and the event as JSON
     doubts      what has to be asked; empty when it only waits for a confirmation
+    which       True: a bare yes is no answer, it may be one of `instead` as well
     sure        (path, value) of the dice that are not asked
     reading     what goes into the journal beside the event
+    seen        the reading itself, to see what it means once something was entered
+    seq         the game's newest entry when it was asked, or last seen to mean the same
+    glance_us   table time of the picture that an event asked for; None of any other look
     """
 
     id: str
@@ -48,6 +52,10 @@ class Proposal:
     picture: str | None
     created_us: int
     reading: dict[str, Any]
+    which: bool
+    seen: Reading
+    seq: int
+    glance_us: int | None
 
 
 def proposal_of(
@@ -57,10 +65,13 @@ def proposal_of(
     pictures: tuple[str, ...],
     frame: str | None,
     created_us: int,
+    seq: int,
+    glance_us: int | None,
 ) -> Proposal:
     """The proposal that asks for exactly what the camera is not sure of.
 
     pictures    of dice: hash of the crop of each die, then of each unread box
+    seq, glance_us      as in `Proposal`
     """
     doubts, sure = [], []
     dice = reading.dice if isinstance(reading, DiceReading) else ()
@@ -86,6 +97,10 @@ def proposal_of(
         picture=frame,
         created_us=created_us,
         reading=reading_json(reading, frame),
+        which=proposed.which,
+        seen=reading,
+        seq=seq,
+        glance_us=glance_us,
     )
 
 

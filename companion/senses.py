@@ -4,12 +4,13 @@ import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import hypot
 from typing import Any
 
 from companion.clock import Clock, wall_us
 from companion.codec import event_from_json, event_to_json
-from companion.contract import Proposed, Remark
+from companion.contract import Proposed, Remark, relies_on
 from companion.errors import CompanionError, IllegalEvent, NotFound
 from companion.events import Sender
 from companion.journal import Journal
@@ -37,7 +38,7 @@ class Senses:
         self._lock = threading.RLock()
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
-        self._glances: dict[str, Settled] = {}  # session → what was last seen at a glance
+        self._glances: dict[str, list[Settled]] = {}  # session → what was seen at glances, to be asked about in turn
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -58,7 +59,7 @@ class Senses:
 
     def take(self, table: Table, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
-        session_id = table.session.id
+        session_id, seq = table.session.id, table.seq
         meant = table.game.propose(table.state, settled.reading)
         with self._lock:
             self.taken += 1
@@ -68,7 +69,7 @@ class Senses:
             if isinstance(meant, Remark):
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
-                self.telling(session_id, lambda: self._propose(table, meant, settled, before))
+                self.telling(session_id, lambda: self._propose(table, meant, settled, seq, before))
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
@@ -77,10 +78,13 @@ class Senses:
         return asked_again and not isinstance(settled.reading, DiceReading)
 
     def keep_glance(self, table: Table, settled: Settled) -> None:
-        """What was seen at once stays to be asked about until the game means nothing by it any more."""
+        """What was seen at once stays to be asked about until the game means nothing by it any more; no later look
+        has a say in it."""
         with self._lock:
-            self._glances[table.session.id] = settled
-        self.take(table, settled)
+            self.taken += 1
+            self._glances.setdefault(table.session.id, []).append(settled)
+            self._ask_about_glances(table)
+        self._live.publish(f"session:{table.session.id}")
 
     def telling(self, session_id: str, act: Callable[[], object]) -> bool:
         """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""
@@ -93,10 +97,25 @@ class Senses:
             return False
         return True
 
-    def _propose(self, table: Table, proposed: Proposed, settled: Settled, before: tuple[Proposal, ...] = ()) -> None:
-        """Enters it or asks; the same question as one of `before` stays that one, so no tap on its way is lost."""
+    def _propose(
+        self,
+        table: Table,
+        proposed: Proposed,
+        settled: Settled,
+        seq: int,
+        before: tuple[Proposal, ...] = (),
+        glance_us: int | None = None,
+    ) -> None:
+        """Enters it or asks; the same question as one of `before` stays that one, so no tap on its way is lost.
+
+        seq     the game's newest entry when the reading was looked at
+        """
         frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
-        if settled.reading.accepted and not proposed.confirm and self.accepts(KINDS[type(settled.reading)]):
+        kind = KINDS[type(settled.reading)]
+        if not settled.surely_new:
+            asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
+            proposed = replace(proposed, confirm=True, note=asked)
+        if settled.reading.accepted and not proposed.confirm and self.accepts(kind):
             receipt = table.submit(
                 proposed.event,
                 event_id=secrets.token_hex(16),
@@ -107,37 +126,51 @@ class Senses:
             self._learner.enter(table, receipt.seq, proposed.paths, settled)
             return
         crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
-        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, self._clock.now_us())
+        now_us = self._clock.now_us()
+        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, now_us, seq, glance_us)
         proposal = next((again(old, proposal) for old in before if is_same_question(old, proposal)), proposal)
         self._proposals[proposal.id] = proposal
         self._learner.ask(proposal.id, table, proposed.paths, settled)
 
     def table_changed(self, table: Table) -> None:
-        """A remark is about the moment; a proposal that the rules no longer allow is none."""
+        """A remark is about the moment; a question that means something else by now, or nothing, is none."""
         session_id = table.session.id
         with self._lock:
             self._remarks.pop(session_id, None)
             self._declined.pop(session_id, None)
             for proposal in self.proposals(session_id):
-                if not is_legal(table, proposal):
+                still = still_asked(table, proposal)
+                if still is None:
                     del self._proposals[proposal.id]
-            glance = self._glances.get(session_id)
-            if glance is not None and not self.proposals(session_id):
-                self._ask_about(table, glance)
+                elif still.seq != proposal.seq:
+                    self._proposals[proposal.id] = replace(self._proposals[proposal.id], seq=still.seq)
+            glances = self._glances.get(session_id, [])
+            glances[:] = [glance for glance in glances if self._meant_at_glance(table, glance)]
+            self._ask_about_glances(table)
 
-    def _ask_about(self, table: Table, glance: Settled) -> None:
-        """Another question about the same look: who pressed second is judged after the first."""
-        meant = table.game.propose(table.state, glance.reading)
-        if isinstance(meant, Proposed):
-            self.telling(table.session.id, lambda: self._propose(table, replace(meant, confirm=True), glance))
-        else:
-            del self._glances[table.session.id]
+    def _ask_about_glances(self, table: Table) -> None:
+        """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""
+        session_id, seq = table.session.id, table.seq
+        if any(proposal.glance_us is not None for proposal in self.proposals(session_id)):
+            return
+        for glance in self._glances.get(session_id, []):
+            meant = self._meant_at_glance(table, glance)
+            if meant is not None:
+                asked = replace(meant, confirm=True)
+                ask = partial(self._propose, table, asked, glance, seq, glance_us=glance.rested_us)
+                self.telling(session_id, ask)
+                return
+
+    def _meant_at_glance(self, table: Table, glance: Settled) -> Proposed | None:
+        meant = table.game.glanced(table.state, glance.reading, glance.rested_us)
+        return meant if isinstance(meant, Proposed) else None
 
     def _forget(self, session_id: str) -> None:
-        """A new look at the table replaces what the last one asked."""
+        """A new look at the table replaces what the last one asked, but for what was seen when an event asked."""
         self._remarks.pop(session_id, None)
         for proposal in self.proposals(session_id):
-            del self._proposals[proposal.id]
+            if proposal.glance_us is None:
+                del self._proposals[proposal.id]
 
     # whose dice are which
 
@@ -158,7 +191,7 @@ class Senses:
         with self._lock:
             if self._dice_seen and is_theirs(self._dice_seen.session):
                 self._dice_seen = None
-            self._glances = {session: glance for session, glance in self._glances.items() if not is_theirs(session)}
+            self._glances = {session: seen for session, seen in self._glances.items() if not is_theirs(session)}
             bare = [without_pictures(each) for each in self._proposals.values() if is_theirs(each.session)]
             self._proposals.update({proposal.id: proposal for proposal in bare})
         for proposal in bare:
@@ -207,26 +240,33 @@ class Senses:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
         event = event_from_json(table.game, event_data)
-        receipt = table.submit(event, event_id=event_id, seen_seq=None, source=source, reading=reading, sender=sender)
+        receipt = table.submit(
+            event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
+        )
         if instead is None:
             self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
-        self.dismiss(proposal.id)
+        self.dismiss(table, proposal.id)
         return receipt
 
-    def dismiss(self, proposal_id: str) -> None:
+    def dismiss(self, table: Table, proposal_id: str) -> None:
         """What the camera asked is of no interest, nor is it when the camera sees the same again."""
         with self._lock:
-            proposal = self._proposals.pop(proposal_id, None)
-            if proposal:
-                self._glances.pop(proposal.session, None)
-                self._declined.setdefault(proposal.session, []).append(proposal.event)
-        if proposal:
-            self._live.publish(f"session:{proposal.session}")
+            proposal = self._proposals.get(proposal_id)
+            if proposal is None or proposal.session != table.session.id:
+                return
+            del self._proposals[proposal_id]
+            glances = self._glances.get(proposal.session, [])
+            glances[:] = [glance for glance in glances if glance.rested_us != proposal.glance_us]
+            self._declined.setdefault(proposal.session, []).append(proposal.event)
+            self._ask_about_glances(table)
+        self._live.publish(f"session:{proposal.session}")
 
 
 def is_same_question(old: Proposal, new: Proposal) -> bool:
     """Dice may fall alike twice: an answer about one throw is none about the next."""
-    return new.kind is not Kind.DICE and (old.kind, old.event, old.note) == (new.kind, new.event, new.note)
+    if Kind.DICE in (old.kind, new.kind):
+        return False
+    return (old.kind, old.event, old.note, old.instead) == (new.kind, new.event, new.note, new.instead)
 
 
 def again(old: Proposal, new: Proposal) -> Proposal:
@@ -289,6 +329,23 @@ def places_now(before: Sequence[DieReading], now: Sequence[DieReading]) -> Seque
 def setting_of(kind: Kind) -> str:
     """Where the house keeps whether it accepts readings of a kind without a tap."""
     return ACCEPTED_BY_ITSELF if kind is Kind.DICE else f"{ACCEPTED_BY_ITSELF}:{kind}"
+
+
+def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
+    """The question as it stands after what was entered since; None when the same look means something else by now.
+
+    Two taps for one move must not make two moves: who enters by hand what the camera asks about has answered it.
+    """
+    if not is_legal(table, proposal):
+        return None
+    event, seq = event_from_json(table.game, proposal.event), table.seq
+    if not relies_on(event) & table.touched_since(proposal.seq):
+        return proposal
+    if proposal.glance_us is None:
+        meant = table.game.propose(table.state, proposal.seen)
+    else:
+        meant = table.game.glanced(table.state, proposal.seen, proposal.glance_us)
+    return replace(proposal, seq=seq) if isinstance(meant, Proposed) and meant.event == event else None
 
 
 def is_legal(table: Table, proposal: Proposal) -> bool:

@@ -125,6 +125,19 @@ class Table:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
 
+    def touched_since(self, seen_seq: int) -> frozenset[str]:
+        """What the entries after number `seen_seq` have changed, as `contract.affects` names it."""
+        touched: set[str] = set()
+        for entry in self.entries_since(self._checked_seq(seen_seq)):
+            match entry.body:
+                case Posted(event):
+                    touched |= affects(event)
+                case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
+                    for target in (seq, *also):
+                        old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
+                        touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
+        return frozenset(touched)
+
     def event(self, seq: int) -> Event | None:
         """The event of entry `seq` as it counts now, None when it does not count."""
         step = self._fold.counting(seq)
@@ -185,7 +198,7 @@ class Table:
         """
 
         def post() -> Body:
-            if seen_seq is not None and relies_on(event) & self._touched_since(seen_seq):
+            if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq):
                 raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
             return Posted(self._stamped(event))
 
@@ -448,18 +461,6 @@ class Table:
                 _("This game has {seq} entries, not {seen_seq}: reload the page.", seq=self.seq, seen_seq=seen_seq)
             )
         return seen_seq
-
-    def _touched_since(self, seen_seq: int) -> frozenset[str]:
-        touched: set[str] = set()
-        for entry in self.entries_since(self._checked_seq(seen_seq)):
-            match entry.body:
-                case Posted(event):
-                    touched |= affects(event)
-                case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
-                    for target in (seq, *also):
-                        old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
-                        touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
-        return frozenset(touched)
 
 
 def same(refusal: CompanionError) -> CompanionError:

@@ -72,11 +72,36 @@ def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
 
 def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
     """All that lies there lay there before, whatever happened in between; some of it may have been taken away."""
+    if moved_together(before, after):
+        return True
     places = (*before.dice, *before.unread)
     return all(
         any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
         for new in after.dice
     ) and all(any(is_near(old, new) for old in places) for new in after.unread)
+
+
+def moved_together(before: DiceReading, after: DiceReading) -> bool:
+    """Several dice lie to each other as they lay and show what they showed: the camera was bumped, or the table."""
+    if not len(before.dice) == len(after.dice) > 1 or before.unread or after.unread:
+        return False
+    one, *others = before.dice
+    return any(
+        one.value == there.value
+        and all(
+            any(
+                old.value == new.value and is_near(new, shifted(old, there.cx - one.cx, there.cy - one.cy))
+                for new in after.dice
+            )
+            for old in others
+        )
+        for there in after.dice
+    )
+
+
+def shifted(die: DieReading, x_px: float, y_px: float) -> DieReading:
+    """The die elsewhere in the picture."""
+    return replace(die, cx=die.cx + x_px, cy=die.cy + y_px)
 
 
 def is_same_die(old: DieReading, new: DieReading) -> bool:

@@ -1,6 +1,7 @@
 """What one camera is looked through for: the reading that the service wants now, with what is known of the table."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -31,6 +32,7 @@ class Lookout:
         self._show = show
         self._load = load
         self._live = live
+        self._just_begun = live  # no rest was seen yet
         self._tell = False  # what lies there when the next watch begins
         self._watching = Watching()
         self._watch: Watch | StackWatch | None = None
@@ -54,7 +56,11 @@ class Lookout:
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest as it was not before."""
         watch = self._watch
-        return None if watch is None else self._able(lambda: watch.feed(frame, full))
+        settled: Settled | None = None if watch is None else self._able(lambda: watch.feed(frame, full))
+        if watch is not None and watch.is_at_rest and self._just_begun:
+            self._just_begun = False
+            return settled and replace(settled, surely_new=False)  # nobody saw it come: it may have lain there
+        return settled
 
     def glance(self, frame: Frame, full: Full) -> Settled | None:
         """What this one picture says; None when nothing can be read now."""

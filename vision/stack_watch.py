@@ -47,6 +47,11 @@ class StackWatch:
     def offset_us(self, offset_us: int) -> None:
         self._watch.offset_us = offset_us
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Nothing moved in the last frames."""
+        return self._watch.is_at_rest
+
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
         """A stack that fell just now, else a reading when the spaces have come to rest as they were not before."""
         fallen = self._falls.feed(frame.bgr, frame.at_us)

@@ -306,7 +306,7 @@ def agreed(
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")
 def dismiss(session: str, proposal: str) -> Response:
     known(session, proposal)
-    host().dismiss(proposal)
+    host().dismiss(session, proposal)
     return given(wire.Done())
 
 

@@ -54,6 +54,7 @@ class Settled:
     read_us     table time at which the reading was ready
     frame_jpeg  the frame, reduced, as JPEG
     crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box
+    surely_new  False: it came to rest when the camera had just begun to look, and may have been told before
     """
 
     reading: Any
@@ -61,6 +62,7 @@ class Settled:
     read_us: int
     frame_jpeg: bytes
     crops_jpeg: tuple[bytes, ...]
+    surely_new: bool = True
 
 
 @dataclass(frozen=True)

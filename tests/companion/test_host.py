@@ -3,6 +3,7 @@
 import gc
 import threading
 from collections import deque
+from dataclasses import replace
 
 import pytest
 
@@ -10,8 +11,9 @@ from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games.sack_stackers.rules import Rolled
-from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Started
-from companion.readings import Box, DiceReading, DieReading, Settled
+from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Shouted, Started
+from companion.host import Host
+from companion.readings import Box, DiceReading, DieReading, Kind, Settled
 
 A_SECOND_US = 1_000_000
 
@@ -31,6 +33,15 @@ def test_a_sure_reading_becomes_an_event_with_its_picture(host, sack):
     (line,) = sack.history()
     assert line.source == "camera"
     assert host.picture(line.picture) == b"frame"
+
+
+def test_dice_that_may_have_lain_there_before_the_camera_looked_are_asked(host, sack):
+    host.on_reading(replace(settled(die(3), die(5)), surely_new=False))
+    assert sack.state.dice is None
+    (proposal,) = host.proposals(sack.session.id)
+    assert (proposal.doubts, proposal.note) == ((), "Was it rolled?")
+    host.confirm(proposal.id, {}, event_id="yes")
+    assert sack.state.dice == (3, 5)
 
 
 def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
@@ -149,7 +160,7 @@ def test_the_box_asks_while_a_die_is_asked(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     host.refresh_look()
     assert shown[-1].phase is Phase.ASK
-    host.dismiss(host.proposals(sack.session.id)[0].id)
+    host.dismiss(sack.session.id, host.proposals(sack.session.id)[0].id)
     host.refresh_look()
     assert shown[-1].phase is Phase.WAITING
 
@@ -235,3 +246,44 @@ def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
     del used
     host.create("sack_stackers", ["Ann"], {})
     assert host.table(session).state == state
+
+
+def test_a_new_game_and_a_roll_of_the_same_moment_do_not_wait_for_each_other(host, sack, monkeypatch):
+    entering, holding = threading.Event(), threading.Event()
+    append, set_setting = host.journal.append, host.journal.set_setting
+
+    def slow_append(*args):
+        entering.set()
+        assert holding.wait(5)
+        append(*args)
+
+    def telling_set_setting(*args):
+        set_setting(*args)
+        holding.set()
+
+    monkeypatch.setattr(host.journal, "append", slow_append)
+    monkeypatch.setattr(host.journal, "set_setting", telling_set_setting)
+    camera = threading.Thread(target=host.on_reading, args=(settled(die(3), die(5)),), daemon=True)
+    tablet = threading.Thread(target=host.create, args=("sack_stackers", ["Cy", "Dot"], {}), daemon=True)
+    camera.start()
+    assert entering.wait(5)
+    tablet.start()
+    for thread in (camera, tablet):
+        thread.join(5)
+        assert not thread.is_alive()
+    assert sack.state.dice == (3, 5)
+
+
+def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_old_shout_is_looked_at(host):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    now_us = host.clock.now_us()
+    ready = [Readied(player) for player in table.session.players]
+    for number, event in enumerate((*ready, Started(now_us - 60 * A_SECOND_US), Shouted(ready[0].player, now_us))):
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+    again = Host(host.journal)
+    told, glances = [], []
+    again.watch, again.glance = told.append, lambda: glances.append("now")
+    again.resume()
+    assert [eyes.front for eyes in told] == [Kind.TOWER]
+    assert glances == []
+    again.live.close()

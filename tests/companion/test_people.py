@@ -145,7 +145,7 @@ def kept_pictures(host):
 
 def test_pictures_of_questions_go_with_the_person_however_they_were_answered(host):
     both, other = (host.create("sack_stackers", [name, "Bob"], {}, remember=["Ann"]) for name in ("Ann", "Cy"))
-    host.senses.dismiss(asked(host, both, "dismissed").id)
+    host.dismiss(both.session.id, asked(host, both, "dismissed").id)
     host.confirm(asked(host, both, "answered").id, {"dice.0": 3, "dice.1": 4}, event_id="answer")
     asked(host, other, "other")
     assert len(kept_pictures(host)) == 9

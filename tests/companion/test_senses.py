@@ -6,9 +6,20 @@ import pytest
 
 from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
-from companion.errors import BadInput
+from companion.errors import BadInput, StaleEvent
 from companion.games.sack_stackers.rules import Rolled
-from companion.readings import CardReading, Kind, Settled, SpaceReading, Status, TowerReading
+from companion.games.sandpile_panic.rules import Placed
+from companion.games.speedstax.rules import Readied, Shouted, Started
+from companion.readings import (
+    BoardReading,
+    CardReading,
+    CellReading,
+    Kind,
+    Settled,
+    SpaceReading,
+    Status,
+    TowerReading,
+)
 
 
 def card(number, accepted=True):
@@ -47,7 +58,13 @@ def looking(monkeypatch, host):
     monkeypatch.setitem(
         games.GAMES,
         "sack_stackers",
-        replace(sack, propose=propose, eyes=eyes, events=(*sack.events, GlancedRoll)),
+        replace(
+            sack,
+            propose=propose,
+            glanced=lambda state, reading, _at_us: propose(state, reading),
+            eyes=eyes,
+            events=(*sack.events, GlancedRoll),
+        ),
     )
     return host.create("sack_stackers", ["Ann", "Bob"], {})
 
@@ -57,7 +74,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     (proposal,) = host.proposals(looking.session.id)
     assert (proposal.kind, proposal.doubts, proposal.note) == (Kind.CARD, (), "By the picture.")
     assert host.picture(proposal.picture) == b"frame"
-    host.dismiss(proposal.id)
+    host.dismiss(proposal.session, proposal.id)
     host.senses.set_accepts(Kind.CARD, True)
     host.on_reading(card(7, accepted=False))
     assert looking.state.dice is None  # never what the camera is not sure of
@@ -67,7 +84,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
 
 def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, looking):
     host.on_reading(card(7))
-    host.dismiss(host.proposals(looking.session.id)[0].id)
+    host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
     host.on_reading(card(7))
     assert host.proposals(looking.session.id) == ()
     looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
@@ -82,7 +99,7 @@ def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_wa
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
     (again,) = host.proposals(looking.session.id)
     assert (again.id, again.created_us, host.picture(again.picture)) == (shown.id, shown.created_us, b"newer")
-    host.dismiss(shown.id)
+    host.dismiss(shown.session, shown.id)
     assert host.proposals(looking.session.id) == ()
 
 
@@ -166,9 +183,132 @@ def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_b
     assert first.reading["picture"] is not None
 
 
+def board(*put_down):
+    """A board of 5 × 5 with these spaces covered, by colour."""
+    tops = dict(put_down)
+    cells = tuple(
+        tuple(CellReading(tops.get(f"r{row}c{column}"), None, 0.99, True) for column in range(1, 6))
+        for row in range(1, 6)
+    )
+    return Settled(BoardReading(640, 480, cells), 1, 2, b"board", ())
+
+
+def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
+    """SP-13: in a fair share the second player has two turns in a row, so the same move would be legal once more."""
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "fair_share"})
+    ann, bob = table.session.players
+    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
+    host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
+    (asked,) = host.proposals(table.session.id)
+    assert asked.event["at"] == "r3c3"
+    table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+    assert host.proposals(table.session.id) == ()
+    with pytest.raises(StaleEvent):  # a tap that was on its way
+        host.senses.confirm(table, asked, {}, None, event_id="late", source="tablet")
+    assert table.state.board["r3c3"] == "B"
+
+
+def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_it(host, looking):
+    host.on_reading(card(7))
+    (asked,) = host.proposals(looking.session.id)
+    ann = looking.session.players[0]
+    looking.rename({ann: "Anna"})
+    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=0, source="tablet")
+    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    assert host.proposals(looking.session.id) == ()  # a roll was there meanwhile
+    host.on_reading(card(7))
+    (again,) = host.proposals(looking.session.id)
+    assert again.event == asked.event
+    host.confirm(again.id, {}, event_id="yes")
+    assert looking.state.dice == (1, 2)
+
+
+def test_where_the_camera_cannot_tell_which_it_was_the_confirm_button_is_no_answer(host, looking, monkeypatch):
+    game = games.GAMES["sack_stackers"]
+    either = Proposed(Rolled((1, 2)), confirm=True, instead=(("Two sixes", Rolled((6, 6))),), which=True)
+    monkeypatch.setattr(looking, "game", replace(game, propose=lambda state, _reading: None if state.dice else either))
+    host.on_reading(card(7))
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    assert looking.seq == 0
+    assert len(host.proposals(looking.session.id)) == 1
+
+
+def test_a_question_whose_other_answers_have_changed_is_another_question(host, looking, monkeypatch):
+    host.on_reading(card(7))
+    (first,) = host.proposals(looking.session.id)
+    other = Proposed(Rolled((1, 2)), note="By the picture.", instead=(("Two fives", Rolled((5, 5))),))
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: other))
+    host.on_reading(card(7))
+    (second,) = host.proposals(looking.session.id)
+    assert second.id != first.id  # a tap on "two sixes" that is on its way must not mean two fives
+
+
+# the pictures of shouts
+
+
+def tower_at(at_us, *standing):
+    return replace(tower(*standing), rested_us=at_us)
+
+
+@pytest.fixture
+def shouted(host):
+    """SPEEDSTAX: Ann has shouted; and what to say for another event."""
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    now_us = host.clock.now_us()
+    go = (Readied(ann), Readied(bob), Started(now_us - 60_000_000), Shouted(ann, now_us - 30_000_000))
+    for number, event in enumerate(go):
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+    return table
+
+
+def asked_of(host, table):
+    return [(each.event["kind"], each.event["player"]) for each in host.proposals(table.session.id)]
+
+
+def test_what_happens_to_a_stack_after_its_shout_no_longer_matters(host, shouted):  # MX-21
+    ann, _bob = shouted.session.players
+    at_us = shouted.state.current.shouts[ann]
+    host.on_glance(tower_at(at_us + 100_000, True, False))
+    assert asked_of(host, shouted) == [("Witnessed", ann)]
+    host.on_reading(tower_at(at_us + 20_000_000, False, False))  # the blocks are taken apart
+    assert asked_of(host, shouted) == [("Witnessed", ann)]
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    assert shouted.state.current.witnessed == {ann}
+    assert shouted.state.current.rejections == ()
+
+
+def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, shouted):  # MX-21
+    ann, _bob = shouted.session.players
+    host.on_reading(tower_at(shouted.state.current.shouts[ann] + 500_000, False, False))
+    host.on_glance(tower_at(shouted.state.current.shouts[ann] + 25_000_000, False, False))
+    assert asked_of(host, shouted) == []
+
+
+def test_each_shout_is_judged_by_its_own_picture_in_their_order(host, shouted):  # MX-21
+    ann, bob = shouted.session.players
+    at_us = shouted.state.current.shouts[ann]
+    host.on_glance(tower_at(at_us + 100_000, True, False))
+    shouted.submit(Shouted(bob, at_us + 15_000_000), event_id="bob", seen_seq=None, source="button")
+    host.on_glance(tower_at(at_us + 15_100_000, False, True))  # Ann's has fallen meanwhile
+    assert asked_of(host, shouted) == [("Witnessed", ann)]
+    host.confirm(host.proposals(shouted.session.id)[0].id, {}, event_id="yes")
+    assert asked_of(host, shouted) == [("Witnessed", bob)]
+
+
+def test_a_question_about_one_shout_that_is_sent_away_leaves_the_next(host, shouted):
+    ann, bob = shouted.session.players
+    at_us = shouted.state.current.shouts[ann]
+    host.on_glance(tower_at(at_us + 100_000, True, False))
+    shouted.submit(Shouted(bob, at_us + 15_000_000), event_id="bob", seen_seq=None, source="button")
+    host.on_glance(tower_at(at_us + 15_100_000, False, True))
+    host.dismiss(shouted.session.id, host.proposals(shouted.session.id)[0].id)
+    assert asked_of(host, shouted) == [("Witnessed", bob)]
+
+
 def test_dismissing_forgets_the_look(host, looking):
     host.on_glance(tower(True))
-    host.dismiss(host.proposals(looking.session.id)[0].id)
+    host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
     looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
     looking.undo(event_id="back", seen_seq=None, source="tablet")
     assert host.proposals(looking.session.id) == ()

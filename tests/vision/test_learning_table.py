@@ -105,6 +105,23 @@ def test_what_lies_there_is_told_again_only_where_that_is_wanted():
     assert resting(lookout) == []
 
 
+@pytest.mark.parametrize("hand", [0, 4])
+def test_what_rests_first_while_somebody_moves_may_have_lain_there_before(hand):
+    """A process that was started again cannot know whether the dice under a hand were told already."""
+    lookout = Lookout(one_die, live=True)
+    lookout.want(Watching(Kind.DICE), 0)
+    told = []
+    for number in range(50):
+        frame_bgr = np.full((240, 320, 3), 120, np.uint8)
+        if number < hand or 20 <= number < 24:
+            frame_bgr[: 60 + 20 * (number % 5), 200:260] = (110, 150, 205)
+        if number >= 24:
+            frame_bgr[150:190, 60:100] = 230  # something was put down
+        settled = lookout.feed(Frame(frame_bgr, number * FRAME_US, number), lambda frame: frame)
+        told += [settled.surely_new] if settled else []
+    assert told == ([False] if hand else [])
+
+
 def test_a_drawn_table_keeps_the_colours_that_were_taught():
     table = KnownTable({"colour_rgb": {"red": [190, 30, 40]}})
     table.use_drawn({"die_size_mm": 16.0})

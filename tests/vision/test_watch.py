@@ -123,6 +123,13 @@ def test_a_nudged_die_is_told_again(stage):
     assert values(settled) == [1, 3]
 
 
+def test_dice_that_a_bump_moved_all_alike_are_no_roll(stage):
+    stage.roll((3, 300, 200), (2, 420, 240))
+    assert stage.show((3, 325, 188), (2, 445, 228)) == []
+    assert len(stage.show((3, 325, 188), (2, 500, 228))) == 1  # one of them was nudged
+    assert len(stage.show((2, 340, 188), (3, 515, 228))) == 1  # as far from each other, the other way round
+
+
 def test_a_die_turned_over_in_its_place_is_told_again(stage):
     stage.roll((1, 200, 200))
     (settled,) = stage.show((3, 200, 200))

@@ -3,7 +3,7 @@
 Seat 1 builds in the first stacking space from the left, seat 2 in the second, and so on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from companion.contract import NOW_US, Eyes, Proposed, Remark
@@ -17,6 +17,8 @@ from companion.words import _, joined
 
 NOTHING = Eyes(above=None)
 CARD = Eyes(above=Kind.CARD)
+SHUTTER_US = -200_000  # a picture's stamp may lie so far before the press that asked for it
+AT_THE_SHOUT_US = 10_000_000  # a picture that comes later, from a camera that had to start, is none of the shout
 
 
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
@@ -55,11 +57,30 @@ def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[
 
 
 def verdict(current: Round, players: tuple[str, ...], reading: TowerReading) -> Proposed | None:
-    """The first stack that the table has not looked at yet, as the picture shows it: by order of the shouts (MX-21)."""
-    spaces = {space.space: space for space in reading.spaces}
+    """The first stack that the table has not judged yet, where no shout is needed and time is up (MX-20)."""
+    return first_seen(current, players, timer.unjudged(current), reading)
+
+
+def shout_verdict(current: Round, players: tuple[str, ...], reading: TowerReading, at_us: int) -> Proposed | None:
+    """The first stack whose shout this picture belongs to and that the table has not looked at yet, by order of the
+    shouts. What happened to it later no longer matters (MX-21)."""
+    if not current.shout_required:
+        return None
     shouted = sorted(current.shouts, key=lambda player: current.shouts[player])
-    waiting = [player for player in shouted if player not in current.witnessed]
-    for player in timer.unjudged(current) or (waiting if current.shout_required else ()):
+    waiting = [
+        player
+        for player in shouted
+        if player not in current.witnessed and SHUTTER_US <= at_us - current.shouts[player] <= AT_THE_SHOUT_US
+    ]
+    return first_seen(current, players, waiting, reading)
+
+
+def first_seen(
+    current: Round, players: tuple[str, ...], waiting: Iterable[str], reading: TowerReading
+) -> Proposed | None:
+    """What the picture says of the first of these players whose space it shows."""
+    spaces = {space.space: space for space in reading.spaces}
+    for player in waiting:
         space = spaces.get(players.index(player) + 1)
         if space is not None:
             return judged(current, player, space)

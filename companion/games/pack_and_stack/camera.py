@@ -63,6 +63,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         confirm=True,  # PS-40: there is no hurry, so only the player knows when it is done
         note=cost(state, first, left),
         instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
+        which=bool(others),
     )
 
 

@@ -249,7 +249,7 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """SAM-06: the Creator's stack has fallen; else what the picture says of a copy whose player has shouted."""
+    """SAM-06: the Creator's stack has fallen; else, without the shout, what the picture says of a copy in the end."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
@@ -260,6 +260,14 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         fell = _("The Creator's stack in space {space} has fallen.", space=place)
         return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell)
     return camera.verdict(current.running, state.players, reading)
+
+
+def glanced(state: State, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout says of the copy."""
+    current = state.current
+    if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
+        return None
+    return camera.shout_verdict(current.running, state.players, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -75,6 +75,7 @@ def turn(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | None:
         confirm=bool(others),
         note=note,
         instead=tuple((told(play.event), play.event) for play in others[:MOST_INSTEAD]),
+        which=bool(others),
     )
 
 

@@ -349,7 +349,7 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The card that was drawn (SWP-02) or turned up, and what the picture says of a stack whose player has shouted."""
+    """The card that was drawn (SWP-02) or turned up; without the shout what a picture says of a stack in the end."""
     match reading:
         case CardReading() if eyes(state) == camera.CARD:
             player = drawing(state)
@@ -361,6 +361,13 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         case TowerReading() if not state.ended:
             return camera.verdict(state.current, state.players, reading)
     return None
+
+
+def glanced(state: State, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout says of the stack."""
+    if not isinstance(reading, TowerReading) or state.ended:
+        return None
+    return camera.shout_verdict(state.current, state.players, reading, at_us)
 
 
 # buttons and lights
