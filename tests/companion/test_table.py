@@ -7,7 +7,9 @@ import pytest
 from companion import codec
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.gamefile import read_game_file
-from companion.games.sack_stackers.rules import Placed, Rolled, Unplaced, YoungestNamed
+from companion.games.maxstax.events import Readied, RoundClosed, Shouted, Started
+from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
+from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.session import canonical_json
 
 
@@ -233,6 +235,42 @@ def test_a_preview_can_be_asked_with_a_way_on(sack):
     rolled_and_placed(sack)
     preview = sack.preview(1, Rolled((1, 5)), also=(2,), ruled=(3,))
     assert preview.misfits == ()
+
+
+def test_a_forgotten_circle_keeps_everybodys_later_turns(sack):  # SS-23: which circle brings coal shifts
+    ann, bob = sack.session.players
+    events = (
+        Rolled((1, 2)), Placed(ann, 1, 1, "I", "I", 2), Placed(bob, 1, 1, "I", "I", 2),
+        Rolled((3, 4)), Placed(ann, 1, 3, "I", "I", 5, (Mark(2, 1),)), Placed(bob, 1, 3, "I", "I", 4),
+        Rolled((5, 6)), Placed(ann, 1, 5, "I", "I", 6), Placed(bob, 1, 5, "I", "I", 6),
+    )  # fmt: skip
+    for number, event in enumerate(events):
+        post(sack, event, f"e{number}")
+    _strike, keep = sack.ways(2, Placed(ann, 1, 1, "I", "I", 3, (Mark(2, 1),)))
+    assert (keep.also, keep.ruled) == ((), (5,))
+
+
+@pytest.mark.parametrize("name", ["speedstax", "swapstax"])
+def test_a_shout_of_an_earlier_round_is_struck_and_the_later_rounds_stay(host, name):  # MX-14, MX-23
+    table = host.create(name, ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    now_us, seconds_us, wrong = host.clock.now_us() - 10**9, 1_000_000, 0
+    for number in range(3):
+        begins_us = now_us + number * 200 * seconds_us
+        before = (ShufflerNamed(ann),) if name == "swapstax" and not number else ()
+        cards = (Drew(ann, 2 * number + 1), Drew(bob, 2 * number + 2)) if name == "swapstax" else ()
+        passes = (Passed(ann), Passed(bob)) if name == "swapstax" else ()
+        ready = (Readied(ann), Readied(bob), Started(begins_us))
+        shouts = (Shouted(ann, begins_us + 10 * seconds_us), Shouted(bob, begins_us + 12 * seconds_us))
+        for event in (*before, *cards, *passes, *ready, *shouts, RoundClosed()):
+            post(table, event, f"e{table.seq}")
+            if event is shouts[1] and not number:
+                wrong = table.seq
+    score = table.game.score(table.state)
+    _strike, keep = table.ways(wrong, None)
+    assert (keep.also, keep.ruled) == ((), (wrong + 1,))
+    assert keep.after[ann] == score[ann]
+    assert keep.after[bob] < score[bob]
 
 
 def test_where_players_share_a_board_any_play_makes_an_older_tap_stale(host):

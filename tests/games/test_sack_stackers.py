@@ -110,7 +110,7 @@ def test_two_circles_with_no_net_effect_still_bring_a_coal():  # SS-21, SS-23, S
 
 
 def test_ten_circles_in_a_game():  # SS-22
-    with pytest.raises(IllegalEvent, match="Only 1 circles are left"):
+    with pytest.raises(IllegalEvent, match="Only 1 circle is left"):
         apply(game(dice=(1, 1), sheet=Sheet(circles=9)), Placed("A", 1, 1, "I", "I", 3, (Mark(2, 1), Mark(2, 1))))
 
 
@@ -343,6 +343,11 @@ def test_what_the_table_says_needs_no_roll_but_still_fits_on_the_sheet():
     assert apply(state, Unplaced("B", coal=(Coal(3),)), ruled=True).sheets["B"].sack[2] == "C"
     with pytest.raises(IllegalEvent, match="not been rolled"):
         apply(state, Placed("A", 1, 6, "I", "I", 2))
+    rolled = game("A", "B", dice=(3, 4))
+    fallen = apply(rolled, Placed("A", 1, 3, "I", "I", 4, coal=(Coal(1),)), ruled=True)  # more than was due (SS-23)
+    assert fallen.sheets["A"].sack[0] == "C"
+    later = apply(fallen, Rolled((1, 1)), ruled=True)  # B's turn was struck, and nobody played it anew
+    assert (later.dice, later.done, later.turn) == ((1, 1), frozenset(), rolled.turn + 1)
     with pytest.raises(IllegalEvent, match="The game is over"):
         apply(replace(state, ended=True), Placed("A", 1, 6, "I", "I", 2))
 

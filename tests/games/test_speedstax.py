@@ -276,6 +276,17 @@ def test_a_card_of_an_earlier_round_does_not_come_again():  # SPD-02
     assert play(state, CardTurned(4), CardTurned(5)).used == (3, 5)  # corrected before the round starts
 
 
+def test_a_round_that_was_closed_stays_closed_when_the_table_says_so():  # MX-14, MX-23
+    state = play(running("A", "B"), Shouted("A", GO + 10 * S))  # B's shout, which had ended the round, was taken back
+    with pytest.raises(IllegalEvent, match="still running"):
+        apply(state, RoundClosed())
+    closed = apply(state, RoundClosed(), ruled=True)
+    assert score(closed) == {"A": 2, "B": 0}
+    assert stage(closed) is Stage.WAITING
+    with pytest.raises(IllegalEvent, match="still running"):
+        apply(start(Options(), ("A", "B")), RoundClosed(), ruled=True)  # one that never began is none
+
+
 def test_a_late_shout_counts_when_the_table_says_so():  # MX-15
     late = Shouted("A", GO + 121 * S)
     assert score(apply(running("A", "B"), late, ruled=True)) == {"A": 2, "B": 0}

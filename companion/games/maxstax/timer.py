@@ -25,7 +25,7 @@ from companion.games.maxstax.events import (
     TimerEvent,
     Witnessed,
 )
-from companion.words import N_, _
+from companion.words import N_, _, _n
 
 FAMILY = "MaxStax"
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
@@ -214,7 +214,13 @@ def started(current: Round, at_us: int, ruled: bool) -> Round:
     require(current, Stage.WAITING, _("The round has already started."))
     waiting = set(current.builders) - current.ready
     if waiting and not ruled:
-        raise IllegalEvent(_("{n} of the players are not ready: each presses the own button first.", n=len(waiting)))
+        raise IllegalEvent(
+            _n(
+                "{n} of the players is not ready: each presses the own button first.",
+                "{n} of the players are not ready: each presses the own button first.",
+                len(waiting),
+            )
+        )
     return replace(current, go_us=at_us + COUNTDOWN_US)
 
 
@@ -343,11 +349,17 @@ def require_building(current: Round, player: str) -> None:
         raise IllegalEvent(_("This stack was complete before it fell: it stays complete."))
 
 
-def require_judged(current: Round) -> None:
-    """Raises IllegalEvent while the round runs or a stack has to be judged."""
+def closed(current: Round, ruled: bool = False) -> Round:
+    """The round as it goes into the score; raises IllegalEvent while it runs or a stack has to be judged.
+
+    ruled       the table says that it was over: time is taken as up, what nobody judged as incomplete
+    """
+    if ruled and stage(current) in (Stage.RUNNING, Stage.PAUSED):
+        return replace(current, ran_out=True)  # the shout that ended it was taken back (MX-14)
     require(current, Stage.FINISHED, _("The round is still running: close it when it is over."))
-    if unjudged(current):
+    if unjudged(current) and not ruled:
         raise IllegalEvent(_("Some stacks are not judged yet: say of each whether it stands and matches."))
+    return current
 
 
 def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:

@@ -227,11 +227,12 @@ def awaiting(state: State) -> frozenset[str]:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: what the dice allowed is not asked, only what fits on the sheet
+    ruled       the table says so: what the dice allowed and how much coal was due is not asked, only what fits on the
+                sheet; a roll begins the next turn, whoever has not finished this one
     """
     match event:
         case Rolled():
-            return rolled(state, event)
+            return rolled(state, event, ruled)
         case Placed():
             return placed(state, event, ruled)
         case Unplaced():
@@ -243,15 +244,17 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     raise IllegalEvent(_("Sack Stackers knows no such event."))
 
 
-def rolled(state: State, event: Rolled) -> State:
+def rolled(state: State, event: Rolled, ruled: bool) -> State:
     """SS-10: one roll a turn, no re-roll."""
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
-    if state.dice is not None:
-        raise IllegalEvent(_("The dice are already rolled this turn: finish it, or correct the roll."))  # SS-10
     if not all(1 <= die <= 6 for die in event.dice):
         raise IllegalEvent(_("A die shows 1 to 6: enter what the two dice show."))
-    return replace(state, dice=event.dice)
+    if state.dice is None:
+        return replace(state, dice=event.dice)
+    if ruled:
+        return replace(state, dice=event.dice, done=frozenset(), turn=state.turn + 1)
+    raise IllegalEvent(_("The dice are already rolled this turn: finish it, or correct the roll."))  # SS-10
 
 
 def placed(state: State, event: Placed, ruled: bool) -> State:
@@ -285,7 +288,8 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
             _("Column {column} is full: choose another use of the dice.", column=event.column)
         )  # SS-12, SS-34
     sack = dropped(drop(sack, event.column, event.gift), event.coal, When.AFTER)
-    check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
+    if not ruled:
+        check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
     return finished(state, event.player, mark(replace(sheet, sack=sack), event.section, event.box, event.marks))
 
 
@@ -298,7 +302,8 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
             _("A gift can be placed with these dice: place one, coal is only for those who cannot.")
         )  # SS-32
     sack = dropped(dropped(sheet.sack, event.coal, When.BEFORE), event.coal, When.AFTER)
-    check_coal(coal_for_circles(sheet, event.marks) + 1, event.coal, sack)
+    if not ruled:
+        check_coal(coal_for_circles(sheet, event.marks) + 1, event.coal, sack)
     return finished(state, event.player, replace(sheet, sack=sack, circles=sheet.circles + len(event.marks)))
 
 
@@ -372,7 +377,13 @@ def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
     if any(circle.die not in (1, 2) or circle.step not in (1, -1) for circle in marks):
         raise IllegalEvent(_("A circle adds or subtracts 1 on the first or the second die: choose which."))
     if sheet.circles + len(marks) > CIRCLES:
-        raise IllegalEvent(_("Only {number} circles are left: alter less.", number=CIRCLES - sheet.circles))  # SS-22
+        raise IllegalEvent(
+            _n(
+                "Only {n} circle is left: alter less.",
+                "Only {n} circles are left: alter less.",
+                CIRCLES - sheet.circles,
+            )
+        )  # SS-22
 
 
 # coal

@@ -198,7 +198,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         raise IllegalEvent(_("Nobody creates yet: choose the first Creator."))
     match event:
         case RoundClosed():
-            return round_closed(state, current)
+            return round_closed(state, current, ruled)
         case CreatorStackFell(player):
             return replace(state, current=creator_stack_fell(current, player))
         case Bumped(player) if player == current.creator and current.replication:
@@ -257,12 +257,12 @@ def model_bumped(state: State, current: Turn) -> Turn:
     return turn_of(current.creator) if state.options.bump_rule is Bump.REPLAY else current
 
 
-def round_closed(state: State, current: Turn) -> State:
+def round_closed(state: State, current: Turn, ruled: bool) -> State:
     """The blocks are laid out again; the role goes clockwise (SAM-01)."""
     if not current.faulty:
         if current.replication is None:
             raise IllegalEvent(_("The creation is still on: the others have to copy the stack first."))
-        timer.require_judged(current.replication)
+        current = replace(current, replication=timer.closed(current.replication, ruled))
     past = (*state.past, current)
     order = creators(state.players, past[0].creator)
     return replace(state, past=past, current=turn_of(order[len(past)]) if len(past) < len(order) else None)

@@ -148,7 +148,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case CardTurned(card):
             return card_turned(state, card, ruled)
         case RoundClosed():
-            return round_closed(state)
+            return round_closed(state, ruled)
     return replace(state, current=timer.apply(state.current, event, state.options.bump_rule, ruled))
 
 
@@ -177,12 +177,10 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     return replace(state, card=card, used=(*used, card))
 
 
-def round_closed(state: State) -> State:
+def round_closed(state: State, ruled: bool) -> State:
     """Lay the blocks out again: the next round, a stack-off, or the end (MX-31, MX-32)."""
-    timer.require_judged(state.current)
-    return settled(
-        replace(state, past=(*state.past, state.current), current=Round(state.players, STACKING_US), card=None)
-    )
+    past = (*state.past, timer.closed(state.current, ruled))
+    return settled(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
 
 
 def settled(state: State) -> State:

@@ -120,7 +120,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case CardTurned(card):
             return card_turned(state, card, ruled)
         case RoundClosed():
-            return round_closed(state)
+            return round_closed(state, ruled)
         case Readied() | Started():
             swaps.check_cards_lie(state, ruled)
     return replace(state, current=timer.apply(state.current, event, state.options.bump_rule, ruled))
@@ -149,16 +149,16 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     return replace(state, turned=card)  # our reading of MX-06: with the last card used up, all are shuffled again
 
 
-def round_closed(state: State) -> State:
+def round_closed(state: State, ruled: bool) -> State:
     """SWP-30: the cards are discarded; the next round, a stack-off, or the end (MX-31, MX-32)."""
-    timer.require_judged(state.current)
+    current = timer.closed(state.current, ruled)
     if in_stack_off(state):
         turned = () if state.turned is None else (Card(0, state.turned),)  # it brings no points (reading 11)
-        stack_offs = (*state.stack_offs, state.current)
+        stack_offs = (*state.stack_offs, current)
         after = replace(state, stack_offs=stack_offs, discard=(*state.discard, *turned), turned=None)
     else:
         discard = (*state.discard, *(state.hands[player] for player in state.order))
-        after = replace(state, past=(*state.past, Played(state.current, state.hands)), hands={}, discard=discard)
+        after = replace(state, past=(*state.past, Played(current, state.hands)), hands={}, discard=discard)
     return settled(replace(after, current=new_round(state.options, state.players), turn=0, passes=0))
 
 
