@@ -321,6 +321,8 @@ def test_a_die_of_each_colour_is_the_start_roll():  # ST-10
 def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
     state = fresh()
     assert interface.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
+    nameless = interface.propose(state, seen(die(4, None)))  # it may as well be blue: asked
+    assert nameless == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",), True)
     both = interface.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
     assert both == Proposed(
         StartRolled((("R", 2), ("B", 4))), ("rolls.1.1", "rolls.0.1"), True, "From left to right: red, blue."

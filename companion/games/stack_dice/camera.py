@@ -79,9 +79,9 @@ def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Pr
     paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
     several = len(order) > 1
     colours = joined(_(colour(state, player)) for player in waiting)
-    return Proposed(
-        StartRolled(rolls), paths, several, _("From left to right: {colours}.", colours=colours) if several else ""
-    )
+    nameless = any(die.colour is None for die in reading.dice)  # it may be of another player's colour as well
+    note = _("From left to right: {colours}.", colours=colours) if several else ""
+    return Proposed(StartRolled(rolls), paths, several or nameless, note)
 
 
 def is_anybodys(state: State, body: str | None) -> bool:
@@ -157,8 +157,6 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
     """
     body = colour(state, player)
     seen = Counter(each.value for each in reading.dice if each.colour == body)
-    if sum(seen.values()) == 1:
-        return next(iter(seen))
     own = [pile for pile in stacks.tops(state.layout) if stacks.owner(pile[-1]) == player and pile != (die,)]
     captured = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) == FULL_STACK)
     others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)
