@@ -360,6 +360,7 @@ def test_the_roll_is_found_among_all_dice_of_the_table():
     assert interface.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
     assert isinstance(interface.propose(state, seen(die(2, accepted=False), *others)), Remark)
     assert interface.propose(state, seen(*others)) is None  # it is in the hand still
+    assert interface.propose(state, seen(die(6), die(6, "blue"))) is None  # and so it is beside a 6 that lies there
     assert interface.propose(state, seen(die(2), die(3), *others)) is None
 
 
