@@ -163,8 +163,8 @@ def most_doubtful(sights: dict[int, Sight], calibration: Calibration) -> list[in
 
 
 def no_surer_of_none(look: Look, others: list[Look]) -> Look:
-    """The look, no surer that there is no die than the others are. The third network was shown upright faces of drawn
-    dice alone, as nobody marked faces in photographs, and takes some that it meets there for print."""
+    """The look, no surer that there is no die than the others are: upright, the third network takes some large faces
+    on a patterned cloth for print."""
     usual = float(np.mean([other.scores[NO_DIE] - other.scores[NO_DIE + 1 :].max() for other in others]))
     scores = look.scores.copy()
     scores[NO_DIE] = min(scores[NO_DIE], scores[NO_DIE + 1 :].max() + usual)

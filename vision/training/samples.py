@@ -28,7 +28,8 @@ class Picture:
 
     dice    (n, 6) cx, cy, w, h, value, share of the top face that is visible
     faces   (n, 4, 2) corners of the top faces, or None for photographs
-    found   (m, 5) cx, cy, w, h, heat: what the trained finder reports, to refine the reader on; or None
+    found   (m, 9) cx, cy, w, h, heat: what the trained finder reports, to refine the reader on, and cx, cy, side,
+            turn: where a first reader sees the top face of each; or None
     """
 
     jpeg: np.ndarray
@@ -179,6 +180,7 @@ def face_sample(
 ) -> tuple[np.ndarray, int, np.ndarray] | None:
     """One crop (crop_px, crop_px, 3) uint8, its class and the pose of its face (nan where the truth is not known)."""
     pose = np.full(5, np.nan, np.float32)
+    face: np.ndarray | None = None
     height, width = pixels.shape[:2]
     dice = picture.dice
     kind = rng.random()
@@ -188,6 +190,7 @@ def face_sample(
         if named is None:
             return None
         index, answer = named
+        face = place[5:]
         side = CONTEXT * place[2:4].max() * np.exp(rng.normal(0, 0.04))
         centre = place[:2] + rng.normal(0, 0.02, 2) * side
     elif len(dice) and kind < 0.8:
@@ -224,8 +227,10 @@ def face_sample(
                 return None
     coarse = 1.0 if rng.random() < 0.7 else rng.uniform(SMALLEST_CROP_PX / crop_px, 1)  # as small as a far die
     matrix = random_warp(rng, picture, centre, crop_px / side, crop_px)
-    if picture.faces is not None and 1 <= answer <= 6 and rng.random() < 0.35:
-        matrix = upright_warp(rng, picture.faces[index], crop_px)
+    if face is None and picture.faces is not None and 1 <= answer <= 6:
+        face = face_of(picture.faces[index])
+    if face is not None and rng.random() < 0.35:
+        matrix = upright_warp(rng, face, crop_px)
     fine = max(1, round(side / crop_px / 2))
     source = pixels
     if fine > 1:
@@ -257,12 +262,18 @@ def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
     return -1, 0
 
 
-def upright_warp(rng: Rng, face_px: np.ndarray, crop_px: int) -> np.ndarray:
+def face_of(corners_px: np.ndarray) -> np.ndarray:
+    """Of a top face (4, 2): cx, cy, side and turn in degrees."""
+    edge = corners_px[1] - corners_px[0]
+    side = np.sqrt(cv2.contourArea(corners_px.astype(np.float32)))
+    return np.array([*corners_px.mean(axis=0), side, np.degrees(np.arctan2(edge[1], edge[0]))])
+
+
+def upright_warp(rng: Rng, face: np.ndarray, crop_px: int) -> np.ndarray:
     """The second look of the reader: centred on the top face and turned upright, about."""
-    edge = face_px[1] - face_px[0]
-    turn = np.degrees(np.arctan2(edge[1], edge[0])) + 90 * rng.integers(4) + rng.normal(0, 5)
-    side = UPRIGHT_CONTEXT * np.sqrt(cv2.contourArea(face_px.astype(np.float32))) * np.exp(rng.normal(0, 0.08))
-    cx, cy = face_px.mean(axis=0) + rng.normal(0, 0.04, 2) * side
+    turn = face[3] + 90 * rng.integers(4) + rng.normal(0, 5)
+    side = UPRIGHT_CONTEXT * face[2] * np.exp(rng.normal(0, 0.08))
+    cx, cy = face[:2] + rng.normal(0, 0.04, 2) * side
     matrix = cv2.getRotationMatrix2D((float(cx), float(cy)), float(turn), crop_px / max(float(side), 4.0))
     matrix[:, 2] += crop_px / 2 - np.array([cx, cy])
     return matrix

@@ -25,6 +25,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vision.dice import DiceReader
 from vision.dice_crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_frame, mirrored, normalised
+from vision.face_reader import found_frame
 from vision.network import MODELS, softmax
 from vision.training import samples
 from vision.training.calibrate import calibrate
@@ -73,7 +74,7 @@ STAGES = {
     "settle": Stage("finder", "hone", 9000, 1e-3, 37, "falling"),
     "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
     "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
-    "doubts": Stage("doubts", None, 11000, 2e-3, 41),
+    "doubts": Stage("doubts", None, 20000, 2e-3, 41),
 }
 
 
@@ -154,14 +155,18 @@ def without_doubtful(pictures: dict[str, list[samples.Picture]]) -> dict[str, li
 
 
 def find_in_pictures() -> None:
-    """What the finder reports on training pictures, for `refine`."""
+    """What the finder reports on training pictures, and where the reader sees top faces there, for `refine`."""
     reader = DiceReader(MODELS)
     cv2.setNumThreads(1)
     found = {}
     for group, members in load_pictures().items():
         for index, picture in enumerate(members):
-            places = reader.finder.find(picture.pixels())
-            found[f"{group}-{index}"] = np.array([[c.cx, c.cy, c.w, c.h, c.heat] for c in places]).reshape(-1, 5)
+            pixels = picture.pixels()
+            places = reader.finder.find(pixels)
+            looks = reader.reader.look(Pyramid(pixels), [found_frame(place) for place in places])
+            found[f"{group}-{index}"] = np.array(
+                [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)]
+            ).reshape(-1, 9)
     np.savez(WORK / "found.npz", **found)
 
 
