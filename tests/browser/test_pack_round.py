@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, deliberate_tap
 
 SERVICE = WITHOUT_CAMERA
 SOON_MS = 15_000
@@ -59,7 +59,7 @@ def test_a_round_by_taps(device):
     tap(page, "Cy")
     for player in ("Cy", "Bob"):  # the last one need not be tapped
         expect(page.get_by_role("heading", name=f"{player}: load your truck")).to_be_visible(timeout=SOON_MS)
-        page.get_by_role("button", name="Everything is in · loss 8").click()
+        deliberate_tap(page.get_by_role("button", name="Everything is in · loss 8"))
     expect(page.get_by_role("heading", name="Bob and Cy: 10 points for the smallest loss")).to_be_visible()
     assert page.locator(".score-points").all_inner_texts() == ["65", "77", "77"]
     page.get_by_role("button", name="Boxes and trucks away: Bob starts").click()

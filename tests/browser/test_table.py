@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import WITHOUT_WORKER
+from tests.browser.conftest import WITHOUT_WORKER, deliberate_tap
 from tests.service import Service, running
 
 SOON_MS = 15_000  # a busy machine may be slow; what must be quick is measured by the bench
@@ -87,9 +87,9 @@ def test_undo_takes_back_and_redo_brings_again(device):
     type_roll(sheet, 2, 4)
     sheet.get_by_role("button", name="We rolled 2 and 4").click()
     expect(sheet.locator(".dice-row .die")).to_have_count(2)
-    sheet.get_by_role("button", name="Undo").click()
+    deliberate_tap(sheet.get_by_role("button", name="Undo"))
     expect(sheet.get_by_role("heading", name="Roll both dice")).to_be_visible()
-    sheet.get_by_role("button", name="Redo").click()
+    deliberate_tap(sheet.get_by_role("button", name="Redo"))
     expect(sheet.locator(".dice-row .die")).to_have_count(2)
 
 

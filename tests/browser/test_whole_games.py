@@ -20,6 +20,7 @@ from companion.host import Host
 from companion.journal import Journal
 from companion.table import Table
 from companion.words import number
+from tests.browser.conftest import deliberate_tap
 from tests.browser.furnished import HOURS_US, NAMES, post, served
 from tests.played import FOLDER, Playthrough, Step, named, read
 from web.app import create_app
@@ -183,7 +184,7 @@ def tap(page: Page, table: Table, taps: list[str]) -> None:
     caught_up(page, table)
     before = table.seq
     for one in taps:
-        page.locator(one).first.click(timeout=SOON_MS)
+        deliberate_tap(page.locator(one).first, timeout=SOON_MS)
     page.wait_for_function(
         "seq => Number(document.querySelector('#live [data-seq]').dataset.seq) > seq", arg=before, timeout=SOON_MS
     )
@@ -257,9 +258,9 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
     for page in devices.all:
         expect(page.locator(".entry-struck")).to_contain_text("3 and 5", timeout=SOON_MS)
     for _again in range(3):
-        devices.tablet.get_by_role("button", name="Undo").click()
+        deliberate_tap(devices.tablet.get_by_role("button", name="Undo"))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(0, timeout=SOON_MS)
-        devices.tablet.get_by_role("button", name="Redo").click()
+        deliberate_tap(devices.tablet.get_by_role("button", name="Redo"))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)
 
 

@@ -9,12 +9,15 @@ import { t } from "./words.js";
 
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
+const DOUBLE_TAP_MS = 400; // no longer, as people tap on from one answer to the next
+const DOUBLE_TAP_PX = 30;
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   let fetching = false;
   let again = false;
+  let entered = null; // the last tap that sent something: when, where and what it meant
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -235,9 +238,32 @@ export function startLive(live) {
     }
   }
 
+  // The second tap of a double tap may meet another button: what the first one entered has moved the page on.
+
+  function meaning(tap) {
+    return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, { ...tap.dataset }]);
+  }
+
+  function enters({ dataset }) {
+    const { event, undo, post: plain, value, agree, instead } = dataset;
+    return [event, undo, plain, value, agree, instead].some((each) => each !== undefined);
+  }
+
+  function wasMeantForAnother(click, tap) {
+    if (!entered || click.timeStamp - entered.at > DOUBLE_TAP_MS) return false;
+    const away = Math.hypot(click.clientX - entered.x, click.clientY - entered.y);
+    return away < DOUBLE_TAP_PX && entered.meaning !== meaning(tap);
+  }
+
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
-    if (tap && tap.type === "button" && !tap.classList.contains("busy")) busy(tap, tapped(tap));
+    if (!tap || tap.type !== "button" || tap.classList.contains("busy")) return;
+    if (wasMeantForAnother(click, tap)) {
+      toast(t("The page has just changed under your finger: tap again if you meant this."));
+      return;
+    }
+    if (enters(tap)) entered = { at: click.timeStamp, x: click.clientX, y: click.clientY, meaning: meaning(tap) };
+    busy(tap, tapped(tap));
   });
 
   live.addEventListener("submit", (submit) => {
