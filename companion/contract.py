@@ -264,7 +264,7 @@ def no_due(_state: State) -> Due | None:
     return None
 
 
-def nothing_seen(_state: State, _reading: Reading, _at_us: int) -> None:
+def nothing_seen(_state: State, _event: Event, _reading: Reading, _at_us: int) -> None:
     """For games no event of which asks for a look."""
 
 
@@ -313,8 +313,8 @@ class Game:
     view            (state, viewer) → widgets
     propose         (state, reading) → what the reading means now, None when it means nothing; it may be of a kind that
                     `eyes` does not ask for, since the table changes while cameras look
-    glanced         (state, reading, at_us) → the same of the look that an event with `glance = True` asked for, in a
-                    picture of table time `at_us`; what is seen later has no say in it
+    glanced         (state, event, reading, at_us) → the same of the look that an event with `glance = True` asked for,
+                    in a picture of table time `at_us`; what is seen later has no say in it
     eyes            what the cameras are to read in this state
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
@@ -347,7 +347,7 @@ class Game:
     look: Callable[[State, int], Look]
     propose: Callable[[State, Reading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
-    glanced: Callable[[State, Reading, int], Proposed | Remark | None] = nothing_seen
+    glanced: Callable[[State, Event, Reading, int], Proposed | Remark | None] = nothing_seen
     eyes: Callable[[State], Eyes] = dice_alone
     due: Callable[[State], Due | None] = no_due
     thrown: Callable[[Event, Options], tuple[Thrown, ...]] = no_dice

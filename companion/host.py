@@ -95,7 +95,7 @@ class Host:
         }
         self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
         self.watch: Callable[[Eyes], None] = lambda eyes: None  # and the cameras here
-        self.glance: Callable[[], None] = lambda: None  # asks the camera at table height for a look at once
+        self.glance: Callable[[str], None] = lambda token: None  # asks the camera at table height for a look at once
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
@@ -332,10 +332,11 @@ class Host:
                 self.tidy_pictures()
             self.senses.take(self.table(self.holder), settled)
 
-    def on_glance(self, settled: Settled) -> None:
-        """The camera at table height has looked at once, because an event asked for it."""
-        if self.holder is not None:
-            self.senses.keep_glance(self.table(self.holder), settled)
+    def on_glance(self, token: str, settled: Settled) -> None:
+        """The camera at table height has looked at once, because the event of that token asked for it."""
+        session_id, _colon, seq = token.rpartition(":")
+        if session_id == self.holder:
+            self.senses.keep_glance(self.table(session_id), int(seq), settled)
 
     def on_signal(self, signal: Signal) -> None:
         """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's.
@@ -398,7 +399,7 @@ class Host:
         if newest is not None and newest.id != self._glanced_for:
             self._glanced_for = newest.id
             if isinstance(newest.body, Posted) and wants_glance(newest.body.event):
-                self.glance()
+                self.glance(f"{table.session.id}:{newest.seq}")
 
     # proposals
 

@@ -8,7 +8,7 @@ from typing import Any
 from companion.codec import event_to_json
 from companion.contract import Proposed
 from companion.errors import BadInput
-from companion.readings import KINDS, DiceReading, Kind, Reading
+from companion.readings import KINDS, DiceReading, Kind, Reading, Settled
 from companion.readings.dice import INNER
 from companion.words import _
 
@@ -38,7 +38,8 @@ class Proposal:
     reading     what goes into the journal beside the event
     seen        the reading itself, to see what it means once something was entered
     seq         the game's newest entry when it was asked, or last seen to mean the same
-    glance_us   table time of the picture that an event asked for; None of any other look
+    asked_by    number of the entry whose event asked for the look; None of any other look
+    looked_us   table time of the picture
     """
 
     id: str
@@ -55,24 +56,26 @@ class Proposal:
     which: bool
     seen: Reading
     seq: int
-    glance_us: int | None
+    asked_by: int | None
+    looked_us: int
 
 
 def proposal_of(
     session_id: str,
     proposed: Proposed,
-    reading: Reading,
+    settled: Settled,
     pictures: tuple[str, ...],
     frame: str | None,
     created_us: int,
     seq: int,
-    glance_us: int | None,
+    asked_by: int | None,
 ) -> Proposal:
     """The proposal that asks for exactly what the camera is not sure of.
 
     pictures    of dice: hash of the crop of each die, then of each unread box
-    seq, glance_us      as in `Proposal`
+    seq, asked_by   as in `Proposal`
     """
+    reading: Reading = settled.reading
     doubts, sure = [], []
     dice = reading.dice if isinstance(reading, DiceReading) else ()
     for index, path in enumerate(proposed.paths):
@@ -100,7 +103,8 @@ def proposal_of(
         which=proposed.which,
         seen=reading,
         seq=seq,
-        glance_us=glance_us,
+        asked_by=asked_by,
+        looked_us=settled.rested_us,
     )
 
 

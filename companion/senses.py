@@ -17,7 +17,7 @@ from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
-from companion.readings import KINDS, DiceReading, DieReading, Kind, Settled, StacksReading
+from companion.readings import KINDS, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
@@ -38,7 +38,8 @@ class Senses:
         self._lock = threading.RLock()
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
-        self._glances: dict[str, list[Settled]] = {}  # session → what was seen at glances, to be asked about in turn
+        # session → (entry that asked, what was seen then), to be asked about in turn
+        self._glances: dict[str, list[tuple[int, Settled]]] = {}
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -77,12 +78,12 @@ class Senses:
         asked_again = event_to_json(meant.event) in self._declined.get(session_id, ())
         return asked_again and not isinstance(settled.reading, DiceReading)
 
-    def keep_glance(self, table: Table, settled: Settled) -> None:
-        """What was seen at once stays to be asked about until the game means nothing by it any more; no later look
-        has a say in it."""
+    def keep_glance(self, table: Table, asked_by: int, settled: Settled) -> None:
+        """What was seen when entry `asked_by` asked for it stays to be asked about until the game means nothing by it
+        any more; no later look has a say in it."""
         with self._lock:
             self.taken += 1
-            self._glances.setdefault(table.session.id, []).append(settled)
+            self._glances.setdefault(table.session.id, []).append((asked_by, settled))
             self._ask_about_glances(table)
         self._live.publish(f"session:{table.session.id}")
 
@@ -104,7 +105,7 @@ class Senses:
         settled: Settled,
         seq: int,
         before: tuple[Proposal, ...] = (),
-        glance_us: int | None = None,
+        asked_by: int | None = None,
     ) -> None:
         """Enters it or asks; the same question as one of `before` stays that one, so no tap on its way is lost.
 
@@ -127,7 +128,7 @@ class Senses:
             return
         crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
         now_us = self._clock.now_us()
-        proposal = proposal_of(table.session.id, proposed, settled.reading, crops, frame, now_us, seq, glance_us)
+        proposal = proposal_of(table.session.id, proposed, settled, crops, frame, now_us, seq, asked_by)
         proposal = next((again(old, proposal) for old in before if is_same_question(old, proposal)), proposal)
         self._proposals[proposal.id] = proposal
         self._learner.ask(proposal.id, table, proposed.paths, settled)
@@ -145,31 +146,28 @@ class Senses:
                 elif still.seq != proposal.seq:
                     self._proposals[proposal.id] = replace(self._proposals[proposal.id], seq=still.seq)
             glances = self._glances.get(session_id, [])
-            glances[:] = [glance for glance in glances if self._meant_at_glance(table, glance)]
+            glances[:] = [
+                (by, seen) for by, seen in glances if meant_at_glance(table, by, seen.reading, seen.rested_us)
+            ]
             self._ask_about_glances(table)
 
     def _ask_about_glances(self, table: Table) -> None:
         """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""
         session_id, seq = table.session.id, table.seq
-        if any(proposal.glance_us is not None for proposal in self.proposals(session_id)):
+        if any(proposal.asked_by is not None for proposal in self.proposals(session_id)):
             return
-        for glance in self._glances.get(session_id, []):
-            meant = self._meant_at_glance(table, glance)
+        for asked_by, settled in self._glances.get(session_id, []):
+            meant = meant_at_glance(table, asked_by, settled.reading, settled.rested_us)
             if meant is not None:
                 asked = replace(meant, confirm=True)
-                ask = partial(self._propose, table, asked, glance, seq, glance_us=glance.rested_us)
-                self.telling(session_id, ask)
+                self.telling(session_id, partial(self._propose, table, asked, settled, seq, asked_by=asked_by))
                 return
-
-    def _meant_at_glance(self, table: Table, glance: Settled) -> Proposed | None:
-        meant = table.game.glanced(table.state, glance.reading, glance.rested_us)
-        return meant if isinstance(meant, Proposed) else None
 
     def _forget(self, session_id: str) -> None:
         """A new look at the table replaces what the last one asked, but for what was seen when an event asked."""
         self._remarks.pop(session_id, None)
         for proposal in self.proposals(session_id):
-            if proposal.glance_us is None:
+            if proposal.asked_by is None:
                 del self._proposals[proposal.id]
 
     # whose dice are which
@@ -256,7 +254,7 @@ class Senses:
                 return
             del self._proposals[proposal_id]
             glances = self._glances.get(proposal.session, [])
-            glances[:] = [glance for glance in glances if glance.rested_us != proposal.glance_us]
+            glances[:] = [glance for glance in glances if glance[0] != proposal.asked_by]
             self._declined.setdefault(proposal.session, []).append(proposal.event)
             self._ask_about_glances(table)
         self._live.publish(f"session:{proposal.session}")
@@ -338,14 +336,25 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
     """
     if not is_legal(table, proposal):
         return None
-    event, seq = event_from_json(table.game, proposal.event), table.seq
-    if not relies_on(event) & table.touched_since(proposal.seq):
-        return proposal
-    if proposal.glance_us is None:
-        meant = table.game.propose(table.state, proposal.seen)
-    else:
-        meant = table.game.glanced(table.state, proposal.seen, proposal.glance_us)
-    return replace(proposal, seq=seq) if isinstance(meant, Proposed) and meant.event == event else None
+    seq = table.seq
+    touched = table.touched_since(proposal.seq, by_clock=False)
+    others = [event for _label, event in proposal.instead]
+    answers = [event_from_json(table.game, event) for event in (proposal.event, *others)]
+    if any(relies_on(event) & touched for event in answers):
+        if proposal.asked_by is None:
+            meant = table.game.propose(table.state, proposal.seen)
+        else:
+            meant = meant_at_glance(table, proposal.asked_by, proposal.seen, proposal.looked_us)
+        if not isinstance(meant, Proposed) or [meant.event, *(event for _label, event in meant.instead)] != answers:
+            return None
+    return replace(proposal, seq=seq)
+
+
+def meant_at_glance(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed | None:
+    """What a look means that entry `asked_by` asked for; nothing once that does not count any more."""
+    event = table.event(asked_by)
+    meant = event and table.game.glanced(table.state, event, reading, at_us)
+    return meant if isinstance(meant, Proposed) else None
 
 
 def is_legal(table: Table, proposal: Proposal) -> bool:

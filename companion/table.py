@@ -125,10 +125,15 @@ class Table:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
 
-    def touched_since(self, seen_seq: int) -> frozenset[str]:
-        """What the entries after number `seen_seq` have changed, as `contract.affects` names it."""
+    def touched_since(self, seen_seq: int, *, by_clock: bool = True) -> frozenset[str]:
+        """What the entries after number `seen_seq` have changed, as `contract.affects` names it.
+
+        by_clock    whether what the clock brought counts
+        """
         touched: set[str] = set()
         for entry in self.entries_since(self._checked_seq(seen_seq)):
+            if entry.source == "clock" and not by_clock:
+                continue
             match entry.body:
                 case Posted(event):
                     touched |= affects(event)

@@ -5,7 +5,6 @@ import fcntl
 import ipaddress
 import logging
 import resource
-import secrets
 import socket
 import sys
 import threading
@@ -188,7 +187,7 @@ class Running:
             self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
             self.host.front_set_up = self._set_up_of(FRONT, self._send_front)
         self.host.watch = self._watch
-        self.host.glance = lambda: self._send(self._front, Glance(secrets.token_hex(4)))
+        self.host.glance = lambda token: self._send(self._front, Glance(token))
 
     def _set_up_of(self, name: str, send: Callable[[object], None]) -> CameraSetUp:
         return CameraSetUp(self._scene_of(name), send, self.host.clock, partial(self._tell_of_a_watcher, name))
@@ -253,8 +252,8 @@ class Running:
         match message:
             case Settled():
                 self.host.on_reading(message)
-            case Glanced(_token, settled):
-                self.host.on_glance(settled)
+            case Glanced(token, settled):
+                self.host.on_glance(token, settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
             case MatSeen() if set_up:

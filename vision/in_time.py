@@ -31,6 +31,7 @@ class InTime:
 
     agreed      (a reading, another of the same rest) → the first, asking about whatever the other says otherwise
     is_told     (what was told last, a reading of a new rest) → there is nothing to tell
+    now         (what was told last, a reading of a new rest with nothing to tell) → what is remembered of it
     is_empty    nothing lies there, which is not told but forgets what was
     asked       what a question shows, one crop each
     """
@@ -38,6 +39,7 @@ class InTime:
     agreed: Callable[[Any, Any], Any]
     is_told: Callable[[Any, Any], bool]
     is_empty: Callable[[Any], bool] = lambda _reading: False
+    now: Callable[[Any, Any], Any] = lambda told, _reading: told
     asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
 
 
@@ -79,6 +81,11 @@ def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
         any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
         for new in after.dice
     ) and all(any(is_near(old, new) for old in places) for new in after.unread)
+
+
+def dice_now(told: DiceReading, reading: DiceReading) -> DiceReading:
+    """After a bump the dice lie elsewhere; of those that were taken away it is kept that they lay there."""
+    return reading if moved_together(told, reading) else told
 
 
 def moved_together(before: DiceReading, after: DiceReading) -> bool:
@@ -219,13 +226,14 @@ IN_TIME = {
         dice_agreed,
         no_new_dice,
         lambda reading: not reading.dice and not reading.unread,
+        dice_now,
         lambda reading: (*reading.dice, *reading.unread),
     ),
     Kind.STACKS: InTime(
         stacks_agreed,
         no_new_stacks,
         lambda reading: not reading.stacks and not reading.unread,
-        lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
+        asked=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
     ),
     Kind.BOARD: InTime(board_agreed, same_board),
     Kind.LOAD: InTime(load_agreed, same_load),

@@ -29,6 +29,7 @@ PULSE_S = 0.5  # between signs of life
 OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
 READ_S = 20.0  # to read one frame, on the smallest Pi
+LATEST_GLANCE_US = 1_000_000  # so long a glance waits for a frame that is younger than the press; then any will do
 LOAD_S = 60.0  # for the networks
 SEES = Status("ok", _("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a camera that is gone; doubles each time
@@ -51,7 +52,7 @@ class Line:
         self.table: VirtualTable | None = None
         self.photo_wanted = False
         self.watching = Watching(Kind.DICE)
-        self.glances: list[str] = []  # tokens of those asked for and not yet given
+        self.glances: list[tuple[str, int]] = []  # tokens of those asked for and not yet given, and since when
         self.mat_wish: LookAtMat | None = None
         self.scene: UseScene | None = None  # that came and was not yet taken up
         self.strictness = 1.0
@@ -103,7 +104,7 @@ class Line:
                 case Watching() as watching:
                     self.watching = watching
                 case Glance(token):
-                    self.glances.append(token)
+                    self.glances.append((token, monotonic_us()))
                 case Strictness(times):
                     self.strictness = times
                 case LookAtMat() as wish:
@@ -223,8 +224,14 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
 
 def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
     """Sends what a frame says: glances that were asked for, and a table that has come to rest."""
-    tokens, line.glances = line.glances, []
-    for token in tokens:
+    now_us = monotonic_us()
+    due = [
+        (token, since_us)
+        for token, since_us in line.glances
+        if not camera.live or frame.at_us >= since_us or now_us - since_us > LATEST_GLANCE_US
+    ]
+    line.glances = [glance for glance in line.glances if glance not in due]
+    for token, _since_us in due:
         seen = lookout.glance(frame, camera.full)
         if seen is not None:
             line.send(Glanced(token, seen))

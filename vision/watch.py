@@ -1,7 +1,7 @@
 """From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -144,7 +144,7 @@ class Watch:
             self._reported = None
             return None
         if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
-            self._reported = replace(self._reported, grey=grey)
+            self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
             return None
         self._reported = Reported(look.reading, grey)
         lay_there = self._live and track.since_us == self._began_us

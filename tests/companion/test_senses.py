@@ -7,9 +7,12 @@ import pytest
 from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput, StaleEvent
+from companion.games.maxstax.events import Readied, Shouted, Started, TimeRanOut
+from companion.games.rulings import Ruling
+from companion.games.sack_stackers.rules import Placed as SackPlaced
 from companion.games.sack_stackers.rules import Rolled
+from companion.games.samestax.rules import CreatorChosen
 from companion.games.sandpile_panic.rules import Placed
-from companion.games.speedstax.rules import Readied, Shouted, Started
 from companion.readings import (
     BoardReading,
     CardReading,
@@ -32,6 +35,12 @@ def tower(*standing):
         for number, stands in enumerate(standing, start=1)
     )
     return Settled(TowerReading(640, 480, spaces), 1, 2, b"side", ())
+
+
+def asked_by(table):
+    """The token of a glance that something asked for which happened a moment ago."""
+    table.submit(Ruling(table.session.players[0], 0, "look"), event_id="asks", seen_seq=0, source="tablet")
+    return f"{table.session.id}:1"
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ def looking(monkeypatch, host):
         replace(
             sack,
             propose=propose,
-            glanced=lambda state, reading, _at_us: propose(state, reading),
+            glanced=lambda state, _event, reading, _at_us: propose(state, reading),
             eyes=eyes,
             events=(*sack.events, GlancedRoll),
         ),
@@ -105,13 +114,13 @@ def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_wa
 
 @pytest.mark.parametrize("theirs", [True, False])
 def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, looking, theirs):
-    forgotten = {looking.session.id if theirs else "another game"}
+    forgotten, token = {looking.session.id if theirs else "another game"}, asked_by(looking)
     host.on_reading(card(7))
     host.senses.forget_pictures(forgotten)
     (question,) = host.proposals(looking.session.id)
     assert (question.picture is None) is theirs
     looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
-    host.on_glance(card(7))
+    host.on_glance(token, card(7))
     host.senses.forget_pictures(forgotten)
     looking.undo(event_id="back", seen_seq=None, source="tablet")  # what was seen at a glance is asked about now
     assert (host.proposals(looking.session.id) == ()) is theirs
@@ -165,7 +174,7 @@ def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
 
 def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
     asked = []
-    host.glance = lambda: asked.append(looking.seq)
+    host.glance = lambda _token: asked.append(looking.seq)
     looking.submit(GlancedRoll((1, 2)), event_id="a", seen_seq=0, source="button")
     host.hold(looking.session.id)  # looked at again, and nothing new has happened
     assert asked == [1]
@@ -174,7 +183,7 @@ def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
 
 
 def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_by_it(host, looking):
-    host.on_glance(tower(True, False))
+    host.on_glance(asked_by(looking), tower(True, False))
     (first,) = host.proposals(looking.session.id)
     looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
     assert host.proposals(looking.session.id) == ()  # answered by hand
@@ -250,64 +259,136 @@ def tower_at(at_us, *standing):
     return replace(tower(*standing), rested_us=at_us)
 
 
+class Race:
+    """A race between Ann and Bob whose clock began 200 s ago."""
+
+    def __init__(self, host):
+        self.host, self.table = host, host.create("speedstax", ["Ann", "Bob"], {})
+        self.ann, self.bob = self.table.session.players
+        self.go_us = host.clock.now_us() - 200_000_000
+        self.enter(Readied(self.ann), Readied(self.bob), Started(self.go_us - 3_000_000))
+
+    def enter(self, *events, source="button"):
+        for event in events:
+            self.table.submit(event, event_id=f"e{self.table.seq}", seen_seq=None, source=source)
+
+    def shout(self, player, after_s):
+        """The player shouts; gives the token of the glance that this asks for, and when it was."""
+        at_us = self.go_us + round(after_s * 1e6)
+        self.enter(Shouted(player, at_us))
+        return f"{self.table.session.id}:{self.table.seq}", at_us
+
+    def asked(self):
+        return [(each.event["kind"], each.event["player"]) for each in self.host.proposals(self.table.session.id)]
+
+    @property
+    def question(self):
+        return self.host.proposals(self.table.session.id)[0]
+
+
 @pytest.fixture
-def shouted(host):
-    """SPEEDSTAX: Ann has shouted; and what to say for another event."""
-    table = host.create("speedstax", ["Ann", "Bob"], {})
-    ann, bob = table.session.players
-    now_us = host.clock.now_us()
-    go = (Readied(ann), Readied(bob), Started(now_us - 60_000_000), Shouted(ann, now_us - 30_000_000))
-    for number, event in enumerate(go):
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
-    return table
+def race(host):
+    return Race(host)
 
 
-def asked_of(host, table):
-    return [(each.event["kind"], each.event["player"]) for each in host.proposals(table.session.id)]
-
-
-def test_what_happens_to_a_stack_after_its_shout_no_longer_matters(host, shouted):  # MX-21
-    ann, _bob = shouted.session.players
-    at_us = shouted.state.current.shouts[ann]
-    host.on_glance(tower_at(at_us + 100_000, True, False))
-    assert asked_of(host, shouted) == [("Witnessed", ann)]
+def test_what_happens_to_a_stack_after_its_shout_no_longer_matters(host, race):  # MX-21
+    token, at_us = race.shout(race.ann, 30)
+    host.on_glance(token, tower_at(at_us + 100_000, True, False))
+    assert race.asked() == [("Witnessed", race.ann)]
     host.on_reading(tower_at(at_us + 20_000_000, False, False))  # the blocks are taken apart
-    assert asked_of(host, shouted) == [("Witnessed", ann)]
+    assert race.asked() == [("Witnessed", race.ann)]
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
-    assert shouted.state.current.witnessed == {ann}
-    assert shouted.state.current.rejections == ()
+    assert race.table.state.current.witnessed == {race.ann}
+    assert race.table.state.current.rejections == ()
 
 
-def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, shouted):  # MX-21
-    ann, _bob = shouted.session.players
-    host.on_reading(tower_at(shouted.state.current.shouts[ann] + 500_000, False, False))
-    host.on_glance(tower_at(shouted.state.current.shouts[ann] + 25_000_000, False, False))
-    assert asked_of(host, shouted) == []
+def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, race):  # MX-21
+    token, at_us = race.shout(race.ann, 30)
+    host.on_reading(tower_at(at_us + 500_000, False, False))
+    host.on_glance(token, tower_at(at_us + 25_000_000, False, False))
+    assert race.asked() == []
 
 
-def test_each_shout_is_judged_by_its_own_picture_in_their_order(host, shouted):  # MX-21
-    ann, bob = shouted.session.players
-    at_us = shouted.state.current.shouts[ann]
-    host.on_glance(tower_at(at_us + 100_000, True, False))
-    shouted.submit(Shouted(bob, at_us + 15_000_000), event_id="bob", seen_seq=None, source="button")
-    host.on_glance(tower_at(at_us + 15_100_000, False, True))  # Ann's has fallen meanwhile
-    assert asked_of(host, shouted) == [("Witnessed", ann)]
-    host.confirm(host.proposals(shouted.session.id)[0].id, {}, event_id="yes")
-    assert asked_of(host, shouted) == [("Witnessed", bob)]
+@pytest.mark.parametrize("later_s", [0.05, 3, 15])
+def test_each_shout_is_judged_by_its_own_picture_in_their_order(host, race, later_s):  # MX-21
+    anns, ann_us = race.shout(race.ann, 30)
+    bobs, bob_us = race.shout(race.bob, 30 + later_s)
+    host.on_glance(anns, tower_at(ann_us + 100_000, True, False))
+    host.on_glance(bobs, tower_at(bob_us + 100_000, False, True))  # Ann's has fallen meanwhile
+    assert race.asked() == [("Witnessed", race.ann)]
+    host.confirm(race.question.id, {}, event_id="yes")
+    assert race.asked() == [("Witnessed", race.bob)]
 
 
-def test_a_question_about_one_shout_that_is_sent_away_leaves_the_next(host, shouted):
-    ann, bob = shouted.session.players
-    at_us = shouted.state.current.shouts[ann]
-    host.on_glance(tower_at(at_us + 100_000, True, False))
-    shouted.submit(Shouted(bob, at_us + 15_000_000), event_id="bob", seen_seq=None, source="button")
-    host.on_glance(tower_at(at_us + 15_100_000, False, True))
-    host.dismiss(shouted.session.id, host.proposals(shouted.session.id)[0].id)
-    assert asked_of(host, shouted) == [("Witnessed", bob)]
+@pytest.mark.parametrize("later_s", [0.05, 3, 15])
+def test_a_question_about_one_shout_that_is_sent_away_leaves_the_next(host, race, later_s):
+    anns, ann_us = race.shout(race.ann, 30)
+    bobs, bob_us = race.shout(race.bob, 30 + later_s)
+    host.on_glance(anns, tower_at(ann_us + 100_000, True, False))
+    host.on_glance(bobs, tower_at(bob_us + 100_000, False, True))
+    host.dismiss(race.table.session.id, race.question.id)
+    assert race.asked() == [("Witnessed", race.bob)]
+    host.dismiss(race.table.session.id, race.question.id)
+    assert race.asked() == []
+
+
+def test_the_picture_of_a_shout_that_was_taken_back_is_of_no_shout(host, race):
+    token, at_us = race.shout(race.ann, 30)
+    race.table.undo(event_id="back", seen_seq=None, source="tablet")
+    host.on_glance(token, tower_at(at_us + 100_000, True, False))
+    assert race.asked() == []
+
+
+def copying(host, **options):
+    """SAMESTAX: Ann's stack is there, Bob and Cy copy it; the table, and when their minute began."""
+    table = host.create("samestax", ["Ann", "Bob", "Cy"], options)
+    ann, bob, cy = table.session.players
+    start_us = host.clock.now_us() - 200_000_000
+    begun = (CreatorChosen(ann), Started(start_us), Shouted(ann, start_us + 20_000_000))
+    for number, event in enumerate((*begun, Readied(bob), Readied(cy), Started(start_us + 30_000_000))):
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+    return table, start_us + 33_000_000
+
+
+def test_where_no_shout_is_needed_the_picture_of_the_end_is_of_every_stack(host):  # MX-20
+    table, go_us = copying(host, shout_required=False)
+    asked = []
+    host.glance = asked.append
+    end_us = go_us + 60_000_000
+    table.submit(TimeRanOut(end_us), event_id="end", seen_seq=None, source="clock")
+    assert asked == [f"{table.session.id}:{table.seq}"]
+    host.on_glance(asked[0], tower_at(end_us + 100_000, True, True, False))
+    for player, complete in zip(table.session.players[1:], (True, False), strict=True):
+        (question,) = host.proposals(table.session.id)
+        assert question.event == {"kind": "Judged", "player": player, "complete": complete}
+        host.confirm(question.id, {}, event_id=f"yes-{player}")
+    assert host.proposals(table.session.id) == ()
+
+
+def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell before the end
+    table, go_us = copying(host)
+    host.on_reading(tower_at(go_us + 55_000_000, False, False, False))
+    table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+    (asked,) = host.proposals(table.session.id)
+    assert asked.event["kind"] == "CreatorStackFell"
+    host.confirm(asked.id, {}, event_id="yes")
+    assert table.state.current.faulty
+
+
+def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host, looking, monkeypatch):
+    """Whose truck was it, say: who enters the own load has answered, and no other gets the same boxes."""
+    ann, bob = (SackPlaced(player, 1, 1, "T", "T", 2) for player in looking.session.players)
+    seen = iter([Proposed(ann, confirm=True, instead=(("Bob", bob),), which=True), None])
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: next(seen)))
+    looking.submit(Rolled((1, 2)), event_id="roll", seen_seq=0, source="tablet")
+    host.on_reading(card(7))
+    assert len(host.proposals(looking.session.id)) == 1
+    looking.submit(bob, event_id="bob", seen_seq=1, source="tablet")
+    assert host.proposals(looking.session.id) == ()
 
 
 def test_dismissing_forgets_the_look(host, looking):
-    host.on_glance(tower(True))
+    host.on_glance(asked_by(looking), tower(True))
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
     looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
     looking.undo(event_id="back", seen_seq=None, source="tablet")

@@ -8,7 +8,15 @@ from companion.contract import NOW_US, Remark, wants_glance
 from companion.errors import IllegalEvent
 from companion.games import GAMES
 from companion.games.maxstax import camera, timer
-from companion.games.maxstax.events import Judged, Readied, Shouted, ShoutRejected, Started, Witnessed
+from companion.games.maxstax.events import (
+    Judged,
+    Readied,
+    Shouted,
+    ShoutRejected,
+    Started,
+    TimeRanOut,
+    Witnessed,
+)
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.speedstax.rules import CardTurned
 from companion.games.swapstax.state import Drew, ShufflerNamed
@@ -50,10 +58,10 @@ def shout(player, after_s):
     return Shouted(player, GO_US + round(after_s * 1e6))
 
 
-def seen(game, state, reading, later_s=0.1):
-    """What a picture means that was taken so long after the newest shout."""
-    newest_us = max(state.current.shouts.values(), default=GO_US)
-    return game.glanced(state, reading, newest_us + round(later_s * 1e6))
+def seen(game, state, reading, of="ann"):
+    """What a picture means that was taken a tenth of a second after a player's shout."""
+    at_us = state.current.shouts.get(of, GO_US)
+    return game.glanced(state, Shouted(of, at_us), reading, at_us + 100_000)
 
 
 def test_a_shout_has_the_camera_look_at_once():
@@ -109,13 +117,14 @@ def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():
 
 def test_a_stack_that_matches_is_shown_to_be_confirmed_and_the_contrary_is_one_tap():  # MX-20, MX-23
     game, state = played("speedstax", CardTurned(7), *started(), shout("bob", 30))
-    proposed = seen(game, state, tower("the second block is turned", True, True))
+    proposed = seen(game, state, tower("the second block is turned", True, True), of="bob")
     assert proposed.event == Witnessed("bob")
     assert proposed.confirm
     assert [event for _, event in proposed.instead] == [ShoutRejected("bob", NOW_US)]
     after = game.apply(state, Witnessed("bob"))
     assert game.score(after) == game.score(state)
-    assert seen(game, after, tower(True, True, True)) is None  # nobody else has shouted
+    assert seen(game, after, tower(True, True, True), of="bob") is None
+    assert seen(game, after, tower(True, True, True), of="ann") is None  # who has not shouted
     with pytest.raises(IllegalEvent, match="already"):
         game.apply(after, Witnessed("bob"))
 
@@ -131,15 +140,14 @@ def test_a_stack_that_is_not_exact_says_why_and_the_shout_goes_back():  # MX-23
 @pytest.mark.parametrize("what", [Status.COLLAPSED, Status.EMPTY])
 def test_what_does_not_stand_is_not_exact(what):
     game, state = played("speedstax", CardTurned(7), *started(), shout("cy", 30))
-    assert seen(game, state, tower(True, True, what)).event == ShoutRejected("cy", NOW_US)
+    assert seen(game, state, tower(True, True, what), of="cy").event == ShoutRejected("cy", NOW_US)
 
 
-def test_several_shouts_are_looked_at_in_the_order_of_their_stamps():  # MX-21
+def test_a_picture_is_of_the_shout_that_asked_for_it():  # MX-21
     game, state = played("speedstax", CardTurned(7), *started(), shout("cy", 30.002), shout("ann", 30.001))
-    look = tower(True, None, True)
-    first = seen(game, state, look).event
-    assert first == Witnessed("ann")
-    assert seen(game, game.apply(state, first), look).event == Witnessed("cy")
+    look = tower(True, None, Status.COLLAPSED)
+    assert seen(game, state, look, of="ann").event == Witnessed("ann")
+    assert seen(game, state, look, of="cy").event == ShoutRejected("cy", NOW_US)
 
 
 def test_a_rejected_stack_is_looked_at_again_after_its_next_shout():
@@ -151,17 +159,25 @@ def test_a_rejected_stack_is_looked_at_again_after_its_next_shout():
     assert seen(game, state, tower(True, True, True)).event == Witnessed("ann")
 
 
-def test_where_no_shout_is_needed_every_stack_is_judged_once_time_is_up():  # MX-20
+@pytest.mark.parametrize("early", [True, False])
+def test_where_no_shout_is_needed_every_stack_is_judged_once_time_is_up(early):  # MX-20
     game, state = played("samestax", CreatorChosen("ann"), Started(10_000_000), shout("ann", 20), shout_required=False)
     replication = state.current.replication
     assert replication is not None
-    done = replace(replication, go_us=GO_US, ran_out=True)
+    shouts = {"bob": GO_US + 9_000_000, "cy": GO_US + 8_000_000} if early else {}
+    done = replace(replication, go_us=GO_US, ran_out=not early, shouts=shouts)
     state = replace(state, current=replace(state.current, replication=done))
-    first = game.propose(state, tower(True, True, "one block is missing"))
+    end_us = GO_US + (9_000_000 if early else 60_000_000)
+    event = Shouted("bob", end_us) if early else TimeRanOut(end_us)
+    look = tower(True, True, "one block is missing")
+    first = game.glanced(state, event, look, end_us + 100_000)
     assert first.event == Judged("bob", True)
-    second = game.propose(game.apply(state, first.event), tower(True, True, "one block is missing"))
+    second = game.glanced(game.apply(state, first.event), event, look, end_us + 100_000)
     assert second.event == Judged("cy", False)
     assert [event for _, event in second.instead] == [Judged("cy", True)]
+    if early:  # the picture of who was done before the others is not of the end
+        assert game.glanced(state, Shouted("cy", shouts["cy"]), look, shouts["cy"] + 100_000) is None
+    assert game.propose(state, look) is None  # nor is one that nobody asked for
 
 
 def test_a_stack_without_a_known_picture_only_stands():

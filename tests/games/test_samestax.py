@@ -176,6 +176,14 @@ def test_the_creator_keeps_the_points_of_those_who_fail():  # MX-30, SAM-05
     assert explain(state, "B") == (("Round 1, copied", 1, "SAM-04"),)
 
 
+def test_what_was_judged_stays_judged_when_the_table_says_so():  # the last word, which ended the round, was taken back
+    state = play(copying("A", "B", "C", shout_required=False), shout("B", 20))
+    with pytest.raises(IllegalEvent, match="still running"):
+        apply(state, Judged("B", True))
+    said = apply(apply(state, Judged("B", True), ruled=True), RoundClosed(), ruled=True)
+    assert score(said) == score(play(copying("A", "B", "C"), shout("B", 20)))
+
+
 def test_exactly_a_minute_is_in_time():  # MX-15
     assert score(apply(copying(), shout("B", 60)))["B"] == 1
     with pytest.raises(IllegalEvent, match="Time was up"):

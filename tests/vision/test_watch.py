@@ -126,6 +126,8 @@ def test_a_nudged_die_is_told_again(stage):
 def test_dice_that_a_bump_moved_all_alike_are_no_roll(stage):
     stage.roll((3, 300, 200), (2, 420, 240))
     assert stage.show((3, 325, 188), (2, 445, 228)) == []
+    assert stage.show((3, 325, 188)) == []  # and one is taken away from where they lie now
+    assert stage.show((3, 325, 188), (2, 445, 228)) == []
     assert len(stage.show((3, 325, 188), (2, 500, 228))) == 1  # one of them was nudged
     assert len(stage.show((2, 340, 188), (3, 515, 228))) == 1  # as far from each other, the other way round
 

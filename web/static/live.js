@@ -127,7 +127,7 @@ export function startLive(live) {
     dialog.addEventListener("click", (click) => {
       const tap = click.target.closest("button");
       if (tap?.hasAttribute("data-close")) dialog.close();
-      if (tap?.dataset.agree) agree(dialog, tap);
+      if (tap?.dataset.agree && !warnedOfAnother(click, tap)) agree(dialog, tap);
     });
     dialog.showModal();
   }
@@ -245,23 +245,27 @@ export function startLive(live) {
   }
 
   function enters({ dataset }) {
-    const { event, undo, post: plain, value, agree, instead } = dataset;
-    return [event, undo, plain, value, agree, instead].some((each) => each !== undefined);
+    const { event, undo, post: plain, value, agree: yes, instead, preview: correction } = dataset;
+    return [event, undo, plain, value, yes, instead, correction].some((each) => each !== undefined);
   }
 
   function wasMeantForAnother(click, tap) {
-    if (!entered || click.timeStamp - entered.at > DOUBLE_TAP_MS) return false;
+    const byFinger = click.detail > 0; // a key says nothing of a place
+    if (!byFinger || !entered || click.timeStamp - entered.at > DOUBLE_TAP_MS) return false;
     const away = Math.hypot(click.clientX - entered.x, click.clientY - entered.y);
     return away < DOUBLE_TAP_PX && entered.meaning !== meaning(tap);
+  }
+
+  function warnedOfAnother(click, tap) {
+    if (!wasMeantForAnother(click, tap)) return false;
+    toast(t("The page has just changed under your finger: tap again if you meant this."));
+    return true;
   }
 
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
     if (!tap || tap.type !== "button" || tap.classList.contains("busy")) return;
-    if (wasMeantForAnother(click, tap)) {
-      toast(t("The page has just changed under your finger: tap again if you meant this."));
-      return;
-    }
+    if (warnedOfAnother(click, tap)) return;
     if (enters(tap)) entered = { at: click.timeStamp, x: click.clientX, y: click.clientY, meaning: meaning(tap) };
     busy(tap, tapped(tap));
   });

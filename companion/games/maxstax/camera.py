@@ -10,7 +10,7 @@ from companion.contract import NOW_US, Eyes, Proposed, Remark
 from companion.errors import IllegalEvent
 from companion.games.maxstax import timer
 from companion.games.maxstax.deck import OWN_DECK
-from companion.games.maxstax.events import Judged, ShoutRejected, Witnessed
+from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage
 from companion.readings import CardReading, Kind, SpaceReading, Status, TowerReading
 from companion.words import _, joined
@@ -18,7 +18,7 @@ from companion.words import _, joined
 NOTHING = Eyes(above=None)
 CARD = Eyes(above=Kind.CARD)
 SHUTTER_US = -200_000  # a picture's stamp may lie so far before the press that asked for it
-AT_THE_SHOUT_US = 10_000_000  # a picture that comes later, from a camera that had to start, is none of the shout
+AT_ONCE_US = 10_000_000  # a picture that comes later, from a camera that had to start, is none of the moment
 
 
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
@@ -56,23 +56,18 @@ def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[
     return Proposed(event, note=_("The camera sees {card}.", card=reading.name))
 
 
-def verdict(current: Round, players: tuple[str, ...], reading: TowerReading) -> Proposed | None:
-    """The first stack that the table has not judged yet, where no shout is needed and time is up (MX-20)."""
-    return first_seen(current, players, timer.unjudged(current), reading)
-
-
-def shout_verdict(current: Round, players: tuple[str, ...], reading: TowerReading, at_us: int) -> Proposed | None:
-    """The first stack whose shout this picture belongs to and that the table has not looked at yet, by order of the
-    shouts. What happened to it later no longer matters (MX-21)."""
-    if not current.shout_required:
-        return None
-    shouted = sorted(current.shouts, key=lambda player: current.shouts[player])
-    waiting = [
-        player
-        for player in shouted
-        if player not in current.witnessed and SHUTTER_US <= at_us - current.shouts[player] <= AT_THE_SHOUT_US
-    ]
-    return first_seen(current, players, waiting, reading)
+def verdict(
+    current: Round, players: tuple[str, ...], event: object, reading: TowerReading, at_us: int
+) -> Proposed | None:
+    """What the picture that an event asked for says: of a shout its own stack, as what happens to it later does not
+    matter (MX-21); where no shout is needed all that the table has not judged when the round is over (MX-20)."""
+    if isinstance(event, Shouted) and current.shout_required:
+        counts = current.shouts.get(event.player) == event.at_us and event.player not in current.witnessed
+        in_time = SHUTTER_US <= at_us - event.at_us <= AT_ONCE_US
+        return first_seen(current, players, (event.player,) if counts and in_time else (), reading)
+    over_us = timer.over_us(current)
+    in_time = over_us is not None and SHUTTER_US <= at_us - over_us <= AT_ONCE_US
+    return first_seen(current, players, timer.unjudged(current) if in_time else (), reading)
 
 
 def first_seen(

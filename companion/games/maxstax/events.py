@@ -82,8 +82,9 @@ class Resumed:
 
 @dataclass(frozen=True)
 class TimeRanOut:
-    """The stacking time is over (MX-10)."""
+    """The stacking time is over (MX-10). The camera looks at the stacks: where no shout is needed they count now."""
 
+    glance: ClassVar = True
     at_us: int
 
 

@@ -138,6 +138,13 @@ def deadline_us(current: Round) -> int | None:
     return current.go_us + current.limit_us + sum(until - since for since, until in current.pauses if until is not None)
 
 
+def over_us(current: Round) -> int | None:
+    """When a round was over: at its deadline, or at the shout that ended it (MX-14). None while it is not."""
+    if stage(current) is not Stage.FINISHED:
+        return None
+    return deadline_us(current) if current.ran_out else max(current.shouts.values())
+
+
 def left_us(current: Round) -> int | None:
     """What is left while a round is paused or has not started, None without limit."""
     if current.limit_us is None:
@@ -196,7 +203,7 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
         case TimeRanOut(at_us):
             return time_ran_out(current, at_us, ruled)
         case Judged(player, complete):
-            return judged(current, player, complete)
+            return judged(current, player, complete, ruled)
     raise IllegalEvent(_("This game knows no such event."))
 
 
@@ -317,13 +324,14 @@ def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
     return replace(current, ran_out=True)
 
 
-def judged(current: Round, player: str, complete: bool) -> Round:
+def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
     """Without `shout_required` a stack that stands and matches when time is up counts."""
     if current.shout_required:
         raise IllegalEvent(
             _("At this table the shout says that a stack is complete: reject the shout instead.")
         )  # MX-20
-    require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
+    if not ruled or stage(current) is Stage.WAITING:
+        require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
     require_builder(current, player)
     return replace(current, judged={**current.judged, player: complete})
 

@@ -249,7 +249,7 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """SAM-06: the Creator's stack has fallen; else, without the shout, what the picture says of a copy in the end."""
+    """SAM-06: the Creator's stack has fallen; copies are looked at when they are shouted over."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
@@ -259,15 +259,15 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     ):
         fell = _("The Creator's stack in space {space} has fallen.", space=place)
         return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell)
-    return camera.verdict(current.running, state.players, reading)
+    return None
 
 
-def glanced(state: State, reading: Reading, at_us: int) -> Proposed | None:
-    """What the picture of a shout says of the copy."""
+def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout, or of the end, says of a copy."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
-    return camera.shout_verdict(current.running, state.players, reading, at_us)
+    return camera.verdict(current.running, state.players, event, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -135,20 +135,18 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The card that was turned up; without the shout what the picture says of a stack once time is up."""
+    """The card that was turned up; stacks are looked at when they are shouted over."""
     match reading:
         case CardReading() if eyes(state) == camera.CARD:
             return camera.card(reading, CardTurned, lambda event: rules.apply(state, event))
-        case TowerReading() if not rules.is_over(state):
-            return camera.verdict(state.current, state.players, reading)
     return None
 
 
-def glanced(state: State, reading: Reading, at_us: int) -> Proposed | None:
-    """What the picture of a shout says of the stack."""
+def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or rules.is_over(state):
         return None
-    return camera.shout_verdict(state.current, state.players, reading, at_us)
+    return camera.verdict(state.current, state.players, event, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

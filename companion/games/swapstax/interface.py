@@ -349,7 +349,7 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The card that was drawn (SWP-02) or turned up; without the shout what a picture says of a stack in the end."""
+    """The card that was drawn (SWP-02) or turned up; stacks are looked at when they are shouted over."""
     match reading:
         case CardReading() if eyes(state) == camera.CARD:
             player = drawing(state)
@@ -358,16 +358,14 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
                 lambda number: CardTurned(number) if player is None else Drew(player, number),
                 lambda event: rules.apply(state, event),
             )
-        case TowerReading() if not state.ended:
-            return camera.verdict(state.current, state.players, reading)
     return None
 
 
-def glanced(state: State, reading: Reading, at_us: int) -> Proposed | None:
-    """What the picture of a shout says of the stack."""
+def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or state.ended:
         return None
-    return camera.shout_verdict(state.current, state.players, reading, at_us)
+    return camera.verdict(state.current, state.players, event, reading, at_us)
 
 
 # buttons and lights
