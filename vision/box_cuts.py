@@ -15,7 +15,7 @@ from vision.scene import Truck
 
 CUT_PX = 72  # side of a cut; as trained
 UNIT_PX = 11  # side of the smallest box in it; as trained
-LEAN_SCALE = 2.0  # brings the lean to about one
+LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # bring both to about one; as trained
 SQUARE = 2.0  # marks the square that is asked about
 
 
@@ -33,6 +33,11 @@ class Cutter:
     pose: Pose
     unit: float
     areas: tuple[np.ndarray, ...]
+
+    @property
+    def nearer(self) -> float:
+        """How much larger a thing one unit higher looks, as a share."""
+        return self.unit / float(eye_of(self.pose)[2] - self.unit)
 
     def axes_at(self, spots_mm: np.ndarray, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """For (n, 2) spots one box high: (n, 2, 2) the table's directions of a cut's x and y, and (n,) how far a thing
@@ -108,10 +113,12 @@ def cutter_of(frame_bgr: np.ndarray, pose: Pose, unit: float, trucks: tuple[Truc
     return Cutter(small, zoom, pose, unit, tuple(np.array(truck.corners_mm, np.float64) for truck in trucks))
 
 
-def reader_input(pictures: np.ndarray, masks: np.ndarray, leans: np.ndarray) -> np.ndarray:
-    """What `Cutter.cut` gives → (n, 5, 72, 72) float: colours of mean 0 and deviation 1, mask, lean."""
+def reader_input(pictures: np.ndarray, masks: np.ndarray, leans: np.ndarray, nearer: float) -> np.ndarray:
+    """What `Cutter.cut` gives, and `Cutter.nearer` → (n, 6, 72, 72) float: colours of mean 0 and deviation 1, mask,
+    lean, nearer."""
     planes = pictures.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    lean = np.broadcast_to(LEAN_SCALE * leans[:, None, None, None], (len(leans), 1, CUT_PX, CUT_PX))
-    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, masks[:, None], lean], axis=1), np.float32)
+    known = np.stack([LEAN_SCALE * leans, np.full(len(leans), NEARER_SCALE * nearer)], axis=1)[:, :, None, None]
+    flat = np.broadcast_to(known, (len(leans), 2, CUT_PX, CUT_PX))
+    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, masks[:, None], flat], axis=1), np.float32)

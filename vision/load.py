@@ -24,17 +24,19 @@ from vision.scene import Scene, Truck
 
 STRIDE = 4  # of the finder's answers, in flat pixels
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
+WHAT, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)  # of the reader's answer: no box or which kind, …
 TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
 MOST_LEVELS = 4  # a square's answer for the highest load means so high or higher
 LEAST_HEAT = 0.15  # of a top that is looked at more closely
 MOST_TOPS = 64  # more than any game has boxes: a table that seems to show more is asked about
 AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
+SURE = 0.99  # a first look that is so sure is not repeated in the mirror
 FOUND = 0.5  # least probability of a box
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
 APART = 0.55  # in units: two tops so close are one
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
 UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
-ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.97, 0.995  # least probabilities; higher asks more and errs less
+ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.98, 0.995  # least probabilities; higher asks more and errs less
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,11 +167,9 @@ def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[
     """What a cut around each spot (n, 2) of some heat (n,) shows."""
     if not len(spots_mm):
         return []
-    answers = read_cuts(cutter, spots_mm)
-    moved = answers[:, :, 10:12]
-    moved[1, :, 0] *= -1
-    places = cutter.places(spots_mm, moved.mean(axis=0))
-    chances = np.array([[softmax(row) for row in rows] for rows in answers[:, :, :10]]).mean(axis=0)
+    looks = read_cuts(cutter, spots_mm, WHAT)
+    places = cutter.places(spots_mm, np.mean([look[:, OFFSETS] for look in looks], axis=0))
+    chances = np.mean([[softmax(row) for row in look[:, WHAT]] for look in looks], axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
     odds = FOUND_START + HEAT_WEIGHT * log_odds(heat) + READ_WEIGHT * log_odds(boxes)
@@ -178,18 +178,35 @@ def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[
     return [Found(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
 
 
-def read_cuts(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None = None) -> np.ndarray:
-    """(2, n, 17) scores of the cuts around spots (n, 2), and of the same cuts in the mirror; see `BoxReader`.
+def read_cuts(
+    cutter: Cutter, spots_mm: np.ndarray, wanted: slice, squares: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 17) scores of the cuts around spots (n, 2), see `BoxReader`, and the same of a second look, in the mirror,
+    where the first is not sure of what is `wanted`.
 
     squares  (n, 4, 3) corners of the squares that are asked about
     """
+    first = scores_of(cutter, spots_mm, squares, mirrored=False)
+    unsure = np.array([softmax(row[wanted]).max() < SURE for row in first], bool)
+    second = first.copy()
+    if unsure.any():
+        asked = None if squares is None else squares[unsure]
+        second[unsure] = scores_of(cutter, spots_mm[unsure], asked, mirrored=True)
+    return first, second
+
+
+def scores_of(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None, mirrored: bool) -> np.ndarray:
+    """(n, 17) scores of one look at each spot; many at once would overflow the processor's cache."""
     answers = []
-    for start in range(0, len(spots_mm), AT_ONCE // 2):
-        some = slice(start, start + AT_ONCE // 2)
-        planes = reader_input(*cutter.cut(spots_mm[some], None if squares is None else squares[some]))
-        scores = load_reader().run(np.concatenate([planes, planes[..., ::-1]]))[0]
-        answers.append(scores.astype(np.float64).reshape(2, len(planes), -1))
-    return np.concatenate(answers, axis=1)
+    for start in range(0, len(spots_mm), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        planes = reader_input(*cutter.cut(spots_mm[some], None if squares is None else squares[some]), cutter.nearer)
+        shown = np.ascontiguousarray(planes[..., ::-1]) if mirrored else planes
+        answers.append(load_reader().run(shown)[0].astype(np.float64).reshape(len(planes), -1))
+    scores = np.concatenate(answers)
+    if mirrored:
+        scores[:, OFFSETS.start] *= -1
+    return scores
 
 
 def log_odds(chances: np.ndarray) -> np.ndarray:
@@ -242,10 +259,10 @@ def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
     open_ = np.array(truck.area, bool).ravel()
     chances = np.tile(np.eye(MOST_LEVELS + 1)[0], (len(corners), 1))
     if open_.any():
-        answers = read_cuts(cutter, corners[open_].mean(axis=1)[:, :2], corners[open_])
+        looks = read_cuts(cutter, corners[open_].mean(axis=1)[:, :2], LEVELS, corners[open_])
         allowed = np.arange(MOST_LEVELS + 1) <= truck.levels
-        scores = np.where(allowed, answers[:, :, 12:], -50.0)
-        chances[open_] = np.array([[softmax(row) for row in rows] for rows in scores]).mean(axis=0)
+        scores = [np.where(allowed, look[:, LEVELS], -50.0) for look in looks]
+        chances[open_] = np.mean([[softmax(row) for row in rows] for rows in scores], axis=0)
         chances[open_ & ~cutter.in_view(corners)] = allowed / allowed.sum()
     return chances
 

@@ -31,6 +31,12 @@ def test_what_is_higher_leans_upwards_in_a_cut(pose):
     assert (-moved[:, 1]) == pytest.approx(leans, rel=0.03)
 
 
+def test_a_thing_one_unit_higher_looks_so_much_larger(pose):
+    frame = np.zeros((960, 1280, 3), np.uint8)
+    low, high = (np.diff(seen_at(pose, np.array([[0.0, 0, z], [9.0, 0, z]]), 0)[:, 0])[0] for z in (UNIT, 2 * UNIT))
+    assert high / low - 1 == pytest.approx(cutter_of(frame, pose, UNIT, ()).nearer, rel=0.05)
+
+
 def test_a_place_in_a_cut_is_a_place_on_the_table(pose):
     mark = np.array([31.0, -44.0])
     frame = np.zeros((960, 1280, 3), np.uint8)

@@ -17,7 +17,7 @@ SHAPES = {  # as the readers show them; the finder sees frames of many sizes
     "dice-doubts": [(3, 3, 64, 64), (9, 3, 64, 64)],
     "dice-reader": [(1, 3, 40, 40), (16, 3, 40, 40), (5, 3, 40, 40)],
     "load-finder": [(1, 6, 288, 384), (1, 6, 352, 320)],
-    "load-reader": [(1, 5, 72, 72), (24, 5, 72, 72)],
+    "load-reader": [(1, 6, 72, 72), (24, 6, 72, 72)],
     "space-reader": [(16, 9, 44, 36), (100, 9, 44, 36)],
     "stack-reader": [(1, 4, 144, 80), (7, 4, 144, 80)],
     "tower-reader": [(1, 7, 384, 160)],

@@ -35,7 +35,7 @@ PAINTS = {
 CARD_MM = 1.2
 WINDOW_PX = 224  # of the flat pictures, shown to the network at once
 STEPS, BATCH, RATE = 6000, 8, 4e-3
-READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 8000, 3e-3, 48, 20
+READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 20000, 3e-3, 48, 20
 NEAR, NOT_NEAR = 0.45, 0.65  # units: a top nearer than the one is the cut's own, one farther than the other is not
 
 
@@ -428,7 +428,7 @@ def spot_of(rng: Rng, sample: Sample) -> np.ndarray:
 
 
 def cut_of(rng: Rng, sample: Sample, square: bool) -> tuple[np.ndarray, int, np.ndarray, int]:
-    """A cut, planes (5, 72, 72), with what it shows: class of box, offset of its top, level; -1 what is not asked."""
+    """A cut, planes (6, 72, 72), with what it shows: class of box, offset of its top, level; -1 what is not asked."""
     from vision.training.samples import recolour
 
     cutter, kind, level, off = sample.cutter, -1, -1, np.zeros(2)
@@ -452,7 +452,7 @@ def cut_of(rng: Rng, sample: Sample, square: bool) -> tuple[np.ndarray, int, np.
             kind = -1
     if mirrored:
         picture, mask = picture[:, :, ::-1], mask[:, :, ::-1]
-    planes = reader_input(recolour(rng, np.ascontiguousarray(picture[0]))[None], mask, lean)
+    planes = reader_input(recolour(rng, np.ascontiguousarray(picture[0]))[None], mask, lean, cutter.nearer)
     return planes[0], kind, off, level
 
 
@@ -489,7 +489,7 @@ def fit_reader(samples: list[Sample]) -> None:
         running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
         if step % 100 == 0:
             print(f"load reader {step}/{READER_STEPS}, kinds offsets levels {running.round(4)}", flush=True)
-    export(network, "load-reader", 5, CUT_PX, CUT_PX)
+    export(network, "load-reader", 6, CUT_PX, CUT_PX)
 
 
 if __name__ == "__main__":

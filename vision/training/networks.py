@@ -195,24 +195,24 @@ class LoadFinder(nn.Module):
 
 
 class BoxReader(CropReader):
-    """`vision.box_cuts.reader_input` (5, 72, 72) → scores of no box and the 9 kinds, offset of the top's middle in
+    """`vision.box_cuts.reader_input` (6, 72, 72) → scores of no box and the 9 kinds, offset of the top's middle in
     units, scores of the levels 0 to 4 of the square that is marked."""
 
     def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            nn.Conv2d(5, 16, 5, 2, 2, bias=False),
-            nn.BatchNorm2d(16),
+            nn.Conv2d(6, 20, 5, 2, 2, bias=False),
+            nn.BatchNorm2d(20),
             nn.ReLU(inplace=True),
-            block(16, 24),
-            block(24, 36, 2),
-            block(36, 36),
-            block(36, 56, 2),
-            block(56, 56),
-            block(56, 64, 2),
+            block(20, 32),
+            block(32, 48, 2),
+            block(48, 48),
+            block(48, 72, 2),
+            block(72, 72),
+            block(72, 80, 2),
         )
-        self.squeeze = nn.Sequential(nn.Conv2d(64, 96, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
-        self.head = nn.Conv2d(96, 10 + 2 + 5, 1)
+        self.squeeze = nn.Sequential(nn.Conv2d(80, 112, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
+        self.head = nn.Conv2d(112, 10 + 2 + 5, 1)
 
 
 def multiply_adds(network: nn.Module, *shape: int) -> int:
