@@ -71,6 +71,9 @@ class Senses:
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
                 self.telling(session_id, lambda: self._propose(table, meant, settled, seq, before))
+            for proposal in self.proposals(session_id):  # the game may have gone on while the reading was looked at
+                if still_asked(table, proposal) is None:
+                    del self._proposals[proposal.id]
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
@@ -120,7 +123,7 @@ class Senses:
             receipt = table.submit(
                 proposed.event,
                 event_id=secrets.token_hex(16),
-                seen_seq=None,
+                seen_seq=seq,
                 source="camera",
                 reading=reading_json(settled.reading, frame),
             )
@@ -264,7 +267,9 @@ def is_same_question(old: Proposal, new: Proposal) -> bool:
     """Dice may fall alike twice: an answer about one throw is none about the next."""
     if Kind.DICE in (old.kind, new.kind):
         return False
-    return (old.kind, old.event, old.note, old.instead) == (new.kind, new.event, new.note, new.instead)
+    return (old.kind, old.event, old.note, old.instead, old.asked_by) == (
+        new.kind, new.event, new.note, new.instead, new.asked_by
+    )  # fmt: skip
 
 
 def again(old: Proposal, new: Proposal) -> Proposal:

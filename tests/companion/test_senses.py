@@ -217,6 +217,26 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
     assert table.state.board["r3c3"] == "B"
 
 
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, monkeypatch, by_itself):
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "fair_share"})
+    ann, bob = table.session.players
+    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
+    host.senses.set_accepts(Kind.BOARD, by_itself)
+    think = table.game.propose
+
+    def slowly(state, reading):
+        meant = think(state, reading)
+        if table.seq == 1:
+            table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+        return meant
+
+    monkeypatch.setattr(table, "game", replace(table.game, propose=slowly))
+    host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
+    assert host.proposals(table.session.id) == ()
+    assert table.state.board["r3c3"] == "B"
+
+
 def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_it(host, looking):
     host.on_reading(card(7))
     (asked,) = host.proposals(looking.session.id)
