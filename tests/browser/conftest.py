@@ -3,7 +3,6 @@
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from math import hypot
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -16,23 +15,20 @@ TABLET = {"width": 1024, "height": 768}
 WITHOUT_WORKER = {"service_workers": "block"}  # what goes through a page's worker, a route of the test does not see
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
 
-DOUBLE_TAP_S, DOUBLE_TAP_PX = 0.45, 40  # a little more than the page takes for one
-last_taps: WeakKeyDictionary[Page, tuple[float, float, float]] = WeakKeyDictionary()
+DOUBLE_TAP_S = 0.45  # a little more than the page takes for one
+last_taps: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
 
 expect.set_options(timeout=20_000)  # a busy machine may be slow; what is there sooner is not waited for
 
 
 def deliberate_tap(target: Locator, **settings: float) -> None:
     """A tap that is not the second of a double tap: who means the button that came under the finger looks first."""
-    page, box = target.page, target.bounding_box(**settings)
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    at_s, last_x, last_y = last_taps.get(page, (0.0, 0.0, 0.0))
-    too_soon_s = at_s + DOUBLE_TAP_S - time.monotonic()
-    if too_soon_s > 0 and hypot(x - last_x, y - last_y) < DOUBLE_TAP_PX:
+    page = target.page
+    too_soon_s = last_taps.get(page, 0.0) + DOUBLE_TAP_S - time.monotonic()
+    if too_soon_s > 0:
         page.wait_for_timeout(too_soon_s * 1000)
     target.click(**settings)
-    last_taps[page] = (time.monotonic(), x, y)
+    last_taps[page] = time.monotonic()
 
 
 @pytest.fixture(scope="session")

@@ -183,8 +183,10 @@ def without_time(event: Mapping[str, object]) -> dict[str, object]:
 def tap(page: Page, table: Table, taps: list[str]) -> None:
     caught_up(page, table)
     before = table.seq
-    for one in taps:
-        deliberate_tap(page.locator(one).first, timeout=SOON_MS)
+    *choices, last = taps
+    for one in choices:
+        page.locator(one).first.click(timeout=SOON_MS)
+    deliberate_tap(page.locator(last).first, timeout=SOON_MS)
     page.wait_for_function(
         "seq => Number(document.querySelector('#live [data-seq]').dataset.seq) > seq", arg=before, timeout=SOON_MS
     )
