@@ -71,9 +71,7 @@ class Senses:
                 self._remarks[session_id] = meant
             elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
                 self.telling(session_id, lambda: self._propose(table, meant, settled, seq, before))
-            for proposal in self.proposals(session_id):  # the game may have gone on while the reading was looked at
-                if still_asked(table, proposal) is None:
-                    del self._proposals[proposal.id]
+            self._ask_on(table)  # the game may have gone on while the reading was looked at
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
@@ -142,17 +140,21 @@ class Senses:
         with self._lock:
             self._remarks.pop(session_id, None)
             self._declined.pop(session_id, None)
-            for proposal in self.proposals(session_id):
-                still = still_asked(table, proposal)
-                if still is None:
-                    del self._proposals[proposal.id]
-                elif still.seq != proposal.seq:
-                    self._proposals[proposal.id] = replace(self._proposals[proposal.id], seq=still.seq)
+            self._ask_on(table)
             glances = self._glances.get(session_id, [])
             glances[:] = [
                 (by, seen) for by, seen in glances if meant_at_glance(table, by, seen.reading, seen.rested_us)
             ]
             self._ask_about_glances(table)
+
+    def _ask_on(self, table: Table) -> None:
+        """Keeps the questions that still mean the same; no tap on them is refused for what does not concern them."""
+        for proposal in [each for each in self._proposals.values() if each.session == table.session.id]:
+            still = still_asked(table, proposal)
+            if still is None:
+                del self._proposals[proposal.id]
+            else:
+                self._proposals[proposal.id] = still
 
     def _ask_about_glances(self, table: Table) -> None:
         """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""

@@ -237,6 +237,25 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
     assert table.state.board["r3c3"] == "B"
 
 
+def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be_answered(host, looking, monkeypatch):
+    ann = looking.session.players[0]
+    think = looking.game.propose
+
+    def slowly(state, reading):
+        if looking.seq == 0:
+            looking.submit(Ruling(ann, 1, "she said so"), event_id="ruling", seen_seq=0, source="tablet")
+            looking.submit(Ruling(ann, 1, "again"), event_id="again", seen_seq=1, source="tablet")
+            looking.undo(event_id="back", seen_seq=None, source="tablet")
+        return think(state, reading)
+
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=slowly))
+    monkeypatch.setattr(Ruling, "whole_table", True, raising=False)
+    host.on_reading(card(7))
+    (asked,) = host.proposals(looking.session.id)
+    host.confirm(asked.id, {}, event_id="yes")
+    assert looking.state.dice == (1, 2)
+
+
 def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_it(host, looking):
     host.on_reading(card(7))
     (asked,) = host.proposals(looking.session.id)
