@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
@@ -264,6 +266,25 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
         expect(devices.watcher.locator(".entry-struck")).to_have_count(0, timeout=SOON_MS)
         deliberate_tap(devices.tablet.get_by_role("button", name="Redo"))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)
+
+
+def test_a_refusal_is_read_above_the_dialog_that_it_answers(devices, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    post(table, {"kind": "Rolled", "dice": [3, 5]})
+    page = devices.phone
+    page.goto(f"/s/{table.session.id}/history")
+    page.get_by_role("button", name="Strike").click()
+    expect(page.get_by_role("dialog")).to_contain_text("3 and 5")
+    table.undo(event_id="another", seen_seq=None, source="tablet")  # while this one reads
+    page.get_by_role("button", name="Strike it").click()
+    expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.wait_for_timeout(400)  # it moves into its place
+    paint = page.locator("#toast").evaluate("(place) => getComputedStyle(place).backgroundColor")
+    box = page.locator("#toast").bounding_box()
+    shot = cv2.imdecode(np.frombuffer(page.screenshot(scale="css"), np.uint8), cv2.IMREAD_COLOR)
+    blue, green, red = shot[round(box["y"] + box["height"] / 2), round(box["x"] + 8)]
+    assert f"rgb({red}, {green}, {blue})" == paint  # a dialog dims what is below it
 
 
 def test_max_stax_in_the_count_in_is_answered(devices, host):

@@ -10,10 +10,15 @@ let toastTimer = 0;
 
 export function toast(sentence, tone = "warn") {
   const place = document.getElementById("toast");
+  place.hidePopover?.(); // shown anew it lies on top of a dialog that was opened since; older browsers have no popovers
+  place.showPopover?.();
   place.textContent = sentence;
   place.className = `shown t-${tone}`;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { place.className = ""; }, 3000 + 60 * sentence.length);
+  toastTimer = setTimeout(() => {
+    place.className = "";
+    place.hidePopover?.();
+  }, 3000 + 60 * sentence.length);
 }
 
 // crypto.randomUUID exists only on https and localhost; a tablet in the living room has neither.
