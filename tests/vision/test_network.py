@@ -1,6 +1,6 @@
 """How networks are loaded and run: by ONNX Runtime where it is, else by OpenCV, with the same scores."""
 
-import gzip
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +22,11 @@ SHAPES = {  # as the readers show them; the finder sees frames of many sizes
     "stack-reader": [(1, 4, 144, 80), (7, 4, 144, 80)],
     "tower-reader": [(1, 7, 384, 160)],
 }
-NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.onnx.gz"))
+NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.onnx.xz"))
 
 
 def content(name):
-    return gzip.decompress((MODELS / f"{name}.onnx.gz").read_bytes())
+    return lzma.decompress((MODELS / f"{name}.onnx.xz").read_bytes())
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 The order of the outputs is shared with `vision/dice_finder.py` and `vision/face_reader.py`.
 """
 
-import gzip
 import io
+import lzma
 
 import numpy as np
 import onnx
@@ -255,7 +255,8 @@ def export(network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] 
         values = numpy_helper.to_array(weights)
         if values.dtype == np.float32:
             weights.CopyFrom(numpy_helper.from_array(rounded(values), weights.name))
-    (MODELS / f"{name}.onnx.gz").write_bytes(gzip.compress(model.SerializeToString(), 9, mtime=0))
+    packed = lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
+    (MODELS / f"{name}.onnx.xz").write_bytes(packed)
 
 
 def rounded(values: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The network of the tower reader: what it is taught, from pictures of vision.training.towers.
 
-    python -m vision.training.tower_net FOLDER…  fits vision/models/tower-reader.onnx.gz
+    python -m vision.training.tower_net FOLDER…  fits vision/models/tower-reader.onnx.xz
 
 The truth of every pixel of a crop comes from casting rays at the labelled blocks.
 """
