@@ -5,6 +5,7 @@ side faces as there are levels. The pose says in which direction and how far, so
 upright at one scale, and a small network tells its height. Where nothing leans (the camera straight above) it is asked.
 """
 
+from dataclasses import dataclass
 from functools import cache
 
 import cv2
@@ -22,8 +23,28 @@ WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes a face 1.5 to 3 % larger, which must be seen
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
 SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every other one is seen in the mirror
-ACCEPT_HEIGHT = 0.985  # least mean probability of a height; higher asks more and errs less
+LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
+LEVEL_PX = 20  # of each level below the top face; as trained
+EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may be steep
+LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
+ACCEPT_HEIGHT = 0.99  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """How a stack is cut out of a picture.
+
+    matrix    (2, 3): stands the stack under a top face upright
+    lean      how far a level is shifted against the next, in sides
+    nearer    how much larger a face one level higher looks, as a share
+    turn_deg  of the top face, once it stands upright
+    """
+
+    matrix: np.ndarray
+    lean: float
+    nearer: float
+    turn_deg: float
 
 
 @cache
@@ -56,17 +77,16 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
         return total
     network = height_network()
     for number, shift_px in enumerate(SHIFTS_PX):
-        cuts = [crop_matrix(pose, side_mm, np.array([die.cx, die.cy]) + shift_px) for die in dice]
-        leans = np.array([lean for _, lean in cuts], np.float32)
-        crops = np.stack([cut_stack(frame_bgr, matrix) for matrix, _ in cuts])
+        cuts = [cut_of(pose, side_mm, np.array([die.cx, die.cy]) + shift_px, die.angle_deg) for die in dice]
+        crops = np.stack([cut_stack(frame_bgr, cut) for cut in cuts])
         shown = crops[:, :, ::-1] if number % 2 else crops  # a stack in the mirror leans the same way
-        scored = network.run(network_input(shown, leans))[0].reshape(len(dice), MOST_LEVELS)
+        scored = network.run(network_input(shown, cuts))[0].reshape(len(dice), MOST_LEVELS)
         total += [softmax(scores) for scores in scored]
     return total / len(SHIFTS_PX)
 
 
-def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray) -> tuple[np.ndarray, float]:
-    """(2, 3) matrix that stands the stack under a top face upright in a crop, and its lean: shift a level in sides."""
+def cut_of(pose: Pose, side_mm: float, top_px: np.ndarray, turn_deg: float) -> Cut:
+    """For the stack under a top face, so turned in the picture, as if it were two levels high."""
     top = pose.on_plane(top_px, 2 * side_mm)
     corners = np.array([[0, 0, 0], [0, 0, -1], [0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0]]) * side_mm
     here, below, right, left, far, near = pose.project(top + corners)
@@ -76,25 +96,53 @@ def crop_matrix(pose: Pose, side_mm: float, top_px: np.ndarray) -> tuple[np.ndar
     angle = np.arctan2(down[0], down[1])
     turn = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     shift = np.array([WIDE_PX / 2, TOP_Y_PX]) - turn @ np.asarray(top_px, np.float64)
-    return np.hstack([turn, shift[:, None]]), float(np.linalg.norm(down) / side_px)
+    away_mm = float(pose.rotation[2] @ top + pose.shift_mm[2])
+    nearer = -float(pose.rotation[2, 2]) * side_mm / away_mm
+    lean = float(np.linalg.norm(down) / side_px)
+    return Cut(np.hstack([turn, shift[:, None]]), lean, nearer, turn_deg + float(np.degrees(angle)))
 
 
-def cut_stack(frame_bgr: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The crop (144, 80, 3); large dice are reduced first, against aliasing."""
-    scale = float(np.hypot(matrix[0, 0], matrix[0, 1]))
-    if scale < 0.6:
-        blur_px = int(0.6 / scale) + 1
-        frame_bgr = cv2.blur(frame_bgr, (blur_px, blur_px))
-    return cv2.warpAffine(frame_bgr, matrix, (WIDE_PX, TALL_PX), borderMode=cv2.BORDER_REPLICATE)
+def cut_stack(picture_bgr: np.ndarray, cut: Cut) -> np.ndarray:
+    """The crop (144, 80, 3), upright, every level LEVEL_PX tall; large dice are reduced first, against aliasing."""
+    back = cv2.invertAffineTransform(cut.matrix).astype(np.float32)
+    rows, columns = level_rows(cut), np.arange(WIDE_PX, dtype=np.float32)
+    at_x, at_y = (columns * line[0] + rows * line[1] + line[2] for line in back)
+    reduced = float(np.hypot(cut.matrix[0, 0], cut.matrix[0, 1]))
+    if reduced < 0.6:
+        blur_px = int(0.6 / reduced) + 1
+        height, width = picture_bgr.shape[:2]
+        left, right = np.clip([at_x.min() - blur_px, at_x.max() + blur_px + 2], 0, width - 1).astype(int).tolist()
+        top, bottom = np.clip([at_y.min() - blur_px, at_y.max() + blur_px + 2], 0, height - 1).astype(int).tolist()
+        picture_bgr = cv2.blur(picture_bgr[top : bottom + 1, left : right + 1], (blur_px, blur_px))
+        at_x, at_y = at_x - left, at_y - top
+    return cv2.remap(picture_bgr, at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def network_input(crops: np.ndarray, leans: np.ndarray) -> np.ndarray:
-    """(n, 144, 80, 3) uint8 and (n,) → (n, 4, 144, 80) float: the crop of mean 0 and deviation 1, and the lean."""
+def level_rows(cut: Cut) -> np.ndarray:
+    """(144, 80) float32: which row of the upright stack each pixel of the crop shows.
+
+    Below the near edges of the top face, levels lie one under the other with edges of the same shape. They are drawn
+    out to LEVEL_PX, however little the stack leans.
+    """
+    flat = (1 + cut.lean**2) ** -0.25  # a face seen aslant is less tall than wide
+    columns = np.clip(np.arange(WIDE_PX) - WIDE_PX / 2, -EDGE_PX, EDGE_PX)
+    angles = np.radians(cut.turn_deg + 90 * np.arange(4))
+    facing = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    edges = [(FACE_PX / 2 - x * flat * columns) / y for x, y in facing if y > 1e-6]
+    near = TOP_Y_PX + flat * np.min(edges, axis=0)
+    below = np.arange(TALL_PX)[:, None] - near
+    return np.float32(near + below * np.where(below > 0, FACE_PX * max(cut.lean, LEAST_LEAN) / LEVEL_PX, 1))
+
+
+def network_input(crops: np.ndarray, cuts: list[Cut]) -> np.ndarray:
+    """(n, 144, 80, 3) uint8 and how they were cut → (n, 5, 144, 80) float: colours of mean 0 and deviation 1, lean,
+    nearer."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    lean = np.broadcast_to(2 * leans[:, None, None, None], (len(crops), 1, *crops.shape[1:3]))
-    return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, lean], axis=1), np.float32)
+    known = np.array([[LEAN_SCALE * cut.lean, NEARER_SCALE * cut.nearer] for cut in cuts], np.float32)
+    flat = np.broadcast_to(known[:, :, None, None], (len(crops), 2, TALL_PX, WIDE_PX))
+    return np.concatenate([(planes - middle) / spread, flat], axis=1)
 
 
 def stack_of(die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray) -> StackReading:

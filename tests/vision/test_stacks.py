@@ -13,7 +13,17 @@ from companion.__main__ import main
 from companion.errors import BadInput
 from vision.scene import Camera, Pose, Scene
 from vision.scene_file import scene_of
-from vision.stacks import MOST_LEVELS, StackReading, StacksReading, crop_matrix, read_stacks
+from vision.stacks import (
+    FACE_PX,
+    LEVEL_PX,
+    MOST_LEVELS,
+    TALL_PX,
+    StackReading,
+    StacksReading,
+    cut_of,
+    level_rows,
+    read_stacks,
+)
 from vision.training.stacks import render_stacks
 
 JUDGED_SEED = 23  # neither the network's pictures (21) nor those its threshold was set on (22)
@@ -75,8 +85,47 @@ def test_side_faces_and_lower_dice_are_no_stacks(scenes, readings):
 
 def test_straight_below_the_camera_a_stack_does_not_lean_and_aside_it_does():
     pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), DOWN, np.array([0.0, 0.0, 800.0]))
-    assert crop_matrix(pose, 16.0, np.array([640.0, 480.0]))[1] < 1e-6
-    assert crop_matrix(pose, 16.0, np.array([1000.0, 480.0]))[1] == pytest.approx(360 / 900, rel=0.05)
+    assert cut_of(pose, 16.0, np.array([640.0, 480.0]), 0).lean < 1e-6
+    assert cut_of(pose, 16.0, np.array([1000.0, 480.0]), 0).lean == pytest.approx(360 / 900, rel=0.05)
+
+
+@pytest.mark.parametrize("height_mm", [600.0, 900.0])
+def test_a_face_one_level_higher_looks_so_much_larger(height_mm):
+    pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), DOWN, np.array([0, 0, height_mm]))
+
+    def side_px(level: int) -> float:
+        left, right = pose.project(np.array([[-8.0, 0, 16 * level], [8.0, 0, 16 * level]]))
+        return float(right[0] - left[0])
+
+    nearer = cut_of(pose, 16.0, np.array([640.0, 480.0]), 0).nearer
+    assert side_px(2) / side_px(1) - 1 < 1.01 * nearer
+    assert side_px(3) / side_px(2) - 1 == pytest.approx(nearer, rel=0.06)
+
+
+@pytest.mark.parametrize("aside_px", [60, 150, 300])
+@pytest.mark.parametrize("yaw_deg", [0, 20, 45, 70])
+def test_each_level_is_equally_tall_in_the_crop(aside_px, yaw_deg):
+    """The near edge of a foot lies so many times LEVEL_PX below the top's; within 1.5 pixels of the picture."""
+    side = 16.0
+    pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), DOWN, np.array([0, 0, 800.0]))
+    top_px = np.array([640.0 + aside_px, 480.0])
+    top = pose.on_plane(top_px, 2 * side)
+    angles = np.radians(yaw_deg) + np.pi / 2 * np.arange(4)
+    middles = side / 2 * np.stack([np.cos(angles), np.sin(angles), np.zeros(4)], axis=1)  # of the top's edges
+    across = np.subtract(*pose.project(top + middles[[0, 2]]))
+    cut = cut_of(pose, side, top_px, float(np.degrees(np.arctan2(across[1], across[0]))))
+    rows = level_rows(cut)
+
+    def shown_at(down: int) -> float:
+        foot_px = pose.project(top + middles - [0, 0, down * side])
+        column, row = max((cut.matrix @ np.append(point, 1) for point in foot_px), key=lambda point: point[1])
+        first = int(column)
+        beside = [np.interp(row, rows[:, each], np.arange(TALL_PX)) for each in (first, first + 1)]
+        return float(np.interp(column, [first, first + 1], beside))
+
+    pixel = LEVEL_PX / (FACE_PX * cut.lean)
+    for down in (1, 2):
+        assert shown_at(down) - shown_at(0) == pytest.approx(down * LEVEL_PX, abs=1.5 * pixel)
 
 
 def test_the_place_of_a_die_on_the_table_is_found_in_millimetres():

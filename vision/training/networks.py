@@ -107,14 +107,14 @@ class CloseReader(CropReader):
 
 
 class StackReader(CropReader):
-    """Crops of (3, 144, 80) and a plane with the lean → scores of the heights 1 to 4."""
+    """`vision.stacks.network_input` (5, 144, 80) → scores of the heights 1 to 4."""
 
     def __init__(self) -> None:
         super().__init__()
-        fine = (block(4, 12, 2), block(12, 20), block(20, 32, 2), block(32, 32))
-        self.features = nn.Sequential(*fine, block(32, 48, 2), block(48, 48, 2))
-        self.squeeze = nn.Sequential(nn.Conv2d(48, 48, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
-        self.head = nn.Conv2d(48, 4, 1)
+        fine = (block(5, 16, 2), block(16, 28), block(28, 40, 2), block(40, 40))
+        self.features = nn.Sequential(*fine, block(40, 64, 2), block(64, 64, 2))
+        self.squeeze = nn.Sequential(nn.Conv2d(64, 64, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.head = nn.Conv2d(64, 4, 1)
 
 
 class SpaceReader(CropReader):

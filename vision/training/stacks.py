@@ -9,6 +9,7 @@ The labels have the fields of ../shared/data/stacks-rendered; heights are known 
 
 import json
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.scene_file import scene_of
-from vision.stacks import TALL_PX, TOP_Y_PX, WIDE_PX, crop_matrix, read_stacks
+from vision.stacks import TALL_PX, TOP_Y_PX, WIDE_PX, Cut, cut_of, cut_stack, read_stacks
 from vision.training.render import draw_die, face_values
 from vision.training.scenes import Rng, View, random_lamp, random_material, through_lens, turn_z
 from vision.training.tables import lay_table
@@ -152,9 +153,18 @@ def write_pictures(folder: Path, count: int, seed: int) -> None:
             (folder / "labels.json").write_text(json.dumps({"images": images}))
 
 
-def patches_of(folders: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every stack once, cut wider and finer than the reader does, to be jittered: patches, leans, heights less one."""
-    patches, leans, heights = [], [], []
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A stack, cut wider and finer than the reader does, to be jittered; how the reader would cut it out of that."""
+
+    picture: np.ndarray
+    cut: Cut
+    height: int
+
+
+def patches_of(folders: list[Path]) -> list[Patch]:
+    """Every stack of the pictures once."""
+    patches = []
     for folder in folders:
         for entry in json.loads((folder / "labels.json").read_text())["images"]:
             frame = cv2.imread(str(folder / entry["file"]))
@@ -164,21 +174,23 @@ def patches_of(folders: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
             for stack in entry["stacks"]:
                 if stack["top_visible"] < 0.8:
                     continue
-                matrix, lean = crop_matrix(pose, scene.die_size_mm, np.array(stack["top_centre_px"]))
-                wide = FINER * matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]])
-                patches.append(cv2.warpAffine(frame, wide, PATCH_PX, borderMode=cv2.BORDER_REPLICATE))
-                leans.append(lean)
-                heights.append(stack["height"] - 1)
-    return np.stack(patches), np.array(leans, np.float32), np.array(heights)
+                along = np.subtract(*stack["top_face_px"][:2])
+                turn_deg = float(np.degrees(np.arctan2(along[1], along[0])))
+                cut = cut_of(pose, scene.die_size_mm, np.array(stack["top_centre_px"]), turn_deg)
+                wide = FINER * cut.matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]])
+                picture = cv2.warpAffine(frame, wide, PATCH_PX, borderMode=cv2.BORDER_REPLICATE)
+                inside = np.array([[1 / FINER, 0, -MARGIN_PX / FINER], [0, 1 / FINER, -MARGIN_PX / FINER]])
+                patches.append(Patch(picture, replace(cut, matrix=inside), stack["height"]))
+    return patches
 
 
-def jittered(rng: Rng, patch: np.ndarray) -> np.ndarray:
+def jittered(rng: Rng, patch: Patch) -> np.ndarray:
     """The crop as the reader might cut it: its top face is found within a pixel or two. The mirror leans the same."""
-    top = np.array([WIDE_PX / 2, TOP_Y_PX]) * FINER + MARGIN_PX
-    zoom = float(np.exp(rng.normal(0, 0.004))) / FINER  # more would blur how large a face is, which tells its height
-    matrix = cv2.getRotationMatrix2D((float(top[0]), float(top[1])), float(rng.normal(0, 2)), zoom)
-    matrix[:, 2] += np.array([WIDE_PX / 2, TOP_Y_PX]) - top + rng.normal(0, 1.2, 2)
-    crop = cv2.warpAffine(patch, matrix, (WIDE_PX, TALL_PX), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    zoom = float(np.exp(rng.normal(0, 0.004)))  # more would blur how large a face is, which tells its height
+    turn = cv2.getRotationMatrix2D((WIDE_PX / 2, TOP_Y_PX), float(rng.normal(0, 2)), zoom)
+    turn[:, 2] += rng.normal(0, 1.2, 2)
+    matrix = turn[:, :2] @ patch.cut.matrix + np.array([[0, 0, 1], [0, 0, 1]]) * turn[:, 2:]
+    crop = cut_stack(patch.picture, replace(patch.cut, matrix=matrix, turn_deg=patch.cut.turn_deg + rng.normal(0, 2)))
     return crop[:, ::-1] if rng.random() < 0.5 else crop
 
 
@@ -194,26 +206,27 @@ def fit(folders: list[Path]) -> None:
     torch.manual_seed(3)
     torch.set_num_threads(1)
     rng = np.random.default_rng(7)
-    patches, leans, heights = patches_of(folders)
+    patches = patches_of(folders)
     network = StackReader().train()
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=5e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
     running = 0.0
     for step in range(1, STEPS + 1):
-        chosen = rng.integers(len(patches), size=BATCH)
-        shown = [recolour(rng, jittered(rng, patches[i])) for i in chosen]
-        batch = torch.from_numpy(network_input(np.stack(shown), leans[chosen]))
-        scores = network(batch)[:, :, 0, 0]
-        loss = functional.cross_entropy(scores, torch.from_numpy(heights[chosen]), label_smoothing=0.02)
+        chosen = [patches[i] for i in rng.integers(len(patches), size=BATCH)]
+        shown = [recolour(rng, jittered(rng, patch)) for patch in chosen]
+        batch = torch.from_numpy(network_input(np.stack(shown), [patch.cut for patch in chosen]))
+        heights = torch.tensor([patch.height - 1 for patch in chosen])
+        loss = functional.cross_entropy(network(batch)[:, :, 0, 0], heights, label_smoothing=0.005)
         optimiser.zero_grad()
         loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
         optimiser.step()
         schedule.step()
         running += (loss.item() - running) / min(step, 100)
         if step % 200 == 0:
             print(f"stacks {step}/{STEPS} of {len(patches)} stacks, loss {running:.4f}", flush=True)
     torch.save(network.state_dict(), folders[0] / "stacks.pt")
-    export(network, "stack-reader", 4, TALL_PX, WIDE_PX)
+    export(network, "stack-reader", *batch.shape[1:])
 
 
 IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
