@@ -23,12 +23,18 @@ COVER_LEVELS = 20.0  # grey levels; less takes the shadow of a player for a hand
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
 MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
 MATCH_BLOCK_PX = 8  # light is compared in blocks, which average the noise away
+SAME_LEVELS, MOST_SAME = 2.0, 0.9  # blocks so near a line did not move; where so many do, no other line is looked for
+OWN_PART = 0.05  # of the blocks, which a colour's own line must fit beside those that the common one fits
 MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an empty table, more follows a lamp late
+TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # blocks that may hold white say nothing about light, unless there are few others
 LEAST_GAIN = 0.1  # of contrast that dimmer light leaves; less takes a lens that was covered for a lamp switched off
 HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
 FADE_US = 2_000_000  # a still picture follows slow light within this time
+
+
+Light = tuple[float, float]  # gain and offset from one picture to another
 
 
 class Mood(StrEnum):
@@ -104,21 +110,67 @@ def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
 
 
 def match_light(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
-    """`before_grey` in the light of `after_grey`: the straight line that fits the blocks of both that did not move."""
-    height, width = before_grey.shape
+    """`before_grey` in the light of `after_grey`."""
+    gain, offset = light_between(blocks(before_grey), blocks(after_grey))
+    return before_grey * np.float32(gain) + np.float32(offset)
+
+
+def blocks(picture: np.ndarray) -> np.ndarray:
+    """A picture in large pixels, in which light is compared."""
+    height, width = picture.shape[:2]
     size = (max(1, width // MATCH_BLOCK_PX), max(1, height // MATCH_BLOCK_PX))
-    before, after = (cv2.resize(grey, size, interpolation=cv2.INTER_AREA) for grey in (before_grey, after_grey))
-    gain, offset = 1.0, float(np.median(after - before))
-    for _ in range(3):  # the first line is a rough one, the later ones are drawn without what moved
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+
+
+def light_between(before: np.ndarray, after: np.ndarray) -> Light:
+    """The straight line that fits those blocks of two pictures that did not move."""
+    dark = is_dark(before, after)
+    before, after = (before[dark], after[dark]) if dark.mean() > LEAST_DARK else (before.ravel(), after.ravel())
+    shifted = fitted(before, after, (1.0, float(np.median(after - before))))
+    if alike(before, after, shifted) > MOST_SAME:
+        return shifted
+    dimmed = fitted(before, after, (float(np.median(after) / max(1.0, np.median(before))), 0.0))
+    return max(shifted, dimmed, key=lambda line: alike(before, after, line))
+
+
+def light_between_colours(before_bgr: np.ndarray, after_bgr: np.ndarray) -> list[Light]:
+    """As `light_between`, of blocks (h, w, 3): one line for all colours, but for those that another one fits better."""
+    common, lines = light_between(before_bgr, after_bgr), []
+    for channel in range(3):
+        before, after = before_bgr[..., channel], after_bgr[..., channel]
+        dark = is_dark(before, after)
+        line = common
+        if dark.mean() > LEAST_DARK:
+            own = fitted(before[dark], after[dark], common)
+            if alike(before[dark], after[dark], own) > alike(before[dark], after[dark], common) + OWN_PART:
+                line = own
+        lines.append(line)
+    return lines
+
+
+def is_dark(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Which blocks of two pictures hold nothing too bright."""
+    return (before < TOO_BRIGHT) & (after < TOO_BRIGHT)
+
+
+def fitted(before: np.ndarray, after: np.ndarray, line: Light) -> Light:
+    """The line through the blocks that lie near a rough one, without what moved."""
+    gain, offset = line
+    for _ in range(3):
         residual = np.abs(after - gain * before - offset)
-        same = residual <= max(2.0, 2.0 * float(np.median(residual)))
+        same = residual <= max(SAME_LEVELS, 2.0 * float(np.median(residual)))
         mean_before, mean_after = before[same].mean(), after[same].mean()
         from_mean = before[same] - mean_before
         together = float((from_mean * (after[same] - mean_after)).mean())
         gain = (together + MATCH_DOUBT * gain) / (float(np.square(from_mean).mean()) + MATCH_DOUBT)
         gain = max(gain, LEAST_GAIN)
         offset = float(mean_after - gain * mean_before)
-    return before_grey * np.float32(gain) + np.float32(offset)
+    return gain, offset
+
+
+def alike(before: np.ndarray, after: np.ndarray, line: Light) -> float:
+    """Share of the blocks that lie near a line."""
+    return float((np.abs(after - line[0] * before - line[1]) <= SAME_LEVELS).mean())
 
 
 def is_covered(table_grey: np.ndarray, grey: np.ndarray) -> bool:

@@ -35,10 +35,9 @@ class TowerWatch:
 
     def feed(self, frame_bgr: np.ndarray, at_us: int) -> list[Collapse]:
         """The falls that this frame makes sure of; BadInput says what the scene lacks."""
-        grey = small_grey(frame_bgr)
-        fallen = self._falls.feed_small(grey, at_us)
+        fallen = self._falls.feed(frame_bgr, at_us)
         self._standing -= fallen.keys()
-        self._track = follow(self._track, grey, at_us)
+        self._track = follow(self._track, small_grey(frame_bgr), at_us)
         due = self._looked_us is None or at_us - self._looked_us >= LOOK_EVERY_US
         if due and is_settled(self._track) and len(self._standing) < len(self._scene.spaces_mm):
             self._looked_us = at_us

@@ -1,9 +1,10 @@
 """The moment a stack falls, in short simulated videos; `companion bench tower` has an hour of them."""
 
+import cv2
 import numpy as np
 import pytest
 
-from vision.collapse import CollapseWatch, Fall
+from vision.collapse import CollapseWatch, Fall, View, follow_light, follow_stack, look_at, stands_from
 from vision.training.falls import FPS, Play, random_play, video
 
 LATEST_MS = 200  # the target of the issue
@@ -51,6 +52,94 @@ def test_a_lamp_is_no_fall(play):
         assert not watch.feed_small(np.clip(lit, 0, 255), at_us(frame))
 
 
+def drawn(stack_bgr: tuple[int, int, int] | None, wall_bgr: tuple[int, int, int] = (120, 120, 120)) -> np.ndarray:
+    """A wall, with a stack before it or without."""
+    picture = np.full((180, 320, 3), wall_bgr, np.float32)
+    picture[150:] = (60, 90, 130)
+    if stack_bgr is not None:
+        picture[70:160, 150:170] = stack_bgr
+    return picture
+
+
+def stack_pixels() -> np.ndarray:
+    stack = np.zeros((180, 320), bool)
+    stack[70:160, 150:170] = True
+    return stack
+
+
+def told_after(pictures: list[np.ndarray]) -> int | None:
+    """How many pictures after the first a fall is told."""
+    watch = CollapseWatch()
+    watch.stands_small(1, pictures[0], stack_pixels(), 0)
+    return next((n for n, picture in enumerate(pictures) if watch.feed_small(picture, at_us(n))), None)
+
+
+def test_a_stack_as_grey_as_its_wall_falls_too():
+    same_grey = (40, 120, 150)  # 0.114 × 40 + 0.587 × 120 + 0.299 × 150 = 120
+    assert cv2.cvtColor(drawn(same_grey), cv2.COLOR_BGR2GRAY)[100].std() < 1
+    told = told_after([drawn(same_grey)] * 10 + [drawn(None)] * 10)
+    assert told is not None
+    assert (told - 10) * 1000 / FPS <= LATEST_MS
+
+
+def with_arm(picture: np.ndarray, tip: int) -> np.ndarray:
+    """An arm that reaches in from the left edge, above the table."""
+    shown = picture.copy()
+    shown[80:110, :tip] = (90, 120, 200)
+    return shown
+
+
+@pytest.mark.parametrize("tip", [60, 140], ids=["elsewhere", "close to the stack"])
+def test_a_stack_falls_beside_an_arm(tip):
+    stands, fallen = drawn((60, 100, 160)), drawn(None)
+    reaching = [with_arm(stands, min(tip, 10 * n)) for n in range(30)]
+    told = told_after([stands] * 5 + reaching + [with_arm(fallen, tip)] * 10)
+    assert told is not None
+    assert 0 <= (told - 35) * 1000 / FPS <= LATEST_MS
+
+
+def test_an_arm_before_the_stack_is_no_fall():
+    stands = drawn((60, 100, 160))
+    reaching = [with_arm(stands, min(200, 10 * n)) for n in range(60)]
+    assert told_after([stands] * 5 + reaching + reaching[::-1] + [stands] * 20) is None
+
+
+@pytest.mark.parametrize("gain", [0.5, 1.5])
+def test_lamps_do_not_wear_off_on_what_is_remembered(gain):
+    """What a lamp makes white is not known, and the colours of the rest stay what they were."""
+    stands = drawn((60, 100, 160), wall_bgr=(150, 200, 210))
+    view, track = View(stands, 0), stands_from(stands, stack_pixels())
+    for frame in range(300):
+        lit = np.clip(stands * np.float32(gain if frame > 10 else 1), 0, 255)
+        look = look_at(view, lit, at_us(frame))
+        view, (track, fall) = follow_light(view, look), follow_stack(track, look)
+        assert fall is None
+    assert np.abs(view.picture - stands).max() < 2
+
+
+def test_a_lamp_that_makes_one_colour_white_nearly_everywhere_is_no_fall():
+    stands = drawn((60, 100, 160), wall_bgr=(120, 150, 220))
+    stands[150:, :, 2] = 230
+    stands[70:160, 150:170] = (60, 100, 160)
+    lit = np.clip(stands * np.float32(1.3), 0, 255)
+    assert told_after([stands] * 10 + [lit] * 60) is None
+
+
+def test_stacks_of_one_picture_are_watched_side_by_side():
+    """One falls, the other stands on; then that one falls, too."""
+    both, left, neither = (drawn((60, 100, 160) if standing else None) for standing in (True, True, False))
+    both[70:160, 230:250] = (60, 100, 160)
+    right = np.roll(stack_pixels(), 80, axis=1)
+    watch = CollapseWatch()
+    watch.stands_small(1, both, stack_pixels(), 0)
+    watch.stands_small(2, both, right, 0)
+    pictures = [both] * 10 + [left] * 30 + [neither] * 10
+    told = {space: n for n, picture in enumerate(pictures) for space in watch.feed_small(picture, at_us(n))}
+    assert sorted(told) == [1, 2]
+    assert 10 <= told[2] <= 16
+    assert 40 <= told[1] <= 46
+
+
 def test_a_stack_nobody_asked_about_is_not_watched(play):
     assert CollapseWatch().feed_small(play.falling[-1], 0) == {}
 
@@ -58,4 +147,4 @@ def test_a_stack_nobody_asked_about_is_not_watched(play):
 def test_a_picture_of_another_size_is_left_out(play):
     watch = CollapseWatch()
     watch.stands_small(1, play.standing, play.stack, 0)
-    assert watch.feed_small(np.zeros((10, 10), np.float32), 1) == {}
+    assert watch.feed_small(np.zeros((10, 10, 3), np.float32), 1) == {}

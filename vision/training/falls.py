@@ -1,7 +1,7 @@
 """Simulated video of standing stacks: hands, sleeves, shakes, lamps, and now and then a fall whose moment is known.
 
-A few pictures of a stack, and of it falling, are ray-cast; the rest is put together from them in small grey pictures,
-30 a second, so that an hour takes minutes.
+A few pictures of a stack, and of it falling, are ray-cast; the rest is put together from them in small pictures, 30 a
+second, so that an hour takes minutes.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.blocks import Solid, draw_towers
-from vision.settle import small_grey
+from vision.collapse import small_picture
 from vision.training.towers import (
     Rng,
     built,
@@ -31,9 +31,12 @@ FREE_AFTER_S = 0.22  # then the blocks part
 HALF = 0.5  # of the full picture, ray-cast so large and reduced to the watched size
 
 
+Paint = tuple[float, ...]  # blue, green, red, 0..255
+
+
 @dataclass(frozen=True, eq=False)
 class Play:
-    """One stack, small grey: standing, its pixels, and the pictures of it falling.
+    """One stack, small: standing, its pixels, and the pictures of it falling.
 
     begun  which of these pictures is the first with a block MOVED_MM from its place
     """
@@ -64,12 +67,12 @@ def random_play(rng: Rng) -> Play:
         canvas = small.copy()
         draw_towers([solids], view, canvas, room.light)
         tone = np.clip(canvas * np.float32(room.exposure), 0, 1) ** np.float32(room.gamma)
-        shown.append(small_grey((tone * 255).astype(np.uint8)))
+        shown.append(small_picture((tone * 255).astype(np.uint8)))
     mask = np.zeros(canvas.shape[:2], np.uint8)
     for solid in stack.solids:
         hull = cv2.convexHull(view.project(solid.corners_mm()).astype(np.float32))
         cv2.fillConvexPoly(mask, np.round(hull).astype(np.int32), 255)
-    pixels = cv2.resize(mask, shown[0].shape[::-1], interpolation=cv2.INTER_AREA) > 127
+    pixels = cv2.resize(mask, (shown[0].shape[1], shown[0].shape[0]), interpolation=cv2.INTER_AREA) > 127
     return Play(shown[0], pixels, tuple(shown), begun)
 
 
@@ -102,10 +105,10 @@ class Arm:
     leaves: int
     ends: int
     wide: float
-    sleeve: float
-    skin: float
+    sleeve: Paint
+    skin: Paint
 
-    def drawn(self, grey: np.ndarray, frame: int, tremble: np.ndarray) -> None:
+    def drawn(self, shown: np.ndarray, frame: int, tremble: np.ndarray) -> None:
         """Draws it over the picture; a soft shadow goes before it."""
         if not self.begins <= frame < self.ends:
             return
@@ -115,43 +118,51 @@ class Arm:
         start, place = np.array(self.start), np.array(self.place) + tremble
         tip = start + (place - start) * way
         wrist = tip - (place - start) / max(1.0, float(np.linalg.norm(place - start))) * 1.5 * self.wide
-        shade = np.zeros(grey.shape, np.uint8)
-        line(shade, start, tip, 1, self.wide * 1.3, (6, 10))
-        grey *= 1 - 0.18 * cv2.blur(shade.astype(np.float32), (15, 15))
-        line(grey, start, wrist, self.sleeve, self.wide * 1.2)
-        line(grey, wrist, tip, self.skin, self.wide)
+        shade = np.zeros(shown.shape[:2], np.uint8)
+        line(shade, start, tip, (1,), self.wide * 1.3, (6, 10))
+        shown *= 1 - 0.18 * cv2.blur(shade.astype(np.float32), (15, 15))[..., None]
+        line(shown, start, wrist, self.sleeve, self.wide * 1.2)
+        line(shown, wrist, tip, self.skin, self.wide)
         for finger in (-0.4, -0.15, 0.12, 0.4):
             aside = np.array([-(place - start)[1], (place - start)[0]]) / max(1.0, float(np.linalg.norm(place - start)))
             ahead = tip + aside * finger * self.wide + (tip - wrist) * 0.5
-            line(grey, tip + aside * finger * self.wide, ahead, self.skin * (0.93 + 0.1 * finger), self.wide * 0.22)
+            lit = tuple(level * (0.93 + 0.1 * finger) for level in self.skin)
+            line(shown, tip + aside * finger * self.wide, ahead, lit, self.wide * 0.22)
 
 
 def line(
-    picture: np.ndarray, start: np.ndarray, end: np.ndarray, value: float, wide: float, shift: tuple[int, int] = (0, 0)
+    picture: np.ndarray, start: np.ndarray, end: np.ndarray, ink: Paint, wide: float, shift: tuple[int, int] = (0, 0)
 ) -> None:
     (x0, y0), (x1, y1) = np.round(start + shift).astype(int).tolist(), np.round(end + shift).astype(int).tolist()
-    cv2.line(picture, (x0, y0), (x1, y1), value, max(1, round(wide)), cv2.LINE_AA)
+    cv2.line(picture, (x0, y0), (x1, y1), ink, max(1, round(wide)), cv2.LINE_AA)
 
 
 def random_arm(rng: Rng, play: Play, begins: int) -> Arm:
     """Somewhere near the stack, often before it."""
-    height, width = play.standing.shape
+    height, width = play.standing.shape[:2]
     rows, columns = np.nonzero(play.stack)
     place = np.array([columns.mean(), rows.mean()]) + rng.normal(0, (45, 40))
     edge = rng.integers(4)
     start = [(-20, rng.uniform(0, height)), (width + 20, rng.uniform(0, height)),
              (rng.uniform(0, width), height + 20), (rng.uniform(0, width), -20)][edge]  # fmt: skip
     stay, come, go = rng.integers(5, 90), rng.integers(6, 25), rng.integers(6, 25)
-    skin = float(rng.uniform(40, 220))
-    sleeve = skin if rng.random() < 0.4 else float(rng.uniform(15, 230))
+    light = rng.uniform(40, 220)
+    skin = (0.72 * light, 0.86 * light, 1.15 * light)
+    sleeve = skin if rng.random() < 0.4 else sleeve_of(rng)
     arrives, leaves = begins + int(come), begins + int(come + stay)
     wide = float(rng.uniform(22, 50))
     start_px, place_px = (float(start[0]), float(start[1])), (float(place[0]), float(place[1]))
     return Arm(start_px, place_px, begins, arrives, leaves, leaves + int(go), wide, sleeve, skin)
 
 
+def sleeve_of(rng: Rng) -> Paint:
+    """Any cloth, from grey to gaudy, blue, green, red."""
+    blue, green, red = np.clip(rng.uniform(15, 230) * np.exp(rng.normal(0, rng.uniform(0, 0.5), 3)), 5, 245)
+    return float(blue), float(green), float(red)
+
+
 def video(rng: Rng, play: Play, frames: int, falls_at: int | None, busy: float = 0.35) -> Iterator[np.ndarray]:
-    """So many small grey pictures; `busy` is the share of time in which something goes on near the stack.
+    """So many small pictures; `busy` is the share of time in which something goes on near the stack.
 
     falls_at  frame at which the first block has moved MOVED_MM, None where the stack stays
     """
@@ -171,12 +182,13 @@ def video(rng: Rng, play: Play, frames: int, falls_at: int | None, busy: float =
         shown = play.standing
         if falls_at is not None and frame >= falls_at - play.begun:
             shown = play.falling[min(frame - falls_at + play.begun, FALL_FRAMES - 1)]
-        grey = shown * np.float32(lamp)
+        picture = shown * np.float32(lamp)
         since = (frame - bumped) / FPS
         if since < 1.5:
             far = strength * np.exp(-3 * since) * np.sin(2 * np.pi * 7 * since + 0.3)
             matrix = np.array([[1, 0, far * np.cos(way)], [0, 1, far * np.sin(way)]], np.float32)
-            grey = cv2.warpAffine(grey, matrix, grey.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+            size = (picture.shape[1], picture.shape[0])
+            picture = cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
         for arm in arms:
-            arm.drawn(grey, frame, trembles[frame % 64])
-        yield np.clip(grey + noise[frame % 7], 0, 255)
+            arm.drawn(picture, frame, trembles[frame % 64])
+        yield np.clip(picture + noise[frame % 7], 0, 255)
