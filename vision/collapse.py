@@ -249,7 +249,7 @@ class CollapseWatch:
 
     def stands_small(self, space: int, picture: np.ndarray, stack: np.ndarray, at_us: int) -> None:
         """As `stands`, from a small picture and the pixels of the stack in it."""
-        self._views.setdefault(at_us, View(picture, at_us))
+        self._views[at_us] = View(picture, at_us)
         self._tracks[space] = at_us, stands_from(picture, stack)
 
     def forget(self, space: int) -> None:

@@ -10,14 +10,14 @@ let toastTimer = 0;
 
 export function toast(sentence, tone = "warn") {
   const place = document.getElementById("toast");
-  place.hidePopover?.(); // shown anew it lies on top of a dialog that was opened since; older browsers have no popovers
-  place.showPopover?.();
+  place.togglePopover?.(false); // shown anew it lies on top of a dialog that was opened since; older browsers have no popovers
+  place.togglePopover?.(true);
   place.textContent = sentence;
   place.className = `shown t-${tone}`;
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => {
     place.className = "";
-    place.hidePopover?.();
+    place.togglePopover?.(false);
   }, 3000 + 60 * sentence.length);
 }
 
