@@ -49,6 +49,11 @@ class Health:
         self._check_frozen(sample, now_us)
         return ""
 
+    @property
+    def is_dark(self) -> bool:
+        """The last frame was black: nothing can be read from it, and nothing has left the table."""
+        return self._black_since_us is not None
+
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
         if len(size) != 3 or size[2] != 3 or bgr.dtype != np.uint8 or min(size[:2]) < LEAST_PX:

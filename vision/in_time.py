@@ -12,6 +12,7 @@ from companion.readings import (
     DieReading,
     Kind,
     LoadReading,
+    MatchReading,
     SquareReading,
     StackReading,
     StacksReading,
@@ -46,12 +47,19 @@ class InTime:
 def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
     """`reading`, less sure where another picture of the same dice says otherwise."""
     dice = tuple(confirmed(die, die_at(die, other)) for die in reading.dice)
-    only_in_other = tuple(
-        Box(die.cx, die.cy, die.w, die.h)
-        for die in other.dice
-        if die_at(die, reading) is None and not any(is_near(box, die) for box in reading.unread)
+    return replace(reading, dice=dice, unread=with_missed(reading.dice, reading.unread, other.dice, other.unread))
+
+
+def with_missed(
+    dice: tuple[DieReading, ...], unread: tuple[Box, ...], other_dice: tuple[DieReading, ...], other: tuple[Box, ...]
+) -> tuple[Box, ...]:
+    """What is unread, and what only the other picture showed there, as a die or as something that may be one."""
+    places = (*dice, *unread)
+    return unread + tuple(
+        Box(place.cx, place.cy, place.w, place.h)
+        for place in (*other_dice, *other)
+        if not any(is_near(seen, place) for seen in places)
     )
-    return replace(reading, dice=dice, unread=reading.unread + only_in_other)
 
 
 def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
@@ -135,7 +143,12 @@ def stacks_agreed(reading: StacksReading, other: StacksReading) -> StacksReading
         sure = stack.height_accepted and again is not None and again.height == stack.height
         return replace(stack, top=confirmed(stack.top, again and again.top), height_accepted=sure)
 
-    return replace(reading, stacks=tuple(confirmed_stack(stack) for stack in reading.stacks))
+    tops, other_tops = (tuple(stack.top for stack in each.stacks) for each in (reading, other))
+    return replace(
+        reading,
+        stacks=tuple(confirmed_stack(stack) for stack in reading.stacks),
+        unread=with_missed(tops, reading.unread, other_tops, other.unread),
+    )
 
 
 def no_new_stacks(before: StacksReading, after: StacksReading) -> bool:
@@ -156,7 +169,7 @@ def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
         reading,
         cells=tuple(
             tuple(
-                cell if cell.colour == again.colour else replace(cell, accepted=False)
+                replace(cell, accepted=cell.accepted and again.accepted and cell.colour == again.colour)
                 for cell, again in zip(row, other_row, strict=True)
             )
             for row, other_row in zip(reading.cells, other.cells, strict=True)
@@ -203,10 +216,21 @@ def tower_agreed(reading: TowerReading, other: TowerReading) -> TowerReading:
     return replace(
         reading,
         spaces=tuple(
-            replace(one, accepted=one.accepted and again.accepted and one.status == again.status)
+            replace(
+                one,
+                accepted=one.accepted and again.accepted and one.status == again.status,
+                match=verdict_agreed(one.match, again.match),
+            )
             for one, again in zip(reading.spaces, other.spaces, strict=True)
         ),
     )
+
+
+def verdict_agreed(match: MatchReading | None, other: MatchReading | None) -> MatchReading | None:
+    """A verdict on a stack after a second look; None where the first look compared nothing."""
+    if match is None:
+        return None
+    return replace(match, accepted=match.accepted and other is not None and other.accepted and match.same == other.same)
 
 
 def same_tower(before: TowerReading, after: TowerReading) -> bool:
@@ -217,8 +241,9 @@ def same_tower(before: TowerReading, after: TowerReading) -> bool:
 
 
 def card_agreed(reading: CardReading, other: CardReading) -> CardReading:
-    """Two looks must name the same card."""
-    return replace(reading, accepted=reading.accepted and other.accepted and reading.card == other.card)
+    """Two looks must name the same card; one that only one of them saw is asked for."""
+    seen = reading if reading.card is not None or other.card is None else other
+    return replace(seen, accepted=reading.accepted and other.accepted and reading.card == other.card)
 
 
 IN_TIME = {
@@ -239,6 +264,8 @@ IN_TIME = {
     Kind.LOAD: InTime(load_agreed, same_load),
     Kind.TOWER: InTime(tower_agreed, same_tower),
     Kind.CARD: InTime(
-        card_agreed, lambda before, after: before.card == after.card, lambda reading: reading.card is None
+        card_agreed,
+        lambda before, after: before.card == after.card,
+        lambda reading: reading.card is None and reading.accepted,  # a card that nobody knows is asked for
     ),
 }

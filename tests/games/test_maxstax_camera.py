@@ -89,7 +89,8 @@ def test_speedstax_looks_for_a_card_then_for_stacks_like_it():  # SPD-02
 def test_a_card_nobody_is_sure_of_is_asked_for_and_one_out_of_play_is_refused():
     game, state = played("speedstax")
     assert "tap its number" in game.propose(state, card(7, accepted=False)).text
-    assert game.propose(state, card(None)) is None
+    assert game.propose(state, card(None)) is None  # nothing lies there
+    assert "tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
     refused = game.propose(state, card(99))
     assert isinstance(refused, Remark)
     assert "99" in refused.text

@@ -84,6 +84,14 @@ def test_a_black_picture_is_said_in_less_than_two_seconds_and_over_with_the_firs
     assert health.trouble(noisy(31)) == ""
 
 
+def test_a_black_picture_is_not_to_be_read_from_the_first_on(health):
+    seen = []
+    for number, level in enumerate((120, 0, 0, 120)):
+        assert health.trouble(noisy(number, level=level)) == ""
+        seen.append(health.is_dark)
+    assert seen == [False, True, True, False]
+
+
 def test_a_camera_that_stays_black_is_opened_anew(health, clock):
     health.trouble(noisy(1, level=0))
     clock.now_us += BLACK_AGAIN_US + 1

@@ -20,12 +20,19 @@ from vision.virtual import project, resting_pose
 from vision.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
+DARK = 0  # of a stand-in camera: all of the picture is black
 
 
 def blind(_scene_path, _watching):
     """A reader that always sees the same die."""
     seen = DieReading(4, 100.0, 100.0, 40.0, 40.0, 0.0, "white", 0.99, True, ((4, 0.99),))
     return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], (seen,))
+
+
+def blind_in_the_dark(_scene_path, _watching):
+    """A reader that sees the same die wherever there is light."""
+    read = blind(_scene_path, _watching)
+    return lambda frame_bgr: read(frame_bgr) if frame_bgr.any() else DiceReading(64, 48, ())
 
 
 class Service:
@@ -83,7 +90,7 @@ class StandInCamera:
 
     def frames(self):
         for number, level in enumerate(self._levels):
-            frame_bgr = np.full((48, 64, 3), 90, np.uint8)
+            frame_bgr = np.full((48, 64, 3), 0 if level is DARK else 90, np.uint8)
             frame_bgr[20:30, 20:30] = level
             yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
         if self._unplugged:
@@ -118,6 +125,15 @@ def test_a_camera_that_is_unplugged_is_tried_again_until_it_is_back(cameras):
         "off",
     ]
     assert sum(isinstance(message, Settled) for message in said) == 1  # the same dice are not told twice
+
+
+def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
+    moving = [90 + 10 * step for step in range(8)]
+    cameras.append(StandInCamera([*moving, *[170] * 12, *[DARK] * 12, *[170] * 12], unplugged=False))
+    with Service("0", blind_in_the_dark) as service:
+        said = [service.next() for _ in range(3)]
+    assert [type(message) for message in said] == [Status, Settled, Status]
+    assert said[-1].state == "off"
 
 
 def test_the_sentence_of_the_camera_reaches_the_table(cameras):

@@ -44,10 +44,10 @@ def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[
 
     check       applies the event; its refusal is what the players hear
     """
+    if not reading.accepted:  # nobody's card, too
+        return Remark(_("The camera is not sure which card lies there: tap its number."))
     if reading.card is None:
         return None
-    if not reading.accepted:
-        return Remark(_("The camera is not sure which card lies there: tap its number."))
     event = event_of(reading.card)
     try:
         check(event)
