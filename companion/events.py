@@ -139,3 +139,13 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
             continue
         return Undone(entry.seq, tuple(sorted(also)))
     return None
+
+
+def redo_target(entries: Sequence[Entry]) -> Undone | None:
+    """What "redo" takes back now: the newest undo, while only the clock has said something since; that goes with it."""
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.source != "clock":
+            return Undone(entry.seq, tuple(sorted(also))) if isinstance(entry.body, Undone) else None
+        also.append(entry.seq)
+    return None

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import hypot
+from math import hypot, inf
 from typing import Any
 
 from companion.clock import Clock, wall_us
@@ -344,7 +344,7 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
     if not is_legal(table, proposal):
         return None
     seq = table.seq
-    touched = table.touched_since(proposal.seq, by_clock=False)
+    touched = table.touched_since(proposal.seq, clock_until_us=-inf)
     others = [event for _label, event in proposal.instead]
     answers = [event_from_json(table.game, event) for event in (proposal.event, *others)]
     if any(relies_on(event) & touched for event in answers):

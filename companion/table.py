@@ -1,5 +1,6 @@
 """The table: one running game, and the one door through which every event enters it."""
 
+import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +9,19 @@ from typing import Any
 from companion.clock import Clock, is_wall_sure, wall_us
 from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
-from companion.events import Amended, Body, Entry, Posted, Sender, Step, Struck, Undone, timeline, undo_target
+from companion.events import (
+    Amended,
+    Body,
+    Entry,
+    Posted,
+    Sender,
+    Step,
+    Struck,
+    Undone,
+    redo_target,
+    timeline,
+    undo_target,
+)
 from companion.fold import Fold
 from companion.history import History, HistoryLine
 from companion.journal import Journal, body_to_json, chained, header_json, read_rows
@@ -110,6 +123,11 @@ class Table:
         return self._entries[-1] if self._entries else None
 
     @property
+    def redo(self) -> Undone | None:
+        """What takes the newest undo back, None when something else has happened since."""
+        return redo_target(self._entries)
+
+    @property
     def fingerprint(self) -> str:
         """The hash that covers the whole game so far."""
         return self._entries[-1].hash if self._entries else self._genesis
@@ -125,14 +143,14 @@ class Table:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
 
-    def touched_since(self, seen_seq: int, *, by_clock: bool = True) -> frozenset[str]:
+    def touched_since(self, seen_seq: int, *, clock_until_us: float = math.inf) -> frozenset[str]:
         """What the entries after number `seen_seq` have changed, as `contract.affects` names it.
 
-        by_clock    whether what the clock brought counts
+        clock_until_us  what the clock brought after this table time does not count
         """
         touched: set[str] = set()
         for entry in self.entries_since(self._checked_seq(seen_seq)):
-            if entry.source == "clock" and not by_clock:
+            if entry.source == "clock" and entry.at_us > clock_until_us:
                 continue
             match entry.body:
                 case Posted(event):
@@ -201,11 +219,14 @@ class Table:
         Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
         rules forbid it; then nothing has changed.
         """
+        arrived_us = self._clock.now_us()  # before anything waits for the disk: a shout is judged by this
 
         def post() -> Body:
-            if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq):
+            # while this waited, the clock may have gone on; an event with a time is judged by its own
+            until_us = arrived_us if hasattr(event, "at_us") else math.inf
+            if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
                 raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
-            return Posted(self._stamped(event))
+            return Posted(self._stamped(event, arrived_us))
 
         return self._commit(Posted(event), post, event_id, source, sender, reading)
 
@@ -226,7 +247,7 @@ class Table:
         def take_back() -> Body:
             target = undo_target(self._entries)
             if seq is not None and (target is None or target.seq != seq):
-                return Undone(self._redoable(seq))
+                return self._redoable(seq)
             if target is None:
                 raise IllegalEvent(_("There is nothing to undo: the game has just begun."))
             if seen_seq is not None and undo_target(self._entries[: self._checked_seq(seen_seq)]) != target:
@@ -247,8 +268,8 @@ class Table:
         sender: Sender | None = None,
     ) -> Receipt:
         """Takes an earlier event out. Later ones that no longer fit must be named in `also` or `ruled`."""
-        body = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled)))
-        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source, sender)
+        body, arrived_us = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled))), self._clock.now_us()
+        return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
     def amend(
         self,
@@ -263,15 +284,15 @@ class Table:
         sender: Sender | None = None,
     ) -> Receipt:
         """Puts `event` in the place of an earlier one. Later ones that no longer fit: as in `strike`."""
-        body = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled)))
-        return self._commit(body, lambda: self._correction(body, seen_seq), event_id, source, sender)
+        body, arrived_us = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled))), self._clock.now_us()
+        return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
     def preview(
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
     ) -> Preview:
         """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
         with self._lock:
-            event = self._stamped_as(self._fold.step(seq).event, event)
+            event = self._stamped_as(self._fold.step(seq), event, self._clock.now_us())
             return self._preview(seq, event, frozenset(also), frozenset(ruled))
 
     def ways(self, seq: int, event: Event | None) -> tuple[Way, ...]:
@@ -280,7 +301,7 @@ class Table:
         One way when everything fits, or when nothing that does not fit could be kept.
         """
         with self._lock:
-            event = self._stamped_as(self._fold.step(seq).event, event)
+            event = self._stamped_as(self._fold.step(seq), event, self._clock.now_us())
             strike, keep = self._way(seq, event, keep=False), self._way(seq, event, keep=True)
         return (strike, keep) if keep.ruled else (strike,)
 
@@ -351,22 +372,22 @@ class Table:
             raise same(refusal)
         return None
 
-    def _stamped(self, event: Event) -> Event:
-        """The event with the table's time where its sender left that open; raises BadInput for a time to come."""
-        at_us, now_us = getattr(event, "at_us", 0), self._clock.now_us()
+    def _stamped(self, event: Event, arrived_us: int) -> Event:
+        """The event with the time it arrived where its sender left that open; raises BadInput for a time to come."""
+        at_us = getattr(event, "at_us", 0)
         if at_us == NOW_US:
-            return replace(event, at_us=now_us)
-        if not 0 <= at_us <= now_us:
+            return replace(event, at_us=arrived_us)
+        if not 0 <= at_us <= self._clock.now_us():
             raise BadInput(_("The time of this event has not come yet: leave it to the table, or look at its clock."))
         return event
 
-    def _stamped_as(self, old: Event, event: Event | None) -> Event | None:
+    def _stamped_as(self, old: Step, event: Event | None, arrived_us: int) -> Event | None:
         """A correction happened when the event it replaces did, unless it says otherwise."""
         if event is None:
             return None
-        if getattr(event, "at_us", None) == NOW_US and hasattr(old, "at_us"):
-            return replace(event, at_us=old.at_us)
-        return self._stamped(event)
+        if getattr(event, "at_us", None) == NOW_US:  # what has no time of its own happened when it was recorded
+            return replace(event, at_us=getattr(old.event, "at_us", self._entries[old.seq - 1].at_us))
+        return self._stamped(event, arrived_us)
 
     def _remember_refusal(self, event_id: str, asked: str, refusal: CompanionError) -> None:
         self._refusals[event_id] = (asked, same(refusal))
@@ -404,10 +425,10 @@ class Table:
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
-    def _correction(self, body: Struck | Amended, seen_seq: int | None) -> Body:
-        old = self._fold.step(body.seq).event
+    def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
+        old = self._fold.step(body.seq)
         if isinstance(body, Amended):
-            body = replace(body, event=self._stamped_as(old, body.event))
+            body = replace(body, event=self._stamped_as(old, body.event, arrived_us))
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self._checked_seq(seen_seq))
         ):
@@ -441,8 +462,8 @@ class Table:
     ) -> Preview:
         viewer = Viewer(None, self.names)
         state = self._fold.state_before(seq)
-        if event is not None:
-            state = self.game.apply(state, event)
+        if event is not None:  # what stands because the table said so is corrected as what the table says
+            state = self.game.apply(state, event, ruled=self._fold.step(seq).ruled)
         misfits = []
         for step in self._fold.since(seq + 1):
             if step.seq in also:
@@ -453,11 +474,10 @@ class Table:
                 misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
         return Preview(seq, event, self.game.score(self.state), self.game.score(state), tuple(misfits))
 
-    def _redoable(self, seq: int) -> int:
-        """`seq`, if it is an undo that is the newest thing that happened."""
-        newest = self.newest
-        if newest and newest.seq == seq and isinstance(newest.body, Undone):
-            return seq
+    def _redoable(self, seq: int) -> Undone:
+        """What takes entry `seq` back, if it is an undo that can be undone."""
+        if self.redo is not None and self.redo.seq == seq:
+            return self.redo
         raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))
 
     def _checked_seq(self, seen_seq: int) -> int:

@@ -294,11 +294,12 @@ def last_of(table: Table) -> Last | None:
     newest = table.newest
     if newest is None:
         return None
+    if table.redo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
+        undo = table.entries_since(table.redo.seq - 1)[0].body
+        undone = table.line(undo.seq) if isinstance(undo, Undone) else None
+        text = _("Undone: {sentence}", sentence=undone.sentence) if undone else _("A correction was undone.")
+        return Last(text, None, redo=table.redo.seq)
     match newest.body:
-        case Undone(seq):
-            undone = table.line(seq)
-            text = _("Undone: {sentence}", sentence=undone.sentence) if undone else _("A correction was undone.")
-            return Last(text, None, redo=newest.seq)
         case Struck(seq):
             return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
         case Amended(seq):

@@ -1,13 +1,17 @@
 """The one door: what is recorded, refused, undone and corrected."""
 
 import json
+import threading
 
 import pytest
 
 from companion import codec
+from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.events import Undone
 from companion.gamefile import read_game_file
-from companion.games.maxstax.events import Readied, RoundClosed, Shouted, Started
+from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
+from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.session import canonical_json
@@ -212,6 +216,64 @@ def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
     assert table.preview(4, other).after == {ann: 0, bob: 2}
     table.amend(4, other, event_id="fix", seen_seq=4, source="tablet")
     assert table.state.current.shouts == {bob: 50_000_000}
+
+
+def test_a_fall_corrected_into_a_shout_happened_when_the_fall_was_told(host):  # MX-21
+    table, ann, bob = round_with_one_shout(host)
+    host.clock.offset_us += 60_000_000 - host.clock.now_us()
+    post(table, Collapsed(bob), "fell")
+    told_us = table.entries[-1].at_us
+    host.clock.offset_us += 200_000_000  # noticed when the round is long over
+    table.amend(5, Shouted(bob, NOW_US), event_id="fix", seen_seq=5, source="tablet")
+    assert table.state.current.shouts == {ann: 50_000_000, bob: told_us}
+
+
+def test_an_undo_can_be_undone_when_the_clock_has_gone_on(host):
+    table, *_ = round_with_one_shout(host)
+    due = table.game.due(table.state).event
+    post(table, due, "due", source="clock")
+    before = table.state
+    table.undo(event_id="mistake", seen_seq=5, source="tablet")
+    assert table.state.current.shouts == {}
+    post(table, due, "due-again", source="clock")
+    assert table.redo == Undone(6, (7,))
+    table.undo(event_id="redo", seen_seq=7, seq=6, source="tablet")
+    assert table.state == before
+    post(table, RoundClosed(), "closed")
+    assert table.redo is None
+    with pytest.raises(IllegalEvent, match="newest entry"):
+        table.undo(event_id="late", seen_seq=9, seq=6, source="tablet")
+
+
+def test_a_tap_is_judged_by_when_it_came_and_not_by_how_long_it_waited_for_the_disk(host, monkeypatch):  # MX-15
+    table, ann, bob = round_with_one_shout(host)
+    host.clock.offset_us += 119_900_000 + COUNTDOWN_US - host.clock.now_us()
+    tapping = threading.Thread(target=lambda: post(table, Shouted(bob, NOW_US), "tap", seen_seq=4))
+    came, now_us = threading.Event(), host.clock.now_us
+
+    def told_us() -> int:
+        if threading.current_thread() is tapping:
+            came.set()
+        return now_us()
+
+    monkeypatch.setattr(host.clock, "now_us", told_us)
+    with table._lock:  # as long as another entry is being written
+        tapping.start()
+        assert came.wait(5)
+        host.clock.offset_us += 200_000
+        post(table, table.game.due(table.state).event, "due", source="clock")
+    tapping.join()
+    assert set(table.state.current.shouts) == {ann, bob}
+
+
+def test_what_stands_because_the_table_said_so_can_be_corrected(sack):
+    _, bob = rolled_and_placed(sack)
+    sack.amend(1, Rolled((1, 5)), ruled=(2, 3), event_id="fix", seen_seq=3, source="tablet")
+    typed = sack.event(3)
+    meant = Placed(bob, 2, 4, "T", "T", 1)
+    assert typed != meant
+    sack.amend(3, meant, event_id="box", seen_seq=4, source="tablet")
+    assert sack.state.sheets[bob].sack[0] == "T"
 
 
 @pytest.mark.parametrize("way", [{"also": (4,)}, {"ruled": (4,)}, {"also": (1,)}])
