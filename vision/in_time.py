@@ -54,10 +54,11 @@ def with_missed(
     dice: tuple[DieReading, ...], unread: tuple[Box, ...], other_dice: tuple[DieReading, ...], other: tuple[Box, ...]
 ) -> tuple[Box, ...]:
     """What is unread, and what only the other picture showed there, as a die or as something that may be one."""
-    places = (*dice, *unread)
+    places: tuple[Place, ...] = (*dice, *unread)
+    others: tuple[Place, ...] = (*other_dice, *other)
     return unread + tuple(
         Box(place.cx, place.cy, place.w, place.h)
-        for place in (*other_dice, *other)
+        for place in others
         if not any(is_near(seen, place) for seen in places)
     )
 
