@@ -5,6 +5,8 @@ import pytest
 from companion import words
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers.rules import Rolled
+from companion.games.stack_dice.events import AllDropped, StartRolled
+from companion.games.stack_dice.stacks import DICE
 from web.language import HOUSE
 
 GERMAN, FRENCH = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}, {"Accept-Language": "fr"}
@@ -64,6 +66,42 @@ def test_the_history_is_told_to_each_in_the_own_language(client, sack):
     assert "Beide Würfel wurden geworfen: 3 und 5." in german
     assert "1 Eintrag, neueste zuerst" in german
     assert "Both dice were rolled: 3 and 5." in client.get(address).text
+
+
+def rolled_a_two(ann, _bob):
+    return [{"kind": "Rolled", "player": ann, "die": f"{ann}-6a", "value": 2}]
+
+
+def captured(ann, bob):
+    plays = ((ann, "6a", f"{bob}-6a"), (bob, "6b", f"{ann}-6a"), (ann, "6b", f"{bob}-6b"))  # the fourth die
+    return [{"kind": "Stacked", "player": who, "die": f"{who}-{die}", "onto": onto} for who, die, onto in plays]
+
+
+@pytest.mark.parametrize(
+    ("option", "plays", "english", "german"),
+    [
+        ("hr_rolled_two", rolled_a_two, "Rolled a 2", "Eine 2 gewürfelt"),  # ST-82
+        ("hr_capture_tax", captured, "Capture tax", "Eroberungssteuer"),  # ST-83
+    ],
+)
+def test_why_a_house_rule_costs_a_point_is_told_to_each_in_the_own_language(
+    client, host, option, plays, english, german
+):
+    table = host.create("stack_dice", ["Ann", "Bob"], {option: True})
+    ann, bob = table.session.players
+    sixes = AllDropped(((ann, (6,) * DICE), (bob, (6,) * DICE)))
+    for event in (StartRolled(((ann, 6), (bob, 3))), sixes):
+        table.submit(event, event_id=type(event).__name__, seen_seq=None, source="tablet")
+    address = f"/api/sessions/{table.session.id}"
+    for event in plays(ann, bob):
+        body = {"event": event, "event_id": f"tap-{table.seq}", "seen_seq": table.seq}
+        assert client.post(f"{address}/events", json=body, headers=GERMAN).status_code == 200
+    told = client.get(address, headers=GERMAN)
+    assert told.status_code == 200
+    assert [fine["why"] for fine in told.json["state"]["penalties"]] == [english]  # the key, whoever tapped
+    page = f"/s/{table.session.id}/result"
+    assert english in client.get(page).text
+    assert german in client.get(page, headers=GERMAN).text
 
 
 def test_remarks_and_statuses_made_by_threads_are_told_when_shown(client, host, sack):

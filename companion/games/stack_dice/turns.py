@@ -26,7 +26,7 @@ from companion.games.stack_dice.state import (
     yet_to_drop,
     yet_to_roll,
 )
-from companion.words import _
+from companion.words import N_, _
 
 # before the turns
 
@@ -130,7 +130,7 @@ def stacked(state: State, event: Stacked, ruled: bool) -> State:
     state = replace(state, layout=stacks.put(state.layout, event.die, event.onto))
     if len(under) + 1 == FULL_STACK and state.options.hr_capture_tax:  # ST-83
         others = (player for player in state.players if player != event.player)
-        state = fined(state, others, HOUSE_PENALTY, _("Capture tax"), "ST-83")
+        state = fined(state, others, HOUSE_PENALTY, N_("Capture tax"), "ST-83")
     return turn_over(went_out(state, event.player, covered(before, under)), event.player)
 
 
@@ -150,7 +150,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
         layout=stacks.turned(state.layout, event.die, event.value),
     )
     if event.value == 2 and state.options.hr_rolled_two:  # ST-82
-        state = fined(state, (event.player,), HOUSE_PENALTY, _("Rolled a 2"), "ST-82")
+        state = fined(state, (event.player,), HOUSE_PENALTY, N_("Rolled a 2"), "ST-82")
     if targets(state, event.player, event.value):
         return state
     no_place = NoPlace(event.player, event.die, was, state.last_turns)
