@@ -554,9 +554,11 @@ def test_penalties_are_part_of_the_running_total():  # ST-61
     assert explain(state, "R") == (("Knocked over a stack", -3, "ST-50"),)
 
 
-def counted(target: int = 200, players: str = "RBG", teams: int = 0, **totals: int) -> State:
+def counted(
+    target: int = 200, players: str = "RBG", teams: int = 0, starter: Starter = Starter.ROLL, **totals: int
+) -> State:
     past = {player: totals.get(player, 0) for player in players}
-    options = {"target": target, "teams": teams}
+    options = {"target": target, "teams": teams, "starter_each_round": starter}
     loose = tuple(f"6:{player}" for player in players)
     state = table(*loose, players=players, turn=None, last_turns=(), past=(past,), options=options)
     return apply(state, RoundCounted())
@@ -590,6 +592,51 @@ def test_a_ruling_counts_like_any_other_points():
     assert score(state) == {"R": -4, "B": 6}
     assert explain(state, "R")[-1] == ("Ruling: Hid a die", -4, "ruling")
     assert score(apply(counted(R=201), Ruling("B", 5, "Late"))) == {"R": 201, "B": 5, "G": 0}
+
+
+@pytest.mark.parametrize(
+    ("starter", "current"),
+    [
+        (Starter.ROLL, Stage.START_ROLL),
+        (Starter.ROTATE, Stage.DROP),  # B begins
+        (Starter.WINNER, Stage.START_ROLL),  # all gained the same
+    ],
+)
+def test_a_ruling_that_ties_a_finished_game_means_another_round(starter, current):  # ST-62, ST-13
+    over = counted(starter=starter, R=205, B=203)
+    assert (stage(over), winners(over)) == (Stage.OVER, ("R",))
+    tied = apply(over, Ruling("B", 2, "A stack was counted as three"))
+    assert (stage(tied), winners(tied)) == (current, ())
+    assert awaiting(tied) == {"R", "B", "G"}
+    assert legal(tied, "R")
+    if current is Stage.START_ROLL:
+        tied = apply(tied, StartRolled((("R", 2), ("B", 6), ("G", 3))))
+    begun = play(tied, *(Dropped(player, DROP) for player in "RBG"))
+    assert (begun.turn, winners(apply(begun, Ruling("R", 1, "Late")))) == ("B", ())  # a whole round is played now
+
+
+def test_a_ruling_that_takes_points_below_the_target_means_another_round():  # ST-60
+    state = apply(counted(R=201, B=180), Ruling("R", -1, "Hid a die"))
+    assert not is_over(state)
+    assert awaiting(state) == {"R", "B", "G"}
+
+
+def test_a_ruling_between_two_rounds_can_decide_the_game():  # ST-60, ST-62
+    tied = counted(starter=Starter.ROTATE, R=205, B=205)
+    over = apply(tied, Ruling("B", 1, "Late"))
+    assert (is_over(over), winners(over)) == (True, ("B",))
+    again = apply(over, Ruling("R", 1, "Late, too"))
+    assert again == replace(tied, rulings=again.rulings)  # whose turn it is to begin has not gone on
+    assert winners(apply(counted(R=200, B=180), Ruling("R", 1, "Late"))) == ("R",)
+    assert winners(apply(over, Ruling("G", 0, "Put on record"))) == ("B",)
+
+
+def test_a_ruling_in_a_round_ends_nothing_before_it_is_counted():  # ST-60, ST-61
+    assert not is_over(apply(fresh(target=10), Ruling("R", 11, "Late")))
+    state = apply(table("6:RB", "5:R", "4:B", options={"target": 10}), Ruling("R", 11, "Late"))
+    assert not is_over(state)
+    counting = replace(state, turn=None, last_turns=())
+    assert winners(apply(counting, RoundCounted())) == ("R",)
 
 
 # variants

@@ -246,9 +246,17 @@ def round_counted(state: State) -> State:
         last_turns=None,
         passed=(),
     )
-    if decided(after):
-        return replace(after, ended=True)
-    return begun_by(after, next_starters(after, gained))
+    return settled(begun_by(after, next_starters(after, gained)))
+
+
+def settled(state: State) -> State:
+    """Between two rounds the game is over when it is decided (ST-60, ST-62); a ruling may change that both ways.
+
+    Who would begin another round is known by then, so that it can be played as soon as the game is decided no more.
+    """
+    if not state.past or state.layout.faces:
+        return state  # whole rounds are played: before the first and in the middle of one nothing is decided
+    return replace(state, ended=decided(state))
 
 
 def next_starters(state: State, gained: Mapping[str, int]) -> tuple[str, ...]:
