@@ -16,7 +16,7 @@ MOST_SEATS = 100  # that are counted; no table has more
 CLEARED = "cleared_wall_us"  # the setting: when the table was last cleared
 
 
-def again(host: Host, session_id: str, game_name: str, new_session_id: str) -> Table:
+def again(host: Host, session_id: str, game_name: str, new_session_id: str, maker: str = "") -> Table:
     """The same players at the next game. The same game: as it was set up, everybody one seat on, so another begins.
 
     game_name       this game, or another of its family, which is set up as printed
@@ -38,7 +38,7 @@ def again(host: Host, session_id: str, game_name: str, new_session_id: str) -> T
         raise BadInput(_("These players change between games of one family only: begin a new game for another."))
     spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
     names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
-    table = host.create(game_name, names, options, new_session_id, preset)
+    table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
     host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
 

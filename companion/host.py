@@ -172,12 +172,14 @@ class Host:
         session_id: str | None = None,
         preset: str = "",
         remember: Container[str] = (),
+        maker: str = "",
     ) -> Table:
         """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
 
         session_id  made by the sender, so that a repeated request makes one session
         remember    names of players who become people of the house, where they are none yet
         preset      name of a set of switches that `options` changes; a locked one allows no change
+        maker       the device that begins it, "" for none: who may be `appointed` the referee of a locked one
         """
         game = GAMES.get(game_name)
         if game is None:
@@ -201,6 +203,7 @@ class Host:
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self.table(session_id)
             session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
+            self._note_maker(session, maker)
             self.journal.add_session(session, players)
             self.people.seat({player.id: player.name for player in players}, remember)
             table = self.table(session.id)
@@ -208,6 +211,25 @@ class Host:
         return table
 
     # the referee of a locked game
+
+    def _note_maker(self, session: Session, maker: str) -> None:
+        """Which device begins a new locked game; noted first, so that a power cut leaves no game without it."""
+        if session.locked:
+            self.journal.set_setting(f"maker:{session.id}", maker)
+
+    def appointed(self, session_id: str, maker: str) -> str:
+        """The key that makes the device that began a locked game its referee's, "" for every other device.
+
+        A maker whose first answer was lost has never seen its key, and none is kept here to be sent again: it gets
+        another, which replaces the lost one, but only before the first entry. Until then there is nothing to correct;
+        from then on the table relies on the referee it has, and a ticket may be shared by several devices.
+        """
+        with self._lock:
+            if not maker or maker != self.journal.setting(f"maker:{session_id}", ""):
+                return ""
+            if self.journal.setting(f"referee:{session_id}", "") and self.table(session_id).seq:
+                return ""
+            return self.new_referee_key(session_id)
 
     def new_referee_key(self, session_id: str) -> str:
         """The secret that makes a device the referee's; any earlier one no longer does."""
@@ -305,8 +327,11 @@ class Host:
         assert header is not None  # the table is open
         return write_game_file(header, table.names, self.journal.rows(session_id))
 
-    def import_game(self, text: str) -> Table:
-        """A game that another table exported; raises BadInput when it is damaged or was changed."""
+    def import_game(self, text: str, maker: str = "") -> Table:
+        """A game that another table exported; raises BadInput when it is damaged or was changed.
+
+        maker       as in `create`
+        """
         game_file = read_game_file(text)
         if game_file.broken_at is not None:
             raise BadInput(
@@ -320,6 +345,7 @@ class Host:
                 raise IllegalEvent(_("This game is here already: open it from the list."))
             players = tuple(Player(player, name) for player, name in game_file.names.items())
             replayed(game_file)
+            self._note_maker(game_file.session, maker)
             self.journal.import_session(game_file.session, players, game_file.rows, game_file.header)
         return self.table(game_file.session.id)
 

@@ -67,6 +67,7 @@ NEEDS: Mapping[str, Need] = {
 # What a ticket for one session opens besides the routes that name a session.
 WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
+OWN_MACHINE = "machine"  # what needs no ticket; no ticket has this id
 CORRECTIONS = "corrections"  # the setting: who may correct, "players" or "host"
 
 
@@ -75,12 +76,14 @@ class Visitor:
     """Whoever asks: role None for a stranger, and the only session and seat a ticket is for.
 
     label       what the house calls the device
+    device      the ticket's id, or OWN_MACHINE; "" for a stranger
     """
 
     role: Role | None
     session: str | None = None
     player: str | None = None
     label: str = ""
+    device: str = ""
 
 
 def check() -> None:
@@ -111,13 +114,13 @@ def refusal(need: Need) -> str:
 def visitor() -> Visitor:
     """Who asks."""
     if is_own_machine():
-        return Visitor(Role.HOST, label=Role.HOST)
+        return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
     token = shown_token()
     ticket = host().access.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
     host().access.came(ticket)
-    return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role)
+    return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
 
 def shown_token() -> str:
@@ -153,6 +156,11 @@ def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
 def sender() -> Sender:
     """The device that asks, for what it changes."""
     return Sender(g.visitor.label, g.visitor.player)
+
+
+def device() -> str:
+    """The device that asks, to be known again when it asks once more."""
+    return str(g.visitor.device)
 
 
 def role() -> Role | None:

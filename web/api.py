@@ -99,8 +99,9 @@ def sessions() -> Response:
 @api.post("/api/sessions")
 def create() -> tuple[Response, int]:
     asked = wire.body(wire.NewSession)
-    table = host().create(asked.game, asked.players, asked.options, asked.session_id, asked.preset)
-    return begun(table)
+    return begun(
+        host().create(asked.game, asked.players, asked.options, asked.session_id, asked.preset, maker=access.device())
+    )
 
 
 @api.post("/api/import")
@@ -111,14 +112,13 @@ def import_session() -> tuple[Response, int]:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:
         raise BadInput(_("This file is no exported game: it is not UTF-8 text.")) from error
-    return begun(host().import_game(text))
+    return begun(host().import_game(text, access.device()))
 
 
 def begun(table: Table) -> tuple[Response, int]:
     """A new session; who begins or imports a locked one is its referee."""
     answer = given(session_info(table))
-    if table.session.locked:
-        key = host().new_referee_key(table.session.id)
+    if key := referee.key_given(table):
         referee.appoint(answer, table.session.id, key)
         answer.headers[referee.HEADER] = key
     return answer, 201

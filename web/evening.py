@@ -11,7 +11,7 @@ from companion.errors import BadInput, NotAllowed
 from companion.games import GAMES
 from companion.table import Table
 from companion.words import _
-from web import referee, wire
+from web import access, referee, wire
 from web.access import Need, may
 from web.drawing import host
 
@@ -27,7 +27,7 @@ def again(session: str) -> AnyResponse:
         fresh = msgspec.convert(request.form.get("fresh"), wire.SessionId)
     except msgspec.ValidationError as error:
         raise BadInput(_("This page cannot begin a game any more: load it again.")) from error
-    table = evening.again(host(), session, request.form.get("game", ""), fresh)
+    table = evening.again(host(), session, request.form.get("game", ""), fresh, access.device())
     host().live.publish(TICKETS)
     return referee.begun(table)
 

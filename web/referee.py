@@ -11,6 +11,7 @@ from companion.errors import NotAllowed
 from companion.games.rulings import Ruling
 from companion.table import Table
 from companion.words import _
+from web import access
 from web.drawing import host
 
 HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
@@ -32,11 +33,20 @@ def appoint(answer: AnyResponse, session_id: str, key: str) -> None:
     answer.set_cookie(cookie_name(session_id), key, max_age=AGE_S, samesite="Strict", httponly=True)
 
 
+def key_given(table: Table) -> str:
+    """The secret for who begins or imports a locked game, "" for who only asks for one that is here already."""
+    if not table.session.locked:
+        return ""
+    if is_referee(table):
+        return key_held(table.session.id)  # a repeated request: nothing new
+    return host().appointed(table.session.id, access.device())
+
+
 def begun(table: Table) -> AnyResponse:
     """The way to a new game's sheet; who begins or imports a locked one is its referee."""
     answer = redirect(url_for("pages.sheet_page", session=table.session.id), 303)
-    if table.session.locked:
-        appoint(answer, table.session.id, host().new_referee_key(table.session.id))
+    if key := key_given(table):
+        appoint(answer, table.session.id, key)
     return answer
 
 

@@ -16,7 +16,7 @@ from companion.games import GAMES
 from companion.people import REMEMBER
 from companion.session import NAME_LENGTH, checked_names
 from companion.words import _
-from web import forms, referee, wire
+from web import access, forms, referee, wire
 from web.drawing import host
 
 set_up = Blueprint("set_up", __name__)
@@ -48,7 +48,9 @@ def begin() -> tuple[str, int] | AnyResponse:
     fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
     try:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
-        table = host().create(game.name, names, chosen, preset=preset.name, remember=to_remember(names))
+        table = host().create(
+            game.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=access.device()
+        )
     except (BadInput, IllegalEvent) as refusal:
         shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: wire.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
@@ -134,7 +136,8 @@ def import_game() -> tuple[str, int] | AnyResponse:
     try:
         if file is None or not file.filename:
             raise BadInput(_("No file was chosen: take one that a companion saved, its name ends in .jsonl."))
-        table = host().import_game(decoded(file.read(), _("This file is no saved game: it is not UTF-8 text.")))
+        text = decoded(file.read(), _("This file is no saved game: it is not UTF-8 text."))
+        table = host().import_game(text, access.device())
     except (BadInput, IllegalEvent) as refusal:
         return render_template("import.html", refusal=str(refusal)), 400
     return referee.begun(table)

@@ -4,10 +4,14 @@ import re
 
 import pytest
 
+from companion.access import Role
 from companion.contract import Device, Signal
 from companion.errors import NotAllowed
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
+from web.app import create_app
 from web.referee import HEADER
 
 ROLL = {"kind": "Rolled", "dice": [3, 5]}
@@ -87,6 +91,81 @@ def test_a_script_rules_with_the_key_in_a_header(host, player, locked):
     key = host.new_referee_key(locked)
     player.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = key
     assert posted(player, locked, ruling(host, locked)).status_code == 200
+
+
+def phone(host, client):
+    """A player's phone, which has a ticket of its own."""
+    found = client.application.test_client()
+    found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    found.set_cookie("ticket", host.access.issue(Role.PLAYER), domain="localhost")
+    return found
+
+
+def begin(device, session="the-cup-final"):
+    names = {"game": "sack_stackers", "players": ["Ann", "Bob"], "preset": "tournament", "session_id": session}
+    answer = device.post("/api/sessions", json=names)
+    assert (answer.status_code, answer.json["id"]) == (201, session)
+    return answer.headers.get(HEADER, "")
+
+
+@pytest.mark.parametrize("entries", [0, 1])
+def test_only_a_new_game_makes_a_referee(host, client, entries):
+    key, thief = begin(client), phone(host, client)
+    for _ in range(entries):
+        posted(client, "the-cup-final", ROLL)
+    answers = (
+        thief.post("/api/sessions", json={"game": "speedstax", "players": ["X", "Y"], "session_id": "the-cup-final"}),
+        thief.post("/s/the-cup-final/again", data={"game": "sack_stackers", "fresh": "the-cup-final"}),
+        thief.post("/api/import", data=thief.get("/api/sessions/the-cup-final/export").data),
+    )
+    assert begin(thief) == ""
+    for answer in answers:
+        assert HEADER not in answer.headers
+        assert "referee-the-cup-final" not in answer.headers.get("Set-Cookie", "")
+    assert posted(thief, "the-cup-final", ruling(host, "the-cup-final"), seen_seq=entries).status_code == 403
+    assert host.is_referee("the-cup-final", key)
+
+
+def test_a_repeated_request_confirms_the_key_that_it_shows(host, client):
+    key = begin(client)
+    assert begin(client) == key
+    posted(client, "the-cup-final", ROLL)
+    assert begin(client) == key
+
+
+def test_whose_first_answer_was_lost_gets_a_key_until_the_game_has_an_entry(host, client):
+    maker = phone(host, client)
+    lost = begin(maker)
+    maker.delete_cookie("referee-the-cup-final")
+    key = begin(maker)
+    assert host.is_referee("the-cup-final", key)
+    assert not host.is_referee("the-cup-final", lost)
+    posted(maker, "the-cup-final", ROLL)
+    maker.delete_cookie("referee-the-cup-final")
+    assert begin(maker) == ""
+    assert host.is_referee("the-cup-final", key)
+
+
+def test_who_begins_on_the_page_is_the_referee_too(host, client):
+    maker = phone(host, client)
+    form = {"game": "sack_stackers", "preset": "tournament", "player": ["Ann", "Bob"]}
+    session = maker.post("/new", data=form).location.rpartition("/")[2]
+    posted(maker, session, ROLL)
+    assert maker.post(f"/api/sessions/{session}/undo", json={"event_id": "u", "seen_seq": 1}).status_code == 200
+    assert begin(client, session) == ""
+
+
+def test_who_imports_a_tournament_game_is_its_referee_there(host, client, tmp_path):
+    begin(client)
+    posted(client, "the-cup-final", ROLL)
+    text = client.get("/api/sessions/the-cup-final/export").data
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    there = create_app(other).test_client()
+    key = there.post("/api/import", data=text).headers[HEADER]
+    assert other.is_referee("the-cup-final", key)
+    there.delete_cookie("referee-the-cup-final")
+    assert begin(there) == ""  # it has an entry
+    other.close()
 
 
 def test_the_undo_button_of_the_box_calls_the_referee_in_a_tournament(host, client, locked):
