@@ -8,23 +8,26 @@ from companion.codec import options_to_json
 from companion.errors import BadInput
 from companion.games import GAMES
 from companion.host import Host
-from companion.session import Session
+from companion.session import Session, canonical_json, digest
 from companion.table import Table
 from companion.words import _
 
 MOST_SEATS = 100  # that are counted; no table has more
+NEXT_ID_LENGTH = 24  # as long as any other id
 CLEARED = "cleared_wall_us"  # the setting: when the table was last cleared
 
 
-def again(host: Host, session_id: str, game_name: str, new_session_id: str, maker: str = "") -> Table:
+def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
     """The same players at the next game. The same game: as it was set up, everybody one seat on, so another begins.
 
-    game_name       this game, or another of its family, which is set up as printed
-    new_session_id  made by the page, so that a second tap makes no second game
+    game_name   this game, or another of its family, which is set up as printed
+    maker       as in `Host.create`
 
-    Devices that play for one seat move along with their player. Raises BadInput for a game of another family.
+    A second tap, on whichever tablet, makes no second game. Devices that play for one seat move along with their
+    player. Raises BadInput for a game of another family.
     """
     before = host.table(session_id)
+    new_session_id = next_id(host, before, game_name)
     if host.journal.header(new_session_id) is not None:
         return host.table(new_session_id)
     order = before.session.players
@@ -41,6 +44,25 @@ def again(host: Host, session_id: str, game_name: str, new_session_id: str, make
     table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
     host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
+
+
+def next_id(host: Host, before: Table, game_name: str) -> str:
+    """The id of the game that comes after another: the same for every tablet that asks for it.
+
+    Another one once the game before was corrected, or when what came after it is over or put aside: then the players
+    have come back to play from there once more.
+    """
+    asked = [before.session.id, game_name, before.fingerprint]
+    ids = (digest(canonical_json([*asked, number]))[:NEXT_ID_LENGTH] for number in itertools.count(1))
+    return next(each for each in ids if not is_behind(host, each))
+
+
+def is_behind(host: Host, session_id: str) -> bool:
+    """Whether a game with that id is here that is over or put aside."""
+    if host.journal.header(session_id) is None:
+        return False
+    table = host.table(session_id)
+    return table.game.is_over(table.state) or is_put_aside(host, table.session)
 
 
 def nobody(seat: int) -> str:

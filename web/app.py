@@ -23,7 +23,6 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.host import Host
-from companion.session import new_id
 from companion.words import N_, _
 from web import (
     access,
@@ -130,7 +129,7 @@ def create_app(
     drawing.prepare(app)
     language.prepare(app)  # first of what is done before a request: a refusal speaks it too
     app.jinja_env.globals["may"] = access.may
-    app.jinja_env.globals |= {"may_begin": evening.may_begin, "family": evening.family, "fresh_id": new_id}
+    app.jinja_env.globals |= {"may_begin": evening.may_begin, "family": evening.family}
 
     app.register_blueprint(pages.pages)
     app.register_blueprint(board.board)

@@ -1,17 +1,16 @@
 """From one game to the next: play again, go on with a game that was put aside, clear the table."""
 
-import msgspec
 from flask import Blueprint, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import evening
 from companion.access import TICKETS
 from companion.contract import Game
-from companion.errors import BadInput, NotAllowed
+from companion.errors import NotAllowed
 from companion.games import GAMES
 from companion.table import Table
 from companion.words import _
-from web import access, referee, wire
+from web import access, referee
 from web.access import Need, may
 from web.drawing import host
 
@@ -23,11 +22,7 @@ def again(session: str) -> AnyResponse:
     """The same players at the same game, or at another of its family."""
     if not may_begin():
         raise NotAllowed(_("This device was let in for one game only: let the tablet of the table begin the next."))
-    try:
-        fresh = msgspec.convert(request.form.get("fresh"), wire.SessionId)
-    except msgspec.ValidationError as error:
-        raise BadInput(_("This page cannot begin a game any more: load it again.")) from error
-    table = evening.again(host(), session, request.form.get("game", ""), fresh, access.device())
+    table = evening.again(host(), session, request.form.get("game", ""), access.device())
     host().live.publish(TICKETS)
     return referee.begun(table)
 

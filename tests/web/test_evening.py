@@ -24,8 +24,14 @@ def device(host):
     return made
 
 
-def again(client, table, game=None, fresh="fresh-game-1"):
-    return client.post(f"/s/{table.session.id}/again", data={"game": game or table.game.name, "fresh": fresh})
+def again(client, table, game=None):
+    return client.post(f"/s/{table.session.id}/again", data={"game": game or table.game.name})
+
+
+def next_game(host, answer):
+    """The game that an answer leads to."""
+    assert answer.status_code == 303
+    return host.table(answer.location.rpartition("/s/")[2])
 
 
 def names(table):
@@ -35,34 +41,71 @@ def names(table):
 def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {"mirror": False})
     assert 'action="/s/' + table.session.id + '/again"' in client.get(f"/s/{table.session.id}/result").text
-    assert again(client, table).location.endswith("/s/fresh-game-1")
-    rematch = host.table("fresh-game-1")
+    rematch = next_game(host, again(client, table))
     assert names(rematch) == ["Bob", "Cy", "Ann"]
     assert rematch.session.options == table.session.options
     assert rematch.session.preset == table.session.preset
-    again(client, table)
+    assert host.holder == rematch.session.id
+    assert next_game(host, again(client, table)) is rematch
     assert len(host.sessions()) == 2  # a second tap makes no second game
     other = host.create("sack_stackers", ["Di"], {})
-    assert again(client, table, fresh=other.session.id).location.endswith(other.session.id)
-    host.hold("fresh-game-1")
-    assert host.holder == "fresh-game-1"
+    assert next_game(host, again(client, table)) is rematch
+    assert host.holder == other.session.id  # a late tap on a tablet that lay aside takes nothing from who plays now
+
+
+def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset="tournament")
+    phone = device(host.access.issue(Role.PLAYER))
+    shown = [one.get(f"/s/{table.session.id}/result").text for one in (client, phone)]
+    assert all("/again" in page for page in shown)
+    first, second = again(client, table), again(phone, table)
+    assert first.location == second.location
+    assert len(host.sessions()) == 2
+    cookie = f"referee-{next_game(host, first).session.id}"
+    assert cookie in first.headers.get("Set-Cookie", "")
+    assert cookie not in second.headers.get("Set-Cookie", "")
+
+
+def test_a_game_that_was_corrected_has_another_next_one(client, host, sack):
+    roll = sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    wrong = next_game(host, again(client, sack))
+    assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
+    sack.amend(roll.seq, Rolled((3, 6)), event_id="right", seen_seq=None, source="tablet")
+    right = next_game(host, again(client, sack))
+    assert right is not wrong
+    assert host.holder == right.session.id
+    assert next_game(host, again(client, sack)) is right
+
+
+def test_players_come_back_to_an_old_game_and_play_from_there_once_more(client, host, sack):
+    rematch = next_game(host, again(client, sack))
+    client.post("/clear")
+    later = next_game(host, again(client, sack))  # the rematch was put aside half-played
+    assert later is not rematch
+    assert next_game(host, again(client, sack)) is later
+    rolls = iter(range(1000))
+    while not later.game.is_over(later.state):
+        events = [event for player in later.session.players for event in later.game.legal(later.state, player)]
+        later.submit(events[-1], event_id=f"any-{next(rolls)}", seen_seq=None, source="tablet")
+    last = next_game(host, again(client, sack))
+    assert last not in (rematch, later)
+    assert next_game(host, again(client, sack)) is last
 
 
 @pytest.mark.parametrize("preset", ["quick", "tournament"])
 def test_a_rematch_keeps_its_preset_and_a_locked_one_its_referee(client, host, preset):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset=preset)
     answer = again(client, table)
-    rematch = host.table("fresh-game-1")
+    rematch = next_game(host, answer)
     assert (rematch.session.preset, rematch.session.locked) == (table.session.preset, table.session.locked)
-    assert ("referee-fresh-game-1" in answer.headers.get("Set-Cookie", "")) is table.session.locked
+    assert (f"referee-{rematch.session.id}" in answer.headers.get("Set-Cookie", "")) is table.session.locked
 
 
 def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember={"Bob"})
     host.people.erase(host.people.everybody()[0].id)
     host.call_by_name()
-    again(client, table)
-    assert names(host.table("fresh-game-1")) == ["Player 1", "Ann"]
+    assert names(next_game(host, again(client, table))) == ["Player 1", "Ann"]
 
 
 def test_players_change_between_games_of_a_family_by_one_tap(client, host):
@@ -74,16 +117,18 @@ def test_players_change_between_games_of_a_family_by_one_tap(client, host):
         page = client.get(f"/s/{table.session.id}").text
         for other in others:
             assert f'name="game" value="{other.name}"' in page
-            again(client, table, other.name, fresh=other.name)
-            assert names(host.table(other.name)) == ["Ann", "Bob"]
-            assert host.table(other.name).game is other
+            after = next_game(host, again(client, table, other.name))
+            assert names(after) == ["Ann", "Bob"]
+            assert after.game is other
+            back = next_game(host, again(client, after, first.name))
+            assert back.game is first
+            assert next_game(host, again(client, back, other.name)) not in (table, after, back)
 
 
 def test_another_family_needs_a_new_game(client, host, sack):
     refused = again(client, sack, "speedstax")
     assert refused.status_code == 400
     assert "one family only" in refused.text
-    assert again(client, sack, fresh="not an id!").status_code == 400
     assert len(host.sessions()) == 1
 
 
@@ -91,9 +136,8 @@ def test_a_phone_of_one_seat_moves_along_with_its_player(client, host, sack, dev
     ann = sack.session.players[0]
     phone = device(host.access.issue(Role.PLAYER, session=sack.session.id, player=ann))
     assert again(phone, sack).status_code == 403
-    again(client, sack)
-    rematch = host.table("fresh-game-1")
-    assert phone.get("/s/fresh-game-1").status_code == 200
+    rematch = next_game(host, again(client, sack))
+    assert phone.get(f"/s/{rematch.session.id}").status_code == 200
     (ticket,) = (one for one in host.access.tickets() if one.player)
     assert rematch.names[ticket.player] == "Ann"
 
