@@ -52,7 +52,7 @@ class KnownTable:
 
         The drawing knows the colours of its own pieces best.
         """
-        colours = {**self._saved.get(COLOURS, {}), **fields.get(COLOURS, {})}
+        colours = {**(self._saved.get(COLOURS) or {}), **fields.get(COLOURS, {})}
         is_other = "mat" in fields and laid(self._saved) != laid(fields)
         self._take_up({**fields, **({} if is_other else self._saved), **({COLOURS: colours} if colours else {})})
 
@@ -75,12 +75,12 @@ class KnownTable:
         intrinsics = camera.intrinsics(frame_bgr.shape[1])
         try:
             pose = pose_from_corners(seen, self._scene.markers, intrinsics, np.array(camera.distortion or (0.0,) * 5))
-        except BadInput:
+            fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
+            scene = scene_of(fields)
+        except BadInput:  # too few markers, or a place that no camera can have
             self.trouble = _("The mat is not fully in view: clear its markers, or set the camera up again.")
             return
-        self.trouble = ""
-        self._fields["camera"] = {**self._fields["camera"], **pose_fields(pose)}
-        self._scene = scene_of(self._fields)
+        self._fields, self._scene, self.trouble = fields, scene, ""
 
     def only_mat(self, frame_bgr: np.ndarray) -> np.ndarray:
         """The picture with nothing but the mat, what stands on it, and a margin; all of it while nobody knows the mat.

@@ -98,14 +98,18 @@ def pose_from_corners(
         del known[stray]
 
 
+def knows_dictionary(name: str) -> bool:
+    """Whether OpenCV has markers of that name; one without a detector refuses when it is to look for them."""
+    return name.startswith("DICT_") and (not hasattr(cv2, "aruco") or hasattr(cv2.aruco, name))
+
+
 def detected_markers(frame_bgr: np.ndarray, dictionary: str) -> dict[int, np.ndarray]:
     """Corners (4, 2) in pixels by marker id."""
     if not hasattr(cv2, "aruco"):
         raise BadInput("This OpenCV has no marker detector: give the camera's place in the scene (R_world_to_cam).")
-    number = getattr(cv2.aruco, dictionary, None)
-    if number is None:
+    if not knows_dictionary(dictionary):
         raise BadInput(f"The scene's markers are of an unknown dictionary, {dictionary}.")
-    tags = cv2.aruco.getPredefinedDictionary(number)
+    tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
     height, width = frame_bgr.shape[:2]
     scale = min(1.0, FIND_PX / max(height, width))
     size = max(1, round(scale * width)), max(1, round(scale * height))

@@ -6,13 +6,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from companion.errors import BadInput
-from vision.pose import Marker
+from vision.pose import Marker, knows_dictionary
 from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, StackReference, Truck
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
+SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, far from any table: readers divide by lengths and square them
+DISTORTIONS = (4, 5, 8, 12, 14)  # so many figures of a lens does OpenCV take
+ROTATION_OFF = 0.01  # numbers rounded by hand still pass
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
-OUTLINE = "outline_mm_tl_tr_br_bl"
+OUTLINE, CORNERS = "outline_mm_tl_tr_br_bl", "corners_mm_tl_tr_br_bl"
+USUAL_DICTIONARY = "DICT_4X4_50"
 
 
 def load_scene(path: Path) -> Scene:
@@ -127,7 +133,7 @@ def point(what: str, value: object, most: int) -> Any:
 def lengths_of(value: object) -> dict[int, str]:
     """Size in units → the colour of its boxes."""
     if not isinstance(value, dict) or not all(
-        key.isdigit() and len(key) < 3 and isinstance(colour, str) for key, colour in value.items()
+        key.isdecimal() and len(key) < 3 and isinstance(colour, str) for key, colour in value.items()
     ):
         raise BadInput('colour_by_length must name a colour for each size, like {"1": "white", "2": "grey"}.')
     return {int(key): colour for key, colour in value.items()}
@@ -139,7 +145,9 @@ def references_of(value: object) -> dict[int, StackReference]:
     def is_one(what: object) -> bool:
         return isinstance(what, dict) and len(what) == 1 and what.keys() <= {"card", "space"}
 
-    if not isinstance(value, dict) or not all(key.isdecimal() and is_one(what) for key, what in value.items()):
+    if not isinstance(value, dict) or not all(
+        key.isdecimal() and len(key) < 3 and is_one(what) for key, what in value.items()
+    ):
         raise BadInput('references must say for each space what it is like, as {"1": {"card": 7}, "2": {"space": 1}}.')
     return {
         int(space): StackReference(**{kind: whole("the number in references", number, 999)})
@@ -153,8 +161,8 @@ def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
     if fields.get(key) is None:
         return None
     found = numbers(key, fields[key], count)
-    if min(found) <= 0:
-        raise BadInput(f"{key} must be lengths larger than 0.")
+    if min(found) < SMALLEST:
+        raise BadInput(f"{key} must be lengths of at least {SMALLEST}.")
     return tuple(found)
 
 
@@ -165,8 +173,8 @@ def number(fields: Mapping[str, object], key: str) -> float | None:
 
 def positive(what: str, value: object) -> float:
     found = numbers(what, [value], 1)[0]
-    if found <= 0:
-        raise BadInput(f"{what} must be larger than 0.")
+    if found < SMALLEST:
+        raise BadInput(f"{what} must be at least {SMALLEST}.")
     return found
 
 
@@ -202,18 +210,30 @@ def camera_of(value: object) -> Camera:
     width, height, fx, fy, cx, cy = numbers(
         "camera", [value.get(key) for key in ("width", "height", "fx", "fy", "cx", "cy")], 6
     )
-    if min(width, height, fx, fy) <= 0:
-        raise BadInput("the camera's width, height, fx and fy must be positive.")
+    if min(width, height, fx, fy) < 1:
+        raise BadInput("the camera's width, height, fx and fy must be at least 1 pixel.")
+    distortion = numbers("camera.dist", value.get("dist") or [0, 0, 0, 0, 0], None)
+    if len(distortion) not in DISTORTIONS:
+        raise BadInput(f"camera.dist must be {', '.join(map(str, DISTORTIONS))} numbers or none.")
     rotation, shift = value.get("R_world_to_cam"), value.get("t_mm")
     return Camera(
         int(width),
         int(height),
         (fx, fy),
         (cx, cy),
-        tuple(numbers("camera.dist", value.get("dist") or [0, 0, 0, 0, 0], None)),
-        None if rotation is None else tuple(numbers("camera.R_world_to_cam", flat(rotation), 9)),
+        tuple(distortion),
+        None if rotation is None else rotation_of(rotation),
         None if shift is None else tuple(numbers("camera.t_mm", flat(shift), 3)),
     )
+
+
+def rotation_of(value: object) -> tuple[float, ...]:
+    """Nine numbers, row by row."""
+    found = numbers("camera.R_world_to_cam", flat(value), 9)
+    rows = np.array(found).reshape(3, 3)
+    if np.abs(rows @ rows.T - np.eye(3)).max() > ROTATION_OFF:
+        raise BadInput("camera.R_world_to_cam must be a rotation: three rows of length 1, at right angles.")
+    return tuple(found)
 
 
 def markers_of(value: object) -> tuple[Marker, ...]:
@@ -221,15 +241,19 @@ def markers_of(value: object) -> tuple[Marker, ...]:
         raise BadInput("markers must be a list of objects.")
     return tuple(
         Marker(
-            str(marker.get("dictionary", "DICT_4X4_50")),
+            dictionary_of(marker),
             int(numbers("the id of a marker", [marker.get("id")], 1)[0]),
-            tuple(
-                tuple(numbers("a corner of a marker", corner, 3))
-                for corner in marker.get("corners_mm_tl_tr_br_bl") or marker.get("corners_mm") or ()
-            ),
+            corners_of("the corners of a marker", marker, CORNERS if marker.get(CORNERS) else "corners_mm"),
         )
         for marker in value
     )
+
+
+def dictionary_of(marker: Mapping[str, object]) -> str:
+    name = marker.get("dictionary", USUAL_DICTIONARY)
+    if not isinstance(name, str) or not knows_dictionary(name):
+        raise BadInput(f"the dictionary of a marker must be one that OpenCV knows, such as {USUAL_DICTIONARY}.")
+    return name
 
 
 def flat(value: object) -> list[object]:
@@ -244,17 +268,22 @@ def numbers(what: str, value: object, count: int | None) -> list[float]:
     if (
         not isinstance(value, list)
         or (count is not None and len(value) != count)
-        or not all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
+        or not all(is_number(part) and -LARGEST <= part <= LARGEST for part in value)  # which NaN never is
     ):
-        raise BadInput(f"{what} must be {'numbers' if count is None else f'{count} numbers'}.")
+        wanted = {None: "numbers", 1: "a number"}.get(count, f"{count} numbers")
+        raise BadInput(f"{what} must be {wanted} between -{LARGEST} and {LARGEST}.")
     return [float(part) for part in value]
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def rgb_of(name: str, value: object) -> RGB:
     if (
         not isinstance(value, list)
         or len(value) != 3
-        or not all(isinstance(part, int | float) and not isinstance(part, bool) and 0 <= part <= 255 for part in value)
+        or not all(is_number(part) and 0 <= part <= 255 for part in value)
     ):
         raise BadInput(f"colour_rgb of {name} must be three numbers from 0 to 255.")
     red, green, blue = value

@@ -7,6 +7,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.words import _
+from vision.scene_file import CORNERS, corners_of, objects
 
 USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
 CARD_MM = 0.3  # thick
@@ -22,7 +23,11 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     if not cards:
         return placed
     unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
-    zones = [zone["corners_mm_tl_tr_br_bl"] for zone in fields.get("zones") or () if zone.get("kind") == "truck"]
+    zones = [
+        corners_of("a zone for a truck", zone, CORNERS)
+        for zone in objects("zones", fields.get("zones") or [])
+        if zone.get("kind") == "truck"
+    ]
     if not zones:
         raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
     trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(cards, zones, strict=False)]

@@ -1,6 +1,8 @@
 """A table that was described: a bump mends itself, a mat that is gone is said, and nothing but the mat leaves."""
 
 import json
+import math
+import re
 
 import cv2
 import numpy as np
@@ -19,6 +21,7 @@ from vision.lookout import reader_for
 from vision.markers import without_markers
 from vision.mat_bench import off, true_pose
 from vision.pose import detected_markers
+from vision.scene_file import CORNERS, scene_of
 from vision.virtual import Painter, virtual_scene
 from vision.watch import Watch
 
@@ -95,6 +98,68 @@ def test_what_is_no_scene_changes_nothing(fields, tmp_path):
     (tmp_path / "scene.json").write_text(json.dumps(fields))
     assert KnownTable.at(tmp_path / "scene.json").scene({}).die_size_mm == 16.0
     assert KnownTable.at(None).scene({}).camera is None
+
+
+CAMERA = {"width": 640, "height": 480, "fx": 600, "fy": 600, "cx": 320, "cy": 240}
+SQUARE = [[0, 0], [20, 0], [20, -20], [0, -20]]
+BOARD = {"n": 5, "cell_mm": 24, "grid_corners_mm_tl_tr_br_bl": SQUARE}
+
+
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        ({"unit_mm": math.nan}, "unit_mm"),
+        ({"unit_mm": math.inf}, "unit_mm"),
+        ({"unit_mm": 10**400}, "unit_mm"),
+        ({"piece": {"diameter_mm": math.nan, "thickness_mm": 3}}, "piece.diameter_mm"),
+        ({"piece": {"diameter_mm": 1e-6, "thickness_mm": 3}}, "piece.diameter_mm"),
+        ({"block_mm_long_mid_short": [60, 30, 1e-6]}, "block_mm_long_mid_short"),
+        ({"board": {**BOARD, "grid_corners_mm_tl_tr_br_bl": [[math.nan, 0]] * 4}}, "board.grid_corners_mm"),
+        ({"colour_by_length": {"²": "white"}}, "colour_by_length"),
+        ({"references": {"9" * 5_000: {"card": 7}}}, "references"),
+        ({"camera": {**CAMERA, "width": math.nan}}, "camera"),
+        ({"camera": {**CAMERA, "height": math.inf}}, "camera"),
+        ({"camera": {**CAMERA, "width": 0.5}}, "width"),
+        ({"camera": {**CAMERA, "fx": math.nan}}, "camera"),
+        ({"camera": {**CAMERA, "fx": 1e-9}}, "fx"),
+        ({"camera": {**CAMERA, "fy": 1e18}}, "camera"),
+        ({"camera": {**CAMERA, "dist": [0, 0, 0]}}, "camera.dist"),
+        ({"camera": {**CAMERA, "t_mm": [math.nan, 0, 0]}}, "camera.t_mm"),
+        ({"camera": {**CAMERA, "R_world_to_cam": [[0, 0, 0]] * 3}}, "camera.R_world_to_cam"),
+        ({"markers": [{"id": math.nan, "corners_mm": SQUARE}]}, "id of a marker"),
+        ({"markers": [{"id": 1, "corners_mm": 5}]}, "corners of a marker"),
+        ({"markers": [{"id": 1, "corners_mm": SQUARE[:3]}]}, "corners of a marker"),
+        ({"markers": [{"id": 1, "corners_mm": SQUARE, "dictionary": "Board"}]}, "dictionary of a marker"),
+        ({"markers": [{"id": 1, "corners_mm": SQUARE, "dictionary": "__name__"}]}, "dictionary of a marker"),
+        ({"markers": [{"id": 1, "corners_mm": SQUARE, "dictionary": [1]}]}, "dictionary of a marker"),
+    ],
+)
+def test_what_no_picture_can_be_read_with_is_refused_by_its_name(odd, named):
+    with pytest.raises(BadInput, match=re.escape(named)):
+        scene_of(odd)
+
+
+def test_every_distortion_that_opencv_knows_is_taken():
+    for count in (0, 4, 5, 8, 12, 14):
+        camera = scene_of({"camera": {**CAMERA, "dist": [0.01] * count}}).camera
+        assert len(camera.distortion) == (count or 5)
+
+
+def test_a_place_that_no_camera_can_have_is_said_as_a_mat_that_is_gone(fields):
+    larger = [
+        {**marker, CORNERS: [[3_000 * part for part in corner] for corner in marker[CORNERS]]}
+        for marker in fields["markers"]
+    ]
+    table = KnownTable({**fields, "markers": larger})
+    table.find(shown(STANDS))
+    assert "not fully in view" in table.trouble
+
+
+@pytest.mark.parametrize("none", [None, []])
+def test_a_scene_may_name_no_colours_of_a_drawn_table(none):
+    table = KnownTable({"colour_rgb": none})
+    table.use_drawn(virtual_scene())
+    assert table.scene({}).colour_rgb == scene_of(virtual_scene()).colour_rgb
 
 
 def test_what_a_game_knows_goes_before_what_was_calibrated(fields):

@@ -171,12 +171,21 @@ def test_somebody_looks_for_as_long_as_asked(service, monkeypatch):
     assert isinstance(service.wait_for((MatSeen, Photo)), Photo)
 
 
-def test_a_damaged_scene_file_costs_no_camera(monkeypatch, tmp_path):
-    (tmp_path / "scene.json").write_text("{")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "is no JSON"),
+        ('{"unit_mm": 1' + "0" * 400 + "}", "unit_mm must be"),
+        ('{"markers": [{"id": NaN}]}', "id of a marker must be"),
+        ('{"colour_by_length": {"²": "white"}}', "colour_by_length must"),
+    ],
+)
+def test_a_damaged_scene_file_costs_no_camera(monkeypatch, tmp_path, content, said):
+    (tmp_path / "scene.json").write_text(content, encoding="utf-8")
     running = Service(monkeypatch, shown(STANDS), tmp_path / "scene.json")
     try:
         warned = running.wait_for(Status)
-        assert (warned.state, "is no JSON" in warned.text) == ("warn", True)
+        assert (warned.state, said in warned.text) == ("warn", True)
         assert as_jpeg(running.photo())
     finally:
         running.close()

@@ -24,6 +24,12 @@ def test_a_card_without_a_zone_is_not_looked_at_and_a_mat_without_any_is_said():
         with_trucks({"zones": [], "truck_cards": [CARD]})
 
 
+@pytest.mark.parametrize("zones", [5, [5], [{**ZONE, "corners_mm_tl_tr_br_bl": 5}], [{"kind": "truck"}]])
+def test_zones_that_are_none_are_refused(zones):
+    with pytest.raises(BadInput, match="zone"):
+        with_trucks({"zones": zones, "truck_cards": [CARD]})
+
+
 def test_a_table_without_trucks_is_as_it_was():
     assert with_trucks({"unit_mm": 10}) == {"unit_mm": 10}
 
