@@ -26,12 +26,16 @@ class Webcam:
         self._capture: cv2.VideoCapture | None = None
 
     def __enter__(self) -> Self:
-        capture = cv2.VideoCapture(self.index)
+        missing = CameraUnavailable(
+            _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
+        )
+        try:
+            capture = cv2.VideoCapture(self.index)
+        except (cv2.error, OverflowError) as error:  # a larger number than OpenCV can hold
+            raise missing from error
         if not capture.isOpened():
             capture.release()
-            raise CameraUnavailable(
-                _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
-            )
+            raise missing
         # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)

@@ -182,6 +182,12 @@ def test_a_webcam_that_is_not_there_is_one_sentence(monkeypatch):
     assert capture.released
 
 
+@pytest.mark.parametrize("number", [2**31, 99_999_999_999, 10**30])
+def test_a_number_too_large_for_any_camera_is_one_sentence(number):
+    with pytest.raises(CameraUnavailable, match=f"No camera answers at number {number}"):
+        Webcam(number).__enter__()
+
+
 @pytest.mark.parametrize(
     ("driver_ms", "at_us"),
     [(9_950.0, 9_950_000), (0.0, 10_000_000), (1_790_000_000_000.0, 10_000_000), (-1.0, 10_000_000)],
