@@ -1,6 +1,5 @@
 """Judges how well the camera's place is found: by the markers of a scene, and by the printed mat."""
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
+from companion.cli.labels import read_images
 from companion.errors import BadInput
 from companion.mat import DEPTH_MM, WIDTH_MM, mat
 from vision.calibration import look_at
@@ -45,8 +45,7 @@ class Judged:
 
 def figures_of(folder: Path, out: Path) -> list[Figure]:
     """Counts and figures of one folder with a labels.json; misses are drawn into `out`."""
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    judged = [result for label in labels["images"] for result in judge(folder, label, out)]
+    judged = [result for label in read_images(folder)["images"] for result in judge(folder, label, out)]
     return [figure for group in sorted({each.group for each in judged}) for figure in rows(group, judged)]
 
 

@@ -1,9 +1,9 @@
 """`companion bench dice`: the dice reader and the usual tutorial's way, judged on the same labelled photographs."""
 
-import json
 from pathlib import Path
 
 from companion.cli.figures import Figure
+from companion.cli.labels import read_dice
 from companion.errors import BadInput
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES)
     if not (folder / "labels.json").is_file():
         raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")
-    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    entries = read_dice(folder)
     note = "own rendered scenes only: says nothing about photographs" if folder == OWN_SCENES else folder.name
     return [
         Figure("photographs of", note, value=len(entries), unit="photos"),

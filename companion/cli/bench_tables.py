@@ -3,12 +3,10 @@
 Without --labels they read ../shared/data where it is, else pictures drawn on the spot, each the same on every machine.
 """
 
-import json
 from pathlib import Path
-from typing import Any
 
 from companion.cli.figures import Figure
-from companion.errors import BadInput
+from companion.cli.labels import read_images
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62}  # none that a network or a threshold has seen
@@ -22,7 +20,7 @@ def board_figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED / "boards-rendered"
     if labels is None and not folder.is_dir():
         return table_bench.drawn_boards(JUDGED_SEEDS["board"], DRAWN["board"], out)
-    known = read_labels(folder)
+    known = read_images(folder)
     return table_bench.board_figures(folder, known["images"], known.get("moves", []), out)
 
 
@@ -33,7 +31,7 @@ def load_figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED / "loads-rendered"
     if labels is None and not folder.is_dir():
         return table_bench.drawn_loads(JUDGED_SEEDS["load"], DRAWN["load"], out)
-    return table_bench.load_figures(folder, read_labels(folder)["images"], out)
+    return table_bench.load_figures(folder, read_images(folder)["images"], out)
 
 
 def card_figures(labels: Path | None, out: Path) -> list[Figure]:
@@ -41,11 +39,3 @@ def card_figures(labels: Path | None, out: Path) -> list[Figure]:
     from vision import table_bench
 
     return table_bench.card_figures(JUDGED_SEEDS["card"], DRAWN["card"], out)
-
-
-def read_labels(folder: Path) -> dict[str, Any]:
-    """What the labels of a folder say: an object with `images`."""
-    known = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    if not isinstance(known, dict) or not isinstance(known.get("images"), list):
-        raise BadInput(f"The labels of {folder} are of another kind: an object with images is needed.")
-    return known

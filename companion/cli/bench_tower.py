@@ -1,10 +1,9 @@
 """`companion bench tower`: the reader of block stacks, judged on labelled pictures, and the watch for falls."""
 
-import json
 from pathlib import Path
 
 from companion.cli.figures import Figure
-from companion.errors import BadInput
+from companion.cli.labels import read_images
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "towers-rendered"
 MINUTES, FALLS = 60.0, 120
@@ -17,8 +16,5 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED
     found = []
     if (folder / "labels.json").is_file():
-        known = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-        if not isinstance(known, dict) or not isinstance(known.get("images"), list):
-            raise BadInput(f"The labels of {folder} are of another kind: an object with images is needed.")
-        found = tower_bench.tower_figures(folder, known, out)
+        found = tower_bench.tower_figures(folder, read_images(folder), out)
     return found if labels else [*found, *tower_bench.collapse_figures(MINUTES, FALLS)]

@@ -9,6 +9,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli.figures import wilson
+from companion.cli.labels import read_images
+from companion.errors import BadInput
 
 PHOTO = str(Path(__file__).parent / "fixtures" / "dice" / "scene_01.jpg")
 
@@ -137,6 +139,36 @@ def test_a_bench_without_labels_is_one_sentence(companion, tmp_path):
     status, _, err = companion("bench", "dice", "--labels", str(tmp_path))
     assert status == 1
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["dice", "board", "load", "tower", "mat"])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        "[]",
+        '{"photos": 5}',
+        "null",
+        "{",
+        '[{"image": 1}]',
+        '[{"image": "a.jpg"}]',
+        '{"images": [5]}',
+        '[{"image": "a.jpg", "dice": [5]}]',
+        '{"images": []}',
+        "\udcff",
+    ],
+)
+def test_labels_of_another_kind_are_one_sentence(companion, tmp_path, name, labels):
+    (tmp_path / "labels.json").write_text(labels, encoding="utf-8", errors="surrogateescape")
+    status, out, err = companion("bench", name, "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert (status, out) == (1, "")
+    assert err.startswith(f"The labels of {tmp_path} ")
+    assert err.count("\n") == 1
+
+
+def test_labels_that_cannot_be_read_are_one_sentence(tmp_path):
+    (tmp_path / "labels.json").mkdir()
+    with pytest.raises(BadInput, match=r"cannot be read \(Is a directory\)"):
+        read_images(tmp_path)
 
 
 def test_wilson_intervals():
