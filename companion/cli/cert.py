@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from companion.errors import BadInput
+
 DATA = Path("instance")
 
 
@@ -18,7 +20,10 @@ def cert(data: Path) -> None:
     from companion.mdns import own_addresses
 
     house = HouseCertificate(data)
-    house.make(own_addresses())
+    try:
+        house.make(own_addresses())
+    except OSError as error:
+        raise BadInput(f"The folder {data} cannot be used ({error.strerror}): choose another.") from error
     click.echo(f"The table's certificate holds until {house.ends():%Y-%m-%d}, and is renewed by itself before.")
     click.echo("Start the table anew. It then also serves https://table.local:8443.")
     click.echo(

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from click.testing import CliRunner
 
 from companion import certificate
 from companion.certificate import HouseCertificate
 from companion.cli import doctor
+from companion.cli.cert import cert
 from companion.cli.doctor import Table, check_certificate
 from companion.errors import BadInput
 from companion.https import Https
@@ -173,3 +175,9 @@ def test_doctor_says_until_when_it_holds(house, tmp_path, monkeypatch):
 
 def test_doctor_misses_none_where_none_was_made(tmp_path):
     assert told(tmp_path)[0] == "off"
+
+
+def test_a_file_in_the_place_of_the_data_folder_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match=r"file cannot be used \(Not a directory\)"):
+        CliRunner().invoke(cert, ["--data", str(tmp_path / "file")], catch_exceptions=False)
