@@ -4,9 +4,11 @@ A deck is a function of the size of a unit square in millimetres that gives draw
 """
 
 import contextlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,6 +30,18 @@ DECKS = {
 SHEETS = {"pack-and-stack": "companion.printing.trucks:score_sheet"}
 
 UNIT_MM = 12.0
+MOST_ADDRESS = 500  # letters: with a join code behind them they fit a code, even where each takes four bytes
+
+
+class Millimetres(click.FloatRange):
+    """A length within bounds. Click's own range lets "nan" pass, which is neither too small nor too large."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The length, or click's own refusal."""
+        length_mm = super().convert(value, param, ctx)
+        if not math.isfinite(length_mm):
+            self.fail(f"{value!r} is not a length.", param, ctx)
+        return length_mm
 
 
 @click.group("print")
@@ -42,7 +56,7 @@ def _command(name: str, what: Mapping[str, str], help: str) -> click.Command:
     @click.option("--deck", type=click.Choice(list(what)), default=first, show_default=True, help="Which one.")
     @click.option(
         "--unit-mm",
-        type=click.FloatRange(5, 40),
+        type=Millimetres(5, 40),
         default=UNIT_MM,
         show_default=True,
         help="Side of a unit square, where the cards have any: measure your smallest box.",
@@ -74,7 +88,13 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     default=None,
     help="Squares along one side of the board; without --layout a mat that is all board.",
 )
-@click.option("--cell", "cell_mm", type=float, default=None, help="Side of a square in mm; as large as fits.")
+@click.option(
+    "--cell",
+    "cell_mm",
+    type=Millimetres(0, min_open=True),
+    default=None,
+    help="Side of a square in mm; as large as fits.",
+)
 @click.option(
     "--tiled",
     is_flag=True,
@@ -121,6 +141,13 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
     from companion.printing.code_cards import code_card
     from companion.wiring import JOURNAL
 
+    if address is not None and not (len(address) <= MOST_ADDRESS and address.isprintable()):
+        raise BadInput(
+            _(
+                "An address for a code has at most {most} printable letters: take one such as http://table.local:8000.",
+                most=MOST_ADDRESS,
+            )
+        )
     link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
     words = _("Scan to see the table")
     if role is not None:

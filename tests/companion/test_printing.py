@@ -6,11 +6,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.print_ import DECKS, SHEETS, print_
+from companion.cli.print_ import DECKS, MOST_ADDRESS, SHEETS, print_
 from companion.errors import BadInput
 from companion.games.pack_and_stack.decks import printed
+from companion.journal import Journal
 from companion.printing.sheets import GAP_MM, MARGIN_MM, PAGE_MM, Drawing, pages, rectangle, save
 from companion.printing.trucks import card, classic_30, manual_36
+from companion.wiring import JOURNAL
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -82,3 +84,27 @@ def test_another_ending_and_a_place_that_cannot_be_written_are_refused(tmp_path)
         save(manual_36(12), tmp_path / "trucks.png")
     with pytest.raises(BadInput, match="cannot be written"):
         save(manual_36(12), tmp_path / "missing" / "trucks.pdf")
+
+
+@pytest.mark.parametrize("length", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("wish", [["mat", "--cell"], ["cards", "--unit-mm"], ["sheets", "--unit-mm"]])
+def test_a_length_that_is_none_is_wrong_usage(wish, length, tmp_path):
+    result = CliRunner().invoke(print_, [*wish, length, "-o", str(tmp_path / "page.pdf")])
+    assert result.exit_code == 2
+    assert f"Invalid value for '{wish[1]}'" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["http://" + "a" * 5_000, "http://table\udcff", "http://a\nb"])
+def test_an_address_that_no_code_can_hold_is_refused(address, tmp_path):
+    with pytest.raises(BadInput, match="at most 500 printable letters"):
+        CliRunner().invoke(print_, ["qr", "--address", address, "-o", str(tmp_path / "q.pdf")], catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_longest_address_fits_its_code_with_a_way_in(tmp_path):
+    Journal(tmp_path / JOURNAL).close()
+    address, file = "\U00020000" * MOST_ADDRESS, tmp_path / "q.svg"  # four bytes a letter
+    wish = ["qr", "--address", address, "--role", "player", "--data", str(tmp_path), "-o", str(file)]
+    assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0
+    assert file.stat().st_size > 500
