@@ -81,6 +81,7 @@ class Scene:
     spaces_mm           centres of the stacking spaces, from the left
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
+    misplaced_mm        how far beside its place a hand may put a block that still counts as well put
     outline_mm          corners of the mat: far left, far right, near right, near left
     tall_mm             how high above the mat what belongs to the game may stand; 0 where the camera looks from above
     references          space, from 1 at the left, to what its stack is compared with
@@ -100,6 +101,7 @@ class Scene:
     spaces_mm: tuple[tuple[float, float], ...] = ()
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None
+    misplaced_mm: float = 3.0
     outline_mm: tuple[PointMm, ...] = ()
     tall_mm: float = 0.0
     references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))

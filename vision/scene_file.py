@@ -65,6 +65,7 @@ def scene_of(fields: object) -> Scene:
         spaces_mm=tuple(point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm")),
         block_mm=edges(fields, "block_mm_long_mid_short", 3),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
+        misplaced_mm=number(fields, "misplaced_mm") or Scene.misplaced_mm,
         outline_mm=() if mat is None else corners_of("the mat's outline", mat, OUTLINE),
         tall_mm=0.0 if mat is None else number(mat, "tall_mm") or 0.0,
         references=MappingProxyType(references_of(fields.get("references") or {})),

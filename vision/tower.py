@@ -63,7 +63,7 @@ def read_tower(
 def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side) -> TowerReading:
     """All stacking spaces of a frame; each stack that stands is compared with the reference."""
     seen = look(frame_bgr, scene)
-    return reading_of(frame_bgr, seen, dict.fromkeys(range(1, len(seen) + 1), reference))
+    return reading_of(frame_bgr, scene, seen, dict.fromkeys(range(1, len(seen) + 1), reference))
 
 
 def read_tower_like(
@@ -83,14 +83,17 @@ def read_tower_like(
             model = seen[reference.space - 1]
             if model.build.pieces:
                 sides[space] = Side(model.build, model.front, model.maps)
-    return reading_of(frame_bgr, seen, sides)
+    return reading_of(frame_bgr, scene, seen, sides)
 
 
-def reading_of(frame_bgr: np.ndarray, seen: Sequence[Seen], sides: Mapping[int, Side]) -> TowerReading:
+def reading_of(
+    frame_bgr: np.ndarray, scene: Scene | None, seen: Sequence[Seen], sides: Mapping[int, Side]
+) -> TowerReading:
     """What was made out of a frame, with what to compare the stack of each space with."""
     height, width = frame_bgr.shape[:2]
-    spaces = tuple(read_space(number, space, sides.get(number)) for number, space in enumerate(seen, start=1))
-    return TowerReading(width, height, spaces)
+    misplaced_mm = (scene or Scene()).misplaced_mm
+    spaces = (read_space(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1))
+    return TowerReading(width, height, tuple(spaces))
 
 
 def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[Seen]:
@@ -141,7 +144,7 @@ def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: 
     return Side(first.build, first.front, first.maps)
 
 
-def read_space(number: int, seen: Seen, reference: Side | None) -> SpaceReading:
+def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
     """One space as the camera believes it."""
     chance = float(seen.maps.status.max())
     status, accepted = seen.status, chance >= ACCEPT_STATUS
@@ -149,7 +152,7 @@ def read_space(number: int, seen: Seen, reference: Side | None) -> SpaceReading:
         accepted = False  # the network sees a stack where no block fits
     match: MatchReading | None = None
     if reference is not None and status is Status.STANDING:
-        match = compared(Side(seen.build, seen.front, seen.maps), reference)
+        match = compared(Side(seen.build, seen.front, seen.maps), reference, misplaced_mm)
     return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
 
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from companion.cli.figures import Figure
 from companion.errors import BadInput
-from companion.readings import MatchReading, SpaceReading
+from companion.readings import MatchReading, SpaceReading, TowerReading
 from vision.annotate import draw_tower
 from vision.collapse import CollapseWatch
 from vision.photos import load_photo
+from vision.scene import Scene
 from vision.scene_file import scene_of
 from vision.tower import read_beside, read_tower, reference_side
 from vision.training.falls import FPS, Play, random_play, video
@@ -54,26 +55,34 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
         reading = read_tower(frame, scene)
         tally.spent_ms.append((time.process_time() - began) * 1000)
         wrong = [count_space(tally, space, label) for space, label in zip(reading.spaces, entry["stacks"], strict=True)]
-        if compares and reading.spaces[0].blocks:
-            side = reference_side(frame, scene, scene)
-            matched = read_beside(frame, scene, side)
-            for space, label in zip(matched.spaces[1:], entry["stacks"][1:], strict=True):
-                if label["status"] == "standing":
-                    wrong.append(count_match(tally, space.match, label["same_as_space_1"]))
+        if compares:
+            matched = matched_with(frame, scene, frame, scene)
+            for space in entry["stacks"][1:]:
+                if space["status"] == "standing":
+                    match = None if matched is None else matched.spaces[space["space"] - 1].match
+                    wrong.append(count_match(tally, match, space["same_as_space_1"]))
         if any(wrong):
             save(out, name, draw_tower(frame, reading))
     for pair in known.get("pairs", []):
         a, b = (entries[pair[letter]] for letter in "ab")
-        try:
-            side = reference_side(load_photo(folder / pair["a"]), None, scene_of(a))
-        except BadInput:  # no stack is seen in the reference: a question, as on the tablet
-            count_match(tally, None, pair["same"])
-            continue
-        frame = load_photo(folder / pair["b"])
-        reading = read_beside(frame, scene_of(b), side)
-        if count_match(tally, reading.spaces[0].match, pair["same"]):
+        frame, scene = load_photo(folder / pair["b"]), scene_of(b)
+        reading = matched_with(frame, scene, load_photo(folder / pair["a"]), scene_of(a))
+        wrong_pair = count_match(tally, None if reading is None else reading.spaces[0].match, pair["same"])
+        if wrong_pair and reading is not None:
             save(out, f"pair-{pair['b']}", draw_tower(frame, reading))
     return tally.figures(folder.name)
+
+
+def matched_with(
+    frame_bgr: np.ndarray, scene: Scene, reference_bgr: np.ndarray, reference_scene: Scene
+) -> TowerReading | None:
+    """Each stack compared with the first of the reference; None when no stack is seen there: a question, as on the
+    tablet."""
+    try:
+        side = reference_side(reference_bgr, None, reference_scene)
+    except BadInput:
+        return None
+    return read_beside(frame_bgr, scene, side)
 
 
 def count_space(tally: Tally, space: SpaceReading, label: dict[str, Any]) -> bool:

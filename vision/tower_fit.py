@@ -90,31 +90,45 @@ def ways_of(block_mm: Sequence[float], cylinder_mm: Sequence[float] | None) -> t
 class Evidence:
     """Sums of the maps over any upright rectangle, with parts of pixels."""
 
-    def __init__(self, maps: Maps, reach_px: float = np.inf) -> None:
+    def __init__(self, maps: Maps, reach_px: float = np.inf, edge_weight: float = EDGE_WEIGHT) -> None:
+        self.edge_weight = edge_weight
         off = np.abs(np.arange(WIDE_PX) + 0.5 - WIDE_PX / 2) > reach_px
         self.front, self.level, self.side = (
             area_sums(np.where(off, -SURE, plane)) for plane in (maps.front, maps.level, maps.side)
         )
 
-    def along(self, way: Way, bottoms_mm: np.ndarray, front: Front, depth_mm: float) -> tuple[np.ndarray, np.ndarray]:
-        """(heights, places) evidence for a piece at each height with its middle at each place, and the places in mm."""
-        y = depth_mm - way.front_mm
-        low, high = front.rows(bottoms_mm, y), front.rows(bottoms_mm + way.upright_mm, y)
-        half = way.across_mm * front.scale(y) / front.mm_per_px / 2
-        middles = np.arange(np.ceil(half + 1), WIDE_PX - half - 1, 1.0)
-        return self.of(low, high, middles, half), front.x_mm(middles, y)
-
-    def of(self, low: np.ndarray, high: np.ndarray, middles: np.ndarray, half: float) -> np.ndarray:
-        """(heights, places) for rectangles from row `high` to `low`, columns middle ± half."""
+    def along(
+        self, ways: Sequence[Way], bottoms_mm: np.ndarray, front: Front, depth_mm: float
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """For each way (heights, places) evidence for a piece at each height with its middle at each column, and these
+        places in mm."""
+        y = depth_mm - np.array([[way.front_mm] for way in ways])
+        low = front.rows(bottoms_mm, y)
+        high = front.rows(bottoms_mm + np.array([[way.upright_mm] for way in ways]), y)
         edge = HALF_EDGE_PX
-        left, right = middles - half, middles + half
-        inside = between(self.front, high, low)
-        total = spread(inside, left, right)
-        seams = between(self.level, high - edge, high + edge) + between(self.level, low - edge, low + edge)
-        total += EDGE_WEIGHT * spread(seams, left, right)
-        sides = between(self.side, high, low)
-        total += EDGE_WEIGHT * (spread(sides, left - edge, left + edge) + spread(sides, right - edge, right + edge))
-        return total
+        seams = rows_of(self.level, high + edge) - rows_of(self.level, high - edge)
+        seams += rows_of(self.level, low + edge) - rows_of(self.level, low - edge)
+        inside = rows_of(self.front, low) - rows_of(self.front, high) + self.edge_weight * seams
+        sides = self.edge_weight * (rows_of(self.side, low) - rows_of(self.side, high))
+        found = []
+        for i, way in enumerate(ways):
+            half = way.across_mm * front.scale(y[i, 0]) / front.mm_per_px / 2
+            middles = np.arange(np.ceil(half + 1), WIDE_PX - half - 1, 1.0)
+            first, last = middles[0], len(middles)
+            gain = columns_of(inside[i], first + half, last) - columns_of(inside[i], first - half, last)
+            for side in (first - half, first + half):
+                gain += columns_of(sides[i], side + edge, last) - columns_of(sides[i], side - edge, last)
+            found.append((gain, front.x_mm(middles, y[i, 0])))
+        return found
+
+    def of(self, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Evidence for fronts that are rectangles, given by fractional rows and columns that broadcast."""
+        edge = HALF_EDGE_PX
+        seams = boxed(self.level, high - edge, high + edge, left, right)
+        seams += boxed(self.level, low - edge, low + edge, left, right)
+        sides = boxed(self.side, high, low, left - edge, left + edge)
+        sides += boxed(self.side, high, low, right - edge, right + edge)
+        return boxed(self.front, high, low, left, right) + self.edge_weight * (seams + sides)
 
 
 def area_sums(plane: np.ndarray) -> np.ndarray:
@@ -124,24 +138,19 @@ def area_sums(plane: np.ndarray) -> np.ndarray:
     return sums
 
 
-def between(sums: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.ndarray:
-    """(n, 161) sums of rows high to low, still running along the columns."""
-    return at(sums, low, 0) - at(sums, high, 0)
+def rows_of(sums: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(…, 161) the sums above fractional rows of any shape; beyond the first and last row theirs."""
+    rows = np.clip(rows, 0, sums.shape[0] - 1.001)
+    first = rows.astype(int)
+    part = (rows - first)[..., None]
+    return np.asarray(sums[first] * (1 - part) + sums[first + 1] * part)
 
 
-def spread(rows: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(n, places) sums of columns left to right."""
-    return at(rows, right, 1) - at(rows, left, 1)
-
-
-def at(values: np.ndarray, places: np.ndarray, axis: int) -> np.ndarray:
-    """Values at fractional places along an axis, beyond its ends the last ones."""
-    places = np.clip(places, 0, values.shape[axis] - 1.001)
-    first = places.astype(int)
-    part = places - first
-    if axis == 0:
-        part = part[:, None]
-    return values.take(first, axis) * (1 - part) + values.take(first + 1, axis) * part
+def columns_of(rows: np.ndarray, first: float, count: int) -> np.ndarray:
+    """(n, count) sums left of `count` columns from a fractional one on, of rows (n, 161)."""
+    at = int(first)
+    part = first - at
+    return np.asarray(rows[:, at : at + count] * (1 - part) + rows[:, at + 1 : at + 1 + count] * part)
 
 
 def heights_of(ways: Sequence[Way], most_mm: float) -> np.ndarray:
@@ -267,7 +276,7 @@ def joints_of(
             around = (edge_row - HALF_EDGE_PX, edge_row + HALF_EDGE_PX, left, right)
             edge = boxed(evidence.level, *(np.broadcast_to(v, shape)[hidden] for v in around))
             clear = np.broadcast_to(foot - top > 2 * HALF_EDGE_PX, shape)[hidden]
-            total[hidden] -= lost + np.where(clear, EDGE_WEIGHT * edge, 0)
+            total[hidden] -= lost + np.where(clear, evidence.edge_weight * edge, 0)
         carried |= carries
         idle |= (l_right > l_left) & ~carries
     # what lies beside a stack on the table is a piece that fell, not a part of it
@@ -294,8 +303,7 @@ def choices_of(
     """For equally high ways: each alone, and the best two side by side."""
     found, gains, places = [], [], []
     every = np.arange(len(heights))
-    for way in ways:
-        gain, x_mm = evidence.along(way, heights, front, depth_mm)
+    for way, (gain, x_mm) in zip(ways, evidence.along(ways, heights, front, depth_mm), strict=True):
         gains.append(gain - BLOCK_COST)
         places.append(x_mm)
         best = gains[-1].argmax(axis=1)
@@ -331,25 +339,40 @@ def choices_of(
 
 def refined(evidence: Evidence, front: Front, build: Build) -> Build:
     """The same pieces, placed to a quarter of a pixel, and the depth to two millimetres."""
-    depths = build.depth_mm + np.array([-6, -4, -2, 0, 2, 4, 6])
-    return max((placed(evidence, front, build, float(depth)) for depth in depths), key=lambda each: each.evidence)
+    depths = build.depth_mm + np.array([-6.0, -4, -2, 0, 2, 4, 6])
+    return max(placed(evidence, front, build, depths), key=lambda each: each.evidence)
 
 
-def placed(evidence: Evidence, front: Front, build: Build, depth_mm: float, reach_mm: float = NEAR_MM) -> Build:
-    """The pieces of a build where they fit best within `reach_mm` of their places, and the evidence for them there."""
-    pieces, total = [], 0.0
+def placed(
+    evidence: Evidence,
+    front: Front,
+    build: Build,
+    depths_mm: np.ndarray,
+    reach_mm: float = NEAR_MM,
+    shifts_mm: np.ndarray | float = 0.0,
+) -> list[Build]:
+    """The pieces of a build where they fit best within `reach_mm` of their places, and the evidence for them there:
+    once for each depth (n,), all pieces shifted by as much."""
+    if not build.pieces:
+        return [Build((), float(depth), 0.0) for depth in depths_mm]
+    ways, x_mm, bottoms = zip(*((piece.way, piece.x_mm, piece.bottom_mm) for piece in build.pieces), strict=True)
+    y = np.asarray(depths_mm)[:, None] - np.array([way.front_mm for way in ways])  # (n, pieces)
+    low = front.rows(np.array(bottoms), y)
+    high = front.rows(np.array(bottoms) + np.array([way.upright_mm for way in ways]), y)
+    half = np.array([way.across_mm for way in ways]) * front.scale(y) / front.mm_per_px / 2
     offsets = np.arange(-reach_mm, reach_mm + 1e-6, FINE_PX * front.mm_per_px)
-    for piece in build.pieces:
-        y = depth_mm - piece.way.front_mm
-        low = front.rows(np.array([piece.bottom_mm]), y)
-        high = front.rows(np.array([piece.bottom_mm + piece.way.upright_mm]), y)
-        half = piece.way.across_mm * front.scale(y) / front.mm_per_px / 2
-        gains = evidence.of(low, high, front.columns(piece.x_mm + offsets, y), half)[0]
-        best = int(gains.argmax())
-        pieces.append(replace(piece, x_mm=float(piece.x_mm + offsets[best])))
-        total += float(gains[best]) - BLOCK_COST
-    found = Build(tuple(pieces), depth_mm, total)
-    return replace(found, evidence=total + joint(evidence, front, found))
+    begun = np.array(x_mm) + np.broadcast_to(shifts_mm, len(depths_mm))[:, None]
+    middles = front.columns(begun[..., None] + offsets, y[..., None])
+    gains = evidence.of(high[..., None], low[..., None], middles - half[..., None], middles + half[..., None])
+    best = gains.argmax(axis=2)
+    places = begun + offsets[best]
+    totals = np.take_along_axis(gains, best[..., None], axis=2).sum(axis=(1, 2)) - BLOCK_COST * len(ways)
+    found = []
+    for depth, total, at in zip(depths_mm, totals, places, strict=True):
+        pieces = tuple(replace(piece, x_mm=float(x)) for piece, x in zip(build.pieces, at, strict=True))
+        here = Build(pieces, float(depth), float(total))
+        found.append(replace(here, evidence=here.evidence + joint(evidence, front, here)))
+    return found
 
 
 def joint(evidence: Evidence, front: Front, build: Build) -> float:
@@ -371,7 +394,7 @@ def joint(evidence: Evidence, front: Front, build: Build) -> float:
     edge_row = np.where(fronts[1] < fronts[0], top, foot)
     lost = boxed(evidence.front, top, foot, left, right)
     edge = boxed(evidence.level, edge_row - HALF_EDGE_PX, edge_row + HALF_EDGE_PX, left, right)
-    lost += np.where(foot - top > 2 * HALF_EDGE_PX, EDGE_WEIGHT * edge, 0)
+    lost += np.where(foot - top > 2 * HALF_EDGE_PX, evidence.edge_weight * edge, 0)
     return -float(lost[(foot > top) & (right > left)].sum())
 
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from functools import cache
 
+import cv2
 import numpy as np
 
 from companion.readings import Status
 from vision.network import Network, load_network
-from vision.tower_crop import BELOW_PX, TALL_PX, WIDE_PX
+from vision.tower_crop import BELOW_PX, FINER, TALL_PX, WIDE_PX
 
 FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
 TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # what was taught so much more often is so much rarer
@@ -33,7 +34,7 @@ class Maps:
 
 
 def look_at(crops: list[np.ndarray]) -> list[Maps]:
-    """The maps of crops (384, 160, 3) uint8."""
+    """The maps of crops (768, 320, 3) uint8."""
     network, found = tower_network(), []
     for crop in crops:  # one by one: OpenCV before 4.8 keeps the shape of the first batch
         maps, status = network.run(network_input(crop))
@@ -42,16 +43,19 @@ def look_at(crops: list[np.ndarray]) -> list[Maps]:
 
 
 def network_input(crop: np.ndarray) -> np.ndarray:
-    """(1, 7, 384, 160) float32: the crop of mean 0 and deviation 1, how unlike a stack's foot and unlike what is beside
-    it each pixel is, and how far from where stacks stand."""
-    shown = crop.astype(np.float32)
-    shown = (shown - shown.mean()) / (shown.std() + 4)
+    """(1, 16, 384, 160) float32: the four pixels of the crop (768, 320, 3) under each of the maps, of mean 0 and
+    deviation 1, how unlike a stack's foot and unlike what is beside it each is, and how far from where stacks stand."""
+    shown = cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+    mean, deviation = shown.mean(), shown.std() + 4
+    shown = (shown - mean) / deviation
+    fine = (crop.astype(np.float32) - mean) / deviation
+    fine = fine.reshape(TALL_PX, FINER, WIDE_PX, FINER, 3).transpose(1, 3, 4, 0, 2).reshape(-1, TALL_PX, WIDE_PX)
     foot = np.median(shown[FOOT_ROWS, FOOT_COLUMNS].reshape(-1, 3), axis=0)
     beside = np.median(np.concatenate([shown[:, :BESIDE_PX], shown[:, -BESIDE_PX:]], axis=1), axis=1)
     unlike = [np.linalg.norm(shown - foot, axis=2), np.linalg.norm(shown - beside[:, None], axis=2)]
     rows, columns = np.mgrid[0:TALL_PX, 0:WIDE_PX].astype(np.float32)
     places = [np.abs(columns + 0.5 - WIDE_PX / 2) / 40, (TALL_PX - BELOW_PX - rows) / 100]
-    return np.ascontiguousarray(np.stack([*shown.transpose(2, 0, 1), *unlike, *places])[None], np.float32)
+    return np.ascontiguousarray(np.concatenate([fine, unlike, places])[None], np.float32)
 
 
 def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:

@@ -13,19 +13,26 @@ import numpy as np
 from companion.games.maxstax.deck import Card
 from companion.readings import MatchReading
 from companion.words import _
+from vision.scene import Scene
 from vision.tower_crop import Front
 from vision.tower_fit import Build, Evidence, Placed, Way, placed
 from vision.tower_maps import Maps
 
-MISPLACED_MM = 3.0  # what a hand may miss, in each of two builds
+MEASURED_MM = 1.0  # one standard deviation of a place that is read off a picture
 MEANT_MM = 8.0  # the smallest shift that is meant
+NAMED_MM = 6.0  # a shift that is worth a sentence
 SLACK_MM = 6.0  # a piece of the other's design is looked for within so much of its place
-SHIFTS_MM = np.arange(-20, 20.1, 4.0)  # of whole stacks
+SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # of whole stacks, and how far pieces may sit beside each
 ALIKE_MM = 3.0  # pieces of one kind whose feet are so close in height are the same piece
-LESS_EVIDENCE = 600.0  # by so much the other's design may explain a picture worse before it is another stack
-UNREADABLE = 0.6  # of the evidence for a build; who loses more shares hardly a block with the other
-SHIFT_STEEP, EVIDENCE_STEEP = 1.0, 1.7  # how fast doubt ends, per mm and per e-fold of evidence; set on own pictures
-MOST_BY_SHIFT = 2.0  # a shift alone is always asked: a seam taken for another looks like one
+# log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403)
+BY_SHIFT = (
+    -3.0,
+    0.68,
+)  # where pieces are alike: at none, and for each e-fold by which a moved one explains the places better
+BY_EVIDENCE = (-33.8, 4.42, -1.04)  # where they are not: at none, by log evidence lost, by log number of pieces
+EVIDENCE_NOISE = 2000.0  # so much evidence a design may lose by chance
+SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, seams say more than so many more pixels of fronts
+MOST_BESIDE = 2.0  # log odds of a design that no build can be found like: always asked
 ACCEPT_MATCH = 0.98
 
 
@@ -38,20 +45,44 @@ class Side:
     maps: Maps | None = None
 
 
-def compared(photo: Side, reference: Side, misplaced_mm: float = MISPLACED_MM) -> MatchReading:
-    """Whether the stack of a photo is the reference's."""
+def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced_mm) -> MatchReading:
+    """Whether the stack of a photo is the reference's.
+
+    misplaced_mm  how far beside its place a hand may put a block, in each of two builds: two standard deviations
+    """
     lost, slips = difference(photo, reference)
-    limit_mm = (2 * misplaced_mm + MEANT_MM) / 2 - 1  # two hands may each miss; what is meant moves one block alone
-    worst = max((abs(slip) for slip in slips), default=0.0)
-    by_shift = min(SHIFT_STEEP * (worst - limit_mm), MOST_BY_SHIFT)
-    by_evidence = EVIDENCE_STEEP * float(np.log((lost + 5) / LESS_EVIDENCE))
-    if lost > UNREADABLE * max(photo.build.evidence, reference.build.evidence):
-        by_evidence = min(by_evidence, MOST_BY_SHIFT)  # one of the pictures was misread rather than built otherwise
-    doubt = max(by_shift, by_evidence)
+    hands = 1 if reference.maps is None else 2  # a card was built by nobody
+    doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(slips, hands, misplaced_mm)
+    if not alike(photo.build, reference.build):
+        pieces = max(len(photo.build.pieces), len(reference.build.pieces))
+        by_evidence = BY_EVIDENCE[0] + BY_EVIDENCE[1] * np.log(lost + EVIDENCE_NOISE) + BY_EVIDENCE[2] * np.log(pieces)
+        doubt = max(doubt, float(by_evidence))
+    if not all(is_plain(level) for level in reference.build.levels):
+        doubt = float(np.clip(doubt, -MOST_BESIDE, MOST_BESIDE))
     other = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
     same, confidence = other < 0.5, max(other, 1 - other)
-    words = () if same else in_words(photo.build, reference.build, slips, limit_mm)
+    words = () if same else in_words(photo.build, reference.build, slips)
     return MatchReading(same, confidence, confidence >= ACCEPT_MATCH, words)
+
+
+def is_plain(level: Sequence[Placed]) -> bool:
+    """Whether `best_build` finds such a level: one piece, or two equally high ones. With others it is no measure."""
+    return len(level) <= 2 and len({piece.way.upright_mm for piece in level}) == 1
+
+
+def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> float:
+    """By how many e-folds a piece that was meant to be moved explains the places better than hands alone do.
+
+    slips_mm  how far each piece sits beside its place; shifts of the whole stack are taken off here
+    """
+    count = len(slips_mm)
+    if count < 2:
+        return 0.0
+    variance = hands * ((misplaced_mm / 2) ** 2 + MEASURED_MM**2)
+    slips = np.asarray(slips_mm)
+    beside = np.abs(slips - slips.mean()) * count / (count - 1)  # each against the mean of the others
+    unexplained = np.maximum(MEANT_MM - beside, 0)
+    return float((beside**2 - unexplained**2).max()) * (count - 1) / count / (2 * variance)
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
@@ -82,13 +113,11 @@ def tried(here: Side, design: Build) -> tuple[float, list[float]]:
     assert here.front is not None
     if not design.pieces or not here.build.pieces:
         return (0.0 if design.pieces == here.build.pieces else np.inf), []
-    evidence = Evidence(here.maps)
+    evidence = Evidence(here.maps, edge_weight=SEAM_WEIGHT)
     moved = shifted(design, best_shift(evidence, here.front, design, here.build))
     depths = here.build.depth_mm + np.array([-4.0, 0, 4])
-    fitted = max(
-        (placed(evidence, here.front, moved, float(depth), SLACK_MM) for depth in depths), key=lambda b: b.evidence
-    )
-    own = placed(evidence, here.front, here.build, here.build.depth_mm)
+    fitted = max(placed(evidence, here.front, moved, depths, SLACK_MM), key=lambda each: each.evidence)
+    (own,) = placed(evidence, here.front, here.build, np.array([here.build.depth_mm]))
     slips = np.array([a.x_mm - b.x_mm for a, b in zip(fitted.pieces, design.pieces, strict=True)])
     return max(0.0, own.evidence - fitted.evidence), list(slips - np.median(slips))
 
@@ -103,8 +132,9 @@ def best_shift(evidence: Evidence, front: Front, design: Build, build: Build) ->
     ]
     if len(alike) >= max(2, len(design.pieces) // 2):
         return float(np.median(alike))
-    tries = [placed(evidence, front, shifted(design, shift), build.depth_mm, 2.0).evidence for shift in SHIFTS_MM]
-    return float(SHIFTS_MM[int(np.argmax(tries))])
+    depths = np.full(len(SHIFTS_MM), build.depth_mm)
+    tries = placed(evidence, front, design, depths, LOOSE_MM, SHIFTS_MM)
+    return float(SHIFTS_MM[int(np.argmax([each.evidence for each in tries]))])
 
 
 def shifted(design: Build, shift_mm: float) -> Build:
@@ -134,7 +164,7 @@ def card_build(card: Card, ways: Sequence[Way]) -> Build:
     )
 
 
-def in_words(build: Build, wanted: Build, slips: Sequence[float], limit_mm: float) -> tuple[str, ...]:
+def in_words(build: Build, wanted: Build, slips: Sequence[float]) -> tuple[str, ...]:
     """What is different, level by level from the bottom, in sentences for people."""
     mine, other = ([tuple(piece.way.name for piece in level) for level in each.levels] for each in (build, wanted))
     found: list[str] = []
@@ -151,6 +181,6 @@ def in_words(build: Build, wanted: Build, slips: Sequence[float], limit_mm: floa
             if slip < 0
             else _("level {level} is {mm} mm too far right", level=piece.level + 1, mm=round(slip))
             for piece, slip in zip(wanted.pieces, slips, strict=False)
-            if abs(slip) > limit_mm
+            if abs(slip) > NAMED_MM
         ]
     return tuple(found or [_("it looks different")])

@@ -6,10 +6,10 @@ import pytest
 
 from companion.games.maxstax.deck import OWN_DECK
 from vision.pose import Pose
-from vision.tower_crop import front_of
+from vision.tower_crop import FINER, front_of
 from vision.tower_fit import Build, best_build, heights_of, ways_of
 from vision.tower_maps import Maps
-from vision.tower_match import Side, card_build, compared
+from vision.tower_match import Side, card_build, compared, moved_odds
 from vision.training.tower_net import truth_of
 from vision.training.towers import Kit, Part, built
 
@@ -66,8 +66,8 @@ def test_the_crop_shows_what_the_frame_shows():
     cv2.circle(frame, (round(x), round(y)), 6, (255, 255, 255), -1)
     front = front_of(pose, (0.0, 0.0), 30.0)
     rows, columns = np.nonzero(front.cut(frame)[..., 0] > 128)
-    assert abs(columns.mean() + 0.5 - front.columns(np.array(10.0), 0.0)) < 0.7
-    assert abs(rows.mean() + 0.5 - front.rows(np.array(100.0), 0.0)) < 0.7
+    assert abs((columns.mean() + 0.5) / FINER - front.columns(np.array(10.0), 0.0)) < 0.7
+    assert abs((rows.mean() + 0.5) / FINER - front.rows(np.array(100.0), 0.0)) < 0.7
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,22 @@ def test_a_card_is_a_reference():
     card = OWN_DECK.cards[3]  # Hammer: up_x, edge_x, flat_y in a column
     assert compared(seen("up_x 0, edge_x 0, flat_y 0", camera()), Side(card_build(card, WAYS))).same
     assert not compared(seen("up_x 0, edge_x 0, flat_x 0", camera()), Side(card_build(card, WAYS))).same
+
+
+def test_a_card_with_three_blocks_side_by_side_is_always_asked():
+    built = seen("flat_x 0, edge_x 0", camera())
+    for number in (20, 39):  # Two arches, Stairway
+        match = compared(built, Side(card_build(OWN_DECK.cards[number], WAYS)))
+        assert not match.same
+        assert not match.accepted
+    assert compared(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
+
+
+def test_a_place_halfway_between_a_slip_and_a_meant_shift_says_nothing():
+    assert moved_odds([0, 0, 0, 4.0], 2, 3.0) == pytest.approx(0)  # 4 mm beside the others; 8 are meant
+    assert moved_odds([0, 0, 0, 2.0], 2, 3.0) < 0 < moved_odds([0, 0, 0, 6.0], 2, 3.0)
+    assert moved_odds([1.5, 1.5, 1.5, 1.5], 2, 3.0) < 0  # the whole stack stands elsewhere
+
+
+def test_careless_hands_are_allowed_more():
+    assert 0 < moved_odds([0, 0, 0, 8.0], 2, 6.0) < moved_odds([0, 0, 0, 8.0], 2, 3.0)

@@ -129,7 +129,7 @@ class SpaceReader(CropReader):
 
 
 class TowerReader(nn.Module):
-    """Crops of (7, 384, 160), as `vision.tower_maps.network_input` makes them → maps and status.
+    """Crops of (16, 384, 160), as `vision.tower_maps.network_input` makes them → maps and status.
 
     maps    (16, 192, 80): four scores for each of the four pixels under a cell, see `vision.tower_maps`
     status  scores of standing, collapsed, empty
@@ -138,7 +138,7 @@ class TowerReader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.at_2 = nn.Sequential(
-            nn.Conv2d(7, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True), block(16, 16)
+            nn.Conv2d(16, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True), block(16, 16)
         )
         self.at_4 = nn.Sequential(block(16, 32, 2), block(32, 32))
         self.at_8 = nn.Sequential(block(32, 48, 2), block(48, 48))

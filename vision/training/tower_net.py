@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.blocks import NOTHING, Solid, cast
 from vision.scene_file import scene_of
-from vision.tower_crop import TALL_PX, WIDE_PX, Front, front_of
+from vision.tower_crop import FINER, TALL_PX, WIDE_PX, Front, front_of
 from vision.tower_maps import STATUSES, network_input
 from vision.training.towers import solids_of
 
@@ -23,6 +23,9 @@ STEPS, BATCH, RATE, STATUS_STEPS = 9000, 8, 3e-3, 300
 ROWS, COLUMNS = slice(96, None), slice(16, 144)  # where stacks are
 PART_PX = (192, 112)
 WEIGHT_OF_FRONTS, WEIGHT_OF_EDGES = 2.0, 4.0  # edges are rare: one missed costs more
+COLOURS = 3 * FINER**2  # the input's first planes: those of the fine pixels, rows first, then columns, then colours
+TURNS = np.arange(COLOURS) % 3  # the colour of each
+MIRRORED = np.concatenate([[3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8], np.arange(COLOURS, 16)])  # left and right in turn
 FRONT_FACING = 0.75  # of a face's direction towards the viewer: what is turned further is a side
 
 
@@ -55,7 +58,7 @@ def truth_of(front: Front, solids: list[Solid]) -> np.ndarray:
 
 
 def samples_of(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every space once: crops (n, 384, 160, 3), truths (n, 4, 384, 160), statuses (n,)."""
+    """Every space once: crops (n, 768, 320, 3), truths (n, 4, 384, 160), statuses (n,)."""
     kept = folder / "samples.npz"
     if kept.exists():
         stored = np.load(kept)
@@ -104,7 +107,7 @@ def fit(folders: list[Path]) -> None:
     print(f"{len(crops)} spaces, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
     fit_maps(network, crops, truths, folder)
     fit_status(network, crops, statuses)
-    export(network, "tower-reader", 7, TALL_PX, WIDE_PX, outputs=("maps", "status"))
+    export(network, "tower-reader", 16, TALL_PX, WIDE_PX, outputs=("maps", "status"))
 
 
 def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) -> None:
@@ -125,11 +128,12 @@ def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) 
             window = (slice(None), slice(top, top + PART_PX[0]), slice(left, left + PART_PX[1]))
             looks = inputs[i][window].astype(np.float32)
             truth = truths[i][:, ROWS, COLUMNS][window]
-            looks[:3] = looks[:3] * np.exp(rng.normal(0, 0.15)) + rng.normal(0, 0.15, (3, 1, 1))
-            looks[:3] += rng.uniform(0, 0.1) * rng.standard_normal(looks[:3].shape, np.float32)
-            way = slice(None, None, -1 if rng.random() < 0.5 else 1)
-            shown.append(looks[:, :, way])
-            wanted.append(truth[:, :, way])
+            looks[:COLOURS] = looks[:COLOURS] * np.exp(rng.normal(0, 0.15)) + rng.normal(0, 0.15, (3, 1, 1))[TURNS]
+            looks[:COLOURS] += rng.uniform(0, 0.1) * rng.standard_normal(looks[:COLOURS].shape, np.float32)
+            if rng.random() < 0.5:
+                looks, truth = looks[MIRRORED, :, ::-1], truth[:, :, ::-1]
+            shown.append(looks)
+            wanted.append(truth)
         target = torch.from_numpy(np.stack(wanted).astype(np.float32))
         maps, _ = network.maps_of(torch.from_numpy(np.stack(shown)))
         planes = maps.reshape(BATCH, 4, 2, 2, *maps.shape[2:]).permute(0, 1, 4, 2, 5, 3).reshape(target.shape)

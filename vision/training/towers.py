@@ -1,21 +1,27 @@
 """Pictures of block stacks from the front, with their truth: builds, pairs of builds, collapsed heaps, four spaces.
 
-    python -m vision.training.towers FOLDER COUNT SEED    writes COUNT pictures (pairs count twice) and labels.json
+    python -m vision.training.towers FOLDER COUNT SEED           COUNT pictures (pairs count twice) and labels.json
+    python -m vision.training.towers FOLDER COUNT SEED arches    the same with gates, arches and cards of our own deck
 
 The labels have the fields of ../shared/data/towers-rendered. Everything is drawn here, so the truth is exact.
 """
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.games.maxstax.deck import OWN_DECK
 from vision.blocks import Light, Solid, draw_towers, window_of
 from vision.pose import Pose
+from vision.tower_fit import ways_of
+from vision.tower_match import card_build
 from vision.training.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 
 Rng = np.random.Generator
@@ -67,6 +73,9 @@ class Kit:
         return self.size(level[0])[1]
 
 
+Designer = Callable[[np.random.Generator, Kit], Design]
+
+
 @dataclass
 class Stack:
     """What stands or lies in a space."""
@@ -104,6 +113,58 @@ def random_design(rng: Rng, kit: Kit) -> Design:
                 levels.append(level)
         if len(levels) >= 3:
             return tuple(levels)
+
+
+def arched_design(rng: Rng, kit: Kit) -> Design:
+    """A card of our own deck, or floors on two or three columns each."""
+    while True:
+        levels: list[tuple[Part, ...]] = list(of_card(rng, kit)) if rng.random() < 0.4 else []
+        while not levels or len(levels) < rng.integers(3, 9):
+            middle = float(np.mean([part.x_mm for part in levels[-1]])) if levels else 0.0
+            columns = random_columns(rng, kit, middle)
+            floor = Part(
+                str(rng.choice(["flat_x", "flat_x", "edge_x"])), middle + STEP_MM * float(rng.choice([-1, 0, 0, 0, 1]))
+            )
+            if rng.random() < 0.7:
+                levels += [columns, (floor,)]
+            else:
+                levels.append(random_level(rng, kit, levels))
+        while sum(kit.height(level) for level in levels) > MOST_TALL_MM:
+            levels.pop()
+        if len(levels) >= 2 and stands(kit, tuple(levels)) and not crowded(kit, levels):
+            return tuple(levels)
+
+
+def of_card(rng: Rng, kit: Kit) -> Design:
+    """A card whose levels are flat, in the blocks of this table; nothing where the card that was drawn is not."""
+    card = OWN_DECK.cards[int(rng.choice(list(OWN_DECK.cards)))]
+    build = card_build(card, ways_of(kit.block_mm, kit.cylinder_mm))
+    levels = tuple(tuple(Part(piece.way.name, piece.x_mm) for piece in level) for level in build.levels)
+    feet = np.cumsum([0.0, *(kit.height(level) for level in levels)])
+    flat = all(
+        abs(piece.bottom_mm - foot) < 0.5 and abs(piece.way.upright_mm - kit.height(level)) < 0.5
+        for built_level, level, foot in zip(build.levels, levels, feet[:-1], strict=True)
+        for piece in built_level
+    )
+    return levels if flat else ()
+
+
+def random_columns(rng: Rng, kit: Kit, middle_mm: float) -> tuple[Part, ...]:
+    """Two or three equal blocks apart from each other, a block's length between the outer ones at most."""
+    ways = ["up_y", "up_y", "edge_y", "edge_y", "flat_y", "up_x", *(["cylinder"] if kit.cylinder_mm else [])]
+    way, count = str(rng.choice(ways)), 2 if rng.random() < 0.75 else 3
+    across = kit.size(Part(way, 0))[0]
+    apart = across + rng.uniform(0.5, max(1.0, kit.block_mm[0] - across))
+    return tuple(Part(way, middle_mm + (i - (count - 1) / 2) * apart) for i in range(count))
+
+
+def crowded(kit: Kit, levels: Sequence[tuple[Part, ...]]) -> bool:
+    """Whether two blocks of a level would be in the same place."""
+    for level in levels:
+        parts = sorted(level, key=lambda part: part.x_mm)
+        if any(b.x_mm - a.x_mm < (kit.size(a)[0] + kit.size(b)[0]) / 2 for a, b in pairwise(parts)):
+            return True
+    return False
 
 
 def random_level(rng: Rng, kit: Kit, below: list[tuple[Part, ...]]) -> tuple[Part, ...]:
@@ -165,10 +226,9 @@ def changed(rng: Rng, kit: Kit, design: Design) -> tuple[Design, dict[str, Any]]
         elif at + 1 < len(levels):
             levels[at], levels[at + 1] = levels[at + 1], levels[at]
         other = tuple(levels)
-        clash = any(len(level) == 2 and abs(level[0].x_mm - level[1].x_mm) < kit.size(level[0])[0] for level in levels)
         seen = [[(kit.size(part)[:2], part.x_mm, part.way == "cylinder") for part in each] for each in levels]
         was = [[(kit.size(part)[:2], part.x_mm, part.way == "cylinder") for part in each] for each in design]
-        if len(levels) < 2 or seen == was or clash or not stands(kit, other):
+        if len(levels) < 2 or seen == was or crowded(kit, levels) or not stands(kit, other):
             continue
         if sum(kit.height(each) for each in levels) > MOST_TALL_MM + 20:
             continue
@@ -522,11 +582,13 @@ def solids_of(kit_mm: list[float], round_mm: list[float] | None, blocks: list[di
     return found
 
 
-def render_pair(rng: Rng, name: str) -> tuple[list[tuple[str, np.ndarray, dict[str, Any]]], dict[str, Any]]:
+def render_pair(
+    rng: Rng, name: str, designed: Designer
+) -> tuple[list[tuple[str, np.ndarray, dict[str, Any]]], dict[str, Any]]:
     """Two pictures of one table, a stack in each, and whether the stacks are meant to be the same."""
     kit, centres = random_kit(rng), [(0.0, 0.0)]
     room = random_room(rng, kit, centres)
-    design = random_design(rng, kit)
+    design = designed(rng, kit)
     same = bool(rng.random() < 0.5)
     other, difference = (design, None) if same else changed(rng, kit, design)
     pose = random_pose(rng, wide=False)
@@ -539,12 +601,12 @@ def render_pair(rng: Rng, name: str) -> tuple[list[tuple[str, np.ndarray, dict[s
     return shown, {"a": shown[0][0], "b": shown[1][0], "same": same, "difference": difference}
 
 
-def render_four(rng: Rng, name: str) -> tuple[str, np.ndarray, dict[str, Any]]:
+def render_four(rng: Rng, name: str, designed: Designer = random_design) -> tuple[str, np.ndarray, dict[str, Any]]:
     """Four spaces in one view: the first stack stands, the others are the same, others, fallen, or not there."""
     kit = random_kit(rng)
     centres = [((i - 1.5) * SPACE_MM, 0.0) for i in range(4)]
     room = random_room(rng, kit, centres)
-    design = random_design(rng, kit)
+    design = designed(rng, kit)
     stacks, truths = [built(rng, kit, design, 1, centres[0])], [True]
     for space in range(2, 5):
         centre, chance = centres[space - 1], rng.random()
@@ -564,7 +626,7 @@ def render_four(rng: Rng, name: str) -> tuple[str, np.ndarray, dict[str, Any]]:
     return file, picture_of(rng, room, pose, stacks), entry
 
 
-def write_towers(folder: Path, count: int, seed: int) -> None:
+def write_towers(folder: Path, count: int, seed: int, designed: Designer = random_design) -> None:
     """Writes at least `count` pictures, as many of four spaces as pairs; scene i of a seed is always the same."""
     folder.mkdir(parents=True, exist_ok=True)
     images: list[dict[str, Any]] = []
@@ -574,10 +636,10 @@ def write_towers(folder: Path, count: int, seed: int) -> None:
         rng = np.random.default_rng([seed, index])
         name = f"tower-{seed}-{index:04d}"
         if index % 2:
-            shown, pair = render_pair(rng, name)
+            shown, pair = render_pair(rng, name, designed)
             pairs.append(pair)
         else:
-            shown = [render_four(rng, name)]
+            shown = [render_four(rng, name, designed)]
         for file, picture, entry in shown:
             cv2.imwrite(str(folder / file), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
             images.append(entry)
@@ -588,4 +650,5 @@ def write_towers(folder: Path, count: int, seed: int) -> None:
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)
-    write_towers(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    designer = arched_design if sys.argv[4:] == ["arches"] else random_design
+    write_towers(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), designer)
