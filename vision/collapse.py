@@ -72,10 +72,22 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
+class Beside:
+    """One side of a stack.
+
+    picture  (h, w, 3) float32: the view, where that side goes on behind the stack
+    band     (h, w) bool: the pixels beside the stack that this was taken from, in each of its rows
+    """
+
+    picture: np.ndarray
+    band: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Standing:
     """What is remembered of a standing stack from one picture to the next.
 
-    beside    two (h, w, 3) float32: the view where left and right of the stack go on behind it
+    beside    what is left and right of the stack
     upper     (h, w) bool: pixels of its upper half; those that differ from what is beside it, where there are enough
     lost_us   since when its upper half has been changed, None while it is there; `touched_us` since when a little
     arm_us    when an arm was seen last, and since when; None before the first one. One that hides a stack was seen
@@ -83,7 +95,7 @@ class Standing:
     away      in so many pictures in a row what is beside the upper half was seen in its place
     """
 
-    beside: tuple[np.ndarray, np.ndarray]
+    beside: tuple[Beside, Beside]
     upper: np.ndarray
     lost_us: int | None = None
     touched_us: int | None = None
@@ -104,23 +116,26 @@ def stands_from(picture: np.ndarray, stack: np.ndarray) -> Standing:
     upper = stack.copy()
     upper[(rows[0] + rows[-1]) // 2 + 1 :] = False
     beside = beside_stack(picture, stack)
-    apart = np.min([np.abs(picture - side).max(axis=2) for side in beside], axis=0)
+    apart = np.min([np.abs(picture - side.picture).max(axis=2) for side in beside], axis=0)
     telling = upper & (apart > TELLING_LEVELS)
     if telling.sum() >= TELLING_PART * upper.sum():
         upper = telling
     return Standing(beside, upper)
 
 
-def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two pictures that show, in each row, what is left and what is right of the stack: one may go on behind it."""
-    left, right = picture.copy(), picture.copy()
+def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[Beside, Beside]:
+    """What is left and what is right of the stack, in each row: one of them may go on behind it."""
+    left, right = (Beside(picture.copy(), np.zeros_like(stack)) for _side in range(2))
     for row in np.flatnonzero(stack.any(axis=1)):
         columns = np.flatnonzero(stack[row])
         first, last = columns[0] - EDGE_PX, columns[-1] + EDGE_PX + 1
-        for shown, side in ((left, picture[row, max(0, first - BESIDE_PX) : max(0, first)]),
-                            (right, picture[row, last : last + BESIDE_PX])):  # fmt: skip
-            if len(side):
-                shown[row, max(0, first) : last] = np.median(side, axis=0)
+        for side, at in (
+            (left, slice(max(0, first - BESIDE_PX), max(0, first))),
+            (right, slice(last, last + BESIDE_PX)),
+        ):
+            if len(picture[row, at]):
+                side.picture[row, max(0, first) : last] = np.median(picture[row, at], axis=0)
+                side.band[row, at] = True
     return left, right
 
 
@@ -186,12 +201,17 @@ def in_light(levels: np.ndarray, gain: np.ndarray, offset: np.ndarray) -> np.nda
 
 
 def is_gone(track: Standing, look: Look) -> bool:
-    """Whether what is beside the stack is seen where its upper half was."""
+    """Whether what is beside the stack is seen where its upper half was; a side that something is before shows nothing
+    of what is behind: a dark sleeve before a dark wall is no wall."""
     gain, offset = np.array(look.light, np.float32).T
-    now, stood, left, right = (each[track.upper] for each in (look.picture, look.before, *track.beside))
-    apart = [np.abs(now - in_light(other, gain, offset)).max(axis=1) for other in (stood, left, right)]
-    gone = (apart[0] > CHANGE_LEVELS) & (np.minimum(apart[1], apart[2]) < GONE_LEVELS)
-    return float(gone.mean()) >= GONE_PART
+    rows, now = np.nonzero(track.upper)[0], look.picture[track.upper]
+    like_a_side = np.zeros(len(rows), bool)
+    for side in track.beside:
+        apart = np.abs(now - in_light(side.picture[track.upper], gain, offset)).max(axis=1)
+        is_free = 2 * (side.band & look.change).sum(axis=1) < side.band.sum(axis=1)
+        like_a_side |= (apart < GONE_LEVELS) & is_free[rows]
+    differs = np.abs(now - in_light(look.before[track.upper], gain, offset)).max(axis=1) > CHANGE_LEVELS
+    return float((differs & like_a_side).mean()) >= GONE_PART
 
 
 def without_shake(before_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:

@@ -104,6 +104,16 @@ def test_an_arm_before_the_stack_is_no_fall():
     assert told_after([stands] * 5 + reaching + reaching[::-1] + [stands] * 20) is None
 
 
+def test_a_sleeve_nearly_of_the_walls_colour_is_not_the_wall():
+    stands = drawn((60, 100, 160))
+    reaching = []
+    for n in range(40):
+        picture = stands.copy()
+        picture[60:120, : min(200, 10 * n)] = (111, 111, 111)  # nine levels darker than the wall
+        reaching.append(picture)
+    assert told_after([stands] * 5 + reaching[:26] + reaching[25::-1] + [stands] * 20) is None
+
+
 @pytest.mark.parametrize("gain", [0.5, 1.5])
 def test_lamps_do_not_wear_off_on_what_is_remembered(gain):
     """What a lamp makes white is not known, and the colours of the rest stay what they were."""
