@@ -19,7 +19,9 @@ SURE = 4.0  # log odds beyond this say no more: one wrong spot must not decide
 EDGE_WEIGHT = 0.6  # an edge between two blocks is in both of them
 BLOCK_COST = 60.0  # of evidence a block must bring: less sees blocks in noise, more misses the thin ones
 HALF_EDGE_PX = 1.0  # an edge is so wide on each side
-DEPTHS_MM = (-10.0, 0.0, 10.0)  # the stack's middle behind the space's: people put it a little beside
+DEPTHS_MM = np.arange(-14.0, 14.1, 2)  # the stack's middle behind the space's: people put it a little beside
+NEAR_DEPTHS_MM = np.arange(-6.0, 6.1, 2)  # around the depth that a build was looked for at
+ONE_DEPTH_MM = 5.0  # a build found for one depth is looked for anew where it stands so much further
 ROUND_FRONT = 0.7  # of its radius, what is seen of a cylinder stands before its axis
 NEAR_MM = 3.0  # the best place of a piece is within so much of where it was seen first
 FINE_PX = 0.25  # places are found this exactly
@@ -64,11 +66,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class Build:
-    """The pieces from the bottom up, how far behind the space's middle they stand, and the evidence for them."""
+    """The pieces from the bottom up, how far behind the space's middle they stand, the evidence for them, and the share
+    of what is seen of fronts that they leave over."""
 
     pieces: tuple[Placed, ...]
     depth_mm: float
     evidence: float
+    left_over: float = 0.0
 
     @property
     def levels(self) -> tuple[tuple[Placed, ...], ...]:
@@ -93,6 +97,7 @@ class Evidence:
     def __init__(self, maps: Maps, reach_px: float = np.inf, edge_weight: float = EDGE_WEIGHT) -> None:
         self.edge_weight = edge_weight
         off = np.abs(np.arange(WIDE_PX) + 0.5 - WIDE_PX / 2) > reach_px
+        self.seen = area_sums(np.where(off, 0, np.maximum(maps.front, 0)))
         self.front, self.level, self.side = (
             area_sums(np.where(off, -SURE, plane)) for plane in (maps.front, maps.level, maps.side)
         )
@@ -176,8 +181,23 @@ def nearest(heights: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = np.inf) -> Build:
     """The build that explains the maps best, within `reach_mm` of the space's middle; no pieces where nothing does."""
     evidence = Evidence(maps, reach_mm / front.mm_per_px)
-    builds = [build_at(evidence, front, ways, depth) for depth in DEPTHS_MM]
-    return refined(evidence, front, max(builds, key=lambda build: build.evidence))
+    build = refined(evidence, front, build_at(evidence, front, ways, 0.0), DEPTHS_MM)
+    if build.pieces and abs(build.depth_mm) > ONE_DEPTH_MM:
+        again = build_at(evidence, front, ways, build.depth_mm)
+        build = max(build, refined(evidence, front, again, NEAR_DEPTHS_MM), key=lambda each: each.evidence)
+    return replace(build, left_over=left_over(evidence, front, build))
+
+
+def left_over(evidence: Evidence, front: Front, build: Build) -> float:
+    """The share of the fronts that are seen which no piece of the build covers."""
+    seen, covered = float(evidence.seen[-1, -1]), 0.0
+    for piece in build.pieces:
+        y = build.depth_mm - piece.way.front_mm
+        half = piece.way.across_mm * front.scale(y) / front.mm_per_px / 2
+        middle = front.columns(np.array([piece.x_mm]), y)
+        high, low = (front.rows(np.array([piece.bottom_mm + up]), y) for up in (piece.way.upright_mm, 0))
+        covered += float(boxed(evidence.seen, high, low, middle - half, middle + half)[0])
+    return max(0.0, 1 - covered / seen) if seen > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,10 +357,9 @@ def choices_of(
     return found
 
 
-def refined(evidence: Evidence, front: Front, build: Build) -> Build:
-    """The same pieces, placed to a quarter of a pixel, and the depth to two millimetres."""
-    depths = build.depth_mm + np.array([-6.0, -4, -2, 0, 2, 4, 6])
-    return max(placed(evidence, front, build, depths), key=lambda each: each.evidence)
+def refined(evidence: Evidence, front: Front, build: Build, about_mm: np.ndarray) -> Build:
+    """The same pieces, placed to a quarter of a pixel, at the best of the depths around the build's own."""
+    return max(placed(evidence, front, build, build.depth_mm + about_mm), key=lambda each: each.evidence)
 
 
 def placed(

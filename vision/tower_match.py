@@ -32,7 +32,8 @@ BY_SHIFT = (
 BY_EVIDENCE = (-33.8, 4.42, -1.04)  # where they are not: at none, by log evidence lost, by log number of pieces
 EVIDENCE_NOISE = 2000.0  # so much evidence a design may lose by chance
 SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, seams say more than so many more pixels of fronts
-MOST_BESIDE = 2.0  # log odds of a design that no build can be found like: always asked
+LEFT_OVER = 0.05  # of the fronts that are seen; a build that explains less is not all that stands there
+MOST_BESIDE = 2.0  # log odds where a build is not all that stands there: always asked
 ACCEPT_MATCH = 0.98
 
 
@@ -57,7 +58,7 @@ def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced
         pieces = max(len(photo.build.pieces), len(reference.build.pieces))
         by_evidence = BY_EVIDENCE[0] + BY_EVIDENCE[1] * np.log(lost + EVIDENCE_NOISE) + BY_EVIDENCE[2] * np.log(pieces)
         doubt = max(doubt, float(by_evidence))
-    if not all(is_plain(level) for level in reference.build.levels):
+    if not (is_told(photo.build) and is_told(reference.build)):
         doubt = float(np.clip(doubt, -MOST_BESIDE, MOST_BESIDE))
     other = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
     same, confidence = other < 0.5, max(other, 1 - other)
@@ -65,9 +66,11 @@ def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced
     return MatchReading(same, confidence, confidence >= ACCEPT_MATCH, words)
 
 
-def is_plain(level: Sequence[Placed]) -> bool:
-    """Whether `best_build` finds such a level: one piece, or two equally high ones. With others it is no measure."""
-    return len(level) <= 2 and len({piece.way.upright_mm for piece in level}) == 1
+def is_told(build: Build) -> bool:
+    """Whether a build is all that stands there: `best_build` finds levels of one piece, or of two equally high ones,
+    and leaves a third one over."""
+    plain = all(len(level) <= 2 and len({piece.way.upright_mm for piece in level}) == 1 for level in build.levels)
+    return plain and build.left_over < LEFT_OVER
 
 
 def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> float:

@@ -9,7 +9,7 @@ from vision.pose import Pose
 from vision.tower_crop import FINER, front_of
 from vision.tower_fit import Build, best_build, heights_of, ways_of
 from vision.tower_maps import Maps
-from vision.tower_match import Side, card_build, compared, moved_odds
+from vision.tower_match import LEFT_OVER, Side, card_build, compared, moved_odds
 from vision.training.tower_net import truth_of
 from vision.training.towers import Kit, Part, built
 
@@ -119,6 +119,13 @@ def test_a_card_with_three_blocks_side_by_side_is_always_asked():
         assert not match.same
         assert not match.accepted
     assert compared(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
+
+
+def test_what_no_build_explains_is_asked():
+    three, two = seen("up_y -24+up_y 0+up_y 24, flat_x 0", camera()), seen("up_y -24+up_y 0, flat_x 0", camera())
+    assert three.build.left_over > LEFT_OVER > two.build.left_over
+    assert not compared(three, three).accepted
+    assert compared(two, two).accepted
 
 
 def test_a_place_halfway_between_a_slip_and_a_meant_shift_says_nothing():
