@@ -181,11 +181,17 @@ def nearest(heights: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = np.inf) -> Build:
     """The build that explains the maps best, within `reach_mm` of the space's middle; no pieces where nothing does."""
     evidence = Evidence(maps, reach_mm / front.mm_per_px)
+    ways = [way for way in ways if fits(way, front)]
     build = refined(evidence, front, build_at(evidence, front, ways, 0.0), DEPTHS_MM)
     if build.pieces and abs(build.depth_mm) > ONE_DEPTH_MM:
         again = build_at(evidence, front, ways, build.depth_mm)
         build = max(build, refined(evidence, front, again, NEAR_DEPTHS_MM), key=lambda each: each.evidence)
     return replace(build, left_over=left_over(evidence, front, build))
+
+
+def fits(way: Way, front: Front) -> bool:
+    """Whether a piece is within the crop at any depth: one that lies across may be wider than all of it."""
+    return bool(way.across_mm * front.scale(DEPTHS_MM[0] - way.front_mm) / front.mm_per_px < WIDE_PX - 3)
 
 
 def left_over(evidence: Evidence, front: Front, build: Build) -> float:

@@ -80,6 +80,13 @@ def test_a_design_is_found_level_by_level(design: str, x_mm: float):
     assert found == [[part.split()[0] for part in level.split("+")] for level in design.split(",")]
 
 
+def test_planks_longer_than_a_crop_is_wide_stand_upright_at_least():
+    maps = seen("up_x 0, edge_x 0", camera()).maps
+    assert maps is not None
+    planks = ways_of((120.0, 20.0, 8.0), None)
+    assert best_build(maps, front_of(camera(), (0.0, 0.0), 20.0), planks).left_over >= 0
+
+
 def test_levels_begin_at_every_sum_of_edges():
     assert heights_of(WAYS, 60.0).tolist() == [0, 15, 30, 45, 60]
 
