@@ -46,16 +46,23 @@ def network_input(crop: np.ndarray) -> np.ndarray:
     """(1, 16, 384, 160) float32: the four pixels of the crop (768, 320, 3) under each of the maps, of mean 0 and
     deviation 1, how unlike a stack's foot and unlike what is beside it each is, and how far from where stacks stand."""
     shown = cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
-    mean, deviation = shown.mean(), shown.std() + 4
-    shown = (shown - mean) / deviation
-    fine = (crop.astype(np.float32) - mean) / deviation
-    fine = fine.reshape(TALL_PX, FINER, WIDE_PX, FINER, 3).transpose(1, 3, 4, 0, 2).reshape(-1, TALL_PX, WIDE_PX)
+    mean, deviation = float(shown.mean()), float(shown.std()) + 4
+    shown -= mean
+    shown /= deviation
+    planes = np.empty((3 * FINER**2 + 4, TALL_PX, WIDE_PX), np.float32)
+    fine = crop.reshape(TALL_PX, FINER, WIDE_PX, FINER, 3).transpose(1, 3, 4, 0, 2)
+    folded = planes[: 3 * FINER**2].reshape(FINER, FINER, 3, TALL_PX, WIDE_PX)
+    np.subtract(fine, np.float32(mean), out=folded)
+    folded /= np.float32(deviation)
     foot = np.median(shown[FOOT_ROWS, FOOT_COLUMNS].reshape(-1, 3), axis=0)
-    beside = np.median(np.concatenate([shown[:, :BESIDE_PX], shown[:, -BESIDE_PX:]], axis=1), axis=1)
-    unlike = [np.linalg.norm(shown - foot, axis=2), np.linalg.norm(shown - beside[:, None], axis=2)]
-    rows, columns = np.mgrid[0:TALL_PX, 0:WIDE_PX].astype(np.float32)
-    places = [np.abs(columns + 0.5 - WIDE_PX / 2) / 40, (TALL_PX - BELOW_PX - rows) / 100]
-    return np.ascontiguousarray(np.concatenate([fine, unlike, places])[None], np.float32)
+    sides = np.concatenate([shown[:, :BESIDE_PX], shown[:, -BESIDE_PX:]], axis=1).transpose(0, 2, 1)
+    beside = np.sort(sides, axis=2)[:, :, BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # ten times as fast as its median
+    for plane, usual in zip(planes[-4:-2], (foot, beside[:, None]), strict=True):
+        off = shown - usual
+        np.sqrt(np.einsum("yxc,yxc->yx", off, off), out=plane)
+    planes[-2] = np.abs(np.arange(WIDE_PX, dtype=np.float32) + 0.5 - WIDE_PX / 2) / 40
+    planes[-1] = ((TALL_PX - BELOW_PX - np.arange(TALL_PX, dtype=np.float32)) / 100)[:, None]
+    return planes[None]
 
 
 def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
