@@ -10,6 +10,7 @@ The labels have the fields of ../shared/data/loads-rendered.
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 from vision.box_cuts import CUT_PX, Cutter, cutter_of, reader_input
 from vision.load import KINDS, MOST_LEVELS, STRIDE, likely_tops, square_corners
 from vision.load_flat import Flat, finder_input, lay_flat, seen_at
+from vision.pose import Pose
 from vision.scene_file import scene_of
 from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
 
@@ -220,13 +222,25 @@ def draw_boxes(canvas: Canvas, boxes: list[dict[str, Any]], look: dict[str, Any]
         draw_box(canvas, {**box, "paint": worn}, look, 0.7 if dark else 0.0)
 
 
-def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture and its labels."""
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What lies where in one picture, all flat things drawn on its canvas already."""
+
+    canvas: Canvas
+    pose: Pose
+    markers: list[dict[str, Any]]
+    trucks: list[dict[str, Any]]
+    boxes: list[dict[str, Any]]
+    labels: dict[str, Any]
+
+
+def plan_load(rng: Rng, canvas_of: Callable[[Pose, float], Canvas]) -> Plan:
+    """A random load."""
     unit = float(rng.uniform(10, 14))
     names = USUAL if rng.random() < 0.55 else dict(zip(LENGTHS, rng.permutation(list(PAINTS)), strict=False))
     paints = {n: linear(np.clip(np.array(PAINTS[str(names[n])]) + rng.normal(0, 12, 3), 10, 245)) for n in LENGTHS}
     pose, camera = random_camera(rng, 35, rng.uniform(330, 460))
-    canvas = Canvas(rng, pose, random_light(rng), 620, 16)
+    canvas = canvas_of(pose, unit)
     markers = lay_markers(canvas, (155.0, 108.0), 24.0) if rng.random() < 0.5 else []
     taken = [np.array(m["corners_mm_tl_tr_br_bl"])[:, :2] for m in markers]
     trucks = []
@@ -241,13 +255,8 @@ def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
     corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 0), (1280, 960), (0, 960))])
     reach = np.minimum(np.abs(corners[:, :2]).min(axis=0) - 3.2 * unit, [150, 120])
     beside = strew(rng, unit, paints, taken, reach)
-    look = {
-        "side": rng.uniform(0.75, 1.0), "edge": rng.uniform(0.85, 1.15), "inner": rng.uniform(0.9, 0.99),
-        "grain": float(rng.choice([0, rng.uniform(0.03, 0.18)])), "gloss": rng.uniform(0, 0.7),
-    }  # fmt: skip
-    draw_boxes(canvas, boxes + beside, look)
     counts = Counter(f"{box['length']}:{names[box['length']]}" for box in beside)
-    return canvas.done(), {
+    return Plan(canvas, pose, markers, trucks, boxes + beside, {
         "camera": camera, "markers": markers, "unit_mm": unit,
         "colour_by_length": {str(n): str(name) for n, name in names.items()},
         "trucks": [truck["labels"] for truck in trucks],
@@ -257,7 +266,18 @@ def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
              "position_mm": box["corners"].mean(axis=0).round(2).tolist(), "yaw": float(box.get("yaw", 0))}
             for box in boxes + beside
         ],
+    })  # fmt: skip
+
+
+def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture and its labels."""
+    plan = plan_load(rng, lambda pose, unit: Canvas(rng, pose, random_light(rng), 620, 16))
+    look = {
+        "side": rng.uniform(0.75, 1.0), "edge": rng.uniform(0.85, 1.15), "inner": rng.uniform(0.9, 0.99),
+        "grain": float(rng.choice([0, rng.uniform(0.03, 0.18)])), "gloss": rng.uniform(0, 0.7),
     }  # fmt: skip
+    draw_boxes(plan.canvas, plan.boxes, look)
+    return plan.canvas.done(), plan.labels
 
 
 def write_pictures(folder: Path, count: int, seed: int) -> None:

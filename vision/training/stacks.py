@@ -74,6 +74,34 @@ def cast(rng: Rng, canvas: np.ndarray, view: View, stacks: list[list[dict[str, A
     canvas *= 1 - rng.uniform(0.1, 0.5) * foot[..., None]
 
 
+def random_stacks(rng: Rng, view: View, paints: int) -> list[list[dict[str, Any]]]:
+    """Where each die lies, from below: its spot in sides, how it is turned, its paint and its value."""
+    stacks = []
+    for spot in stack_places(rng, view, int(rng.integers(4, 26))):
+        level_spot, yaw = spot, rng.uniform(0, 6.283)
+        dice = []
+        for _ in range(1 + rng.choice(MOST_LEVELS, p=HEIGHT_SHARES)):
+            dice.append({"spot": level_spot, "yaw": yaw, "paint": int(rng.integers(paints)),
+                         "value": int(rng.integers(1, 7))})  # fmt: skip
+            level_spot = level_spot + rng.normal(0, 0.05, 2)
+            yaw = yaw + (rng.normal(0, 0.08) if rng.random() < 0.7 else rng.uniform(-0.8, 0.8))
+        stacks.append(dice)
+    return stacks
+
+
+def stack_label(number: int, dice: list[dict[str, Any]], face_px: np.ndarray, visible: float) -> dict[str, Any]:
+    """The label of one stack, by its top face (4, 2)."""
+    return {
+        "id": number,
+        "height": len(dice),
+        "top_value": dice[-1]["value"],
+        "top_colour": f"paint{dice[-1]['paint']}",
+        "top_face_px": np.round(face_px, 1).tolist(),
+        "top_centre_px": np.round(face_px.mean(axis=0), 1).tolist(),
+        "top_visible": round(visible, 3),
+    }
+
+
 def render_stacks(rng: Rng, width: int = 1280, height: int = 960) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture and its labels."""
     side_mm = float(rng.uniform(12, 18))
@@ -90,16 +118,7 @@ def render_stacks(rng: Rng, width: int = 1280, height: int = 960) -> tuple[np.nd
     canvas = canvas * (lamp.ambient + lamp.diffuse * lamp.direction[2])
 
     materials = [random_material(rng) for _ in range(rng.integers(2, 5))]
-    stacks = []
-    for spot in stack_places(rng, view, int(rng.integers(4, 26))):
-        level_spot, yaw = spot, rng.uniform(0, 6.283)
-        dice = []
-        for _ in range(1 + rng.choice(MOST_LEVELS, p=HEIGHT_SHARES)):
-            dice.append({"spot": level_spot, "yaw": yaw, "paint": int(rng.integers(len(materials))),
-                         "value": int(rng.integers(1, 7))})  # fmt: skip
-            level_spot = level_spot + rng.normal(0, 0.05, 2)
-            yaw = yaw + (rng.normal(0, 0.08) if rng.random() < 0.7 else rng.uniform(-0.8, 0.8))
-        stacks.append(dice)
+    stacks = random_stacks(rng, view, len(materials))
     cast(rng, canvas, view, stacks, lamp)
 
     labels = []
@@ -119,15 +138,7 @@ def render_stacks(rng: Rng, width: int = 1280, height: int = 960) -> tuple[np.nd
         mask = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(mask, np.round(face).astype(np.int32), 1)
         own = (seen_by == i * MOST_LEVELS + len(dice) - 1) & (mask > 0)
-        labels.append({
-            "id": i,
-            "height": len(dice),
-            "top_value": dice[-1]["value"],
-            "top_colour": f"paint{dice[-1]['paint']}",
-            "top_face_px": np.round(face, 1).tolist(),
-            "top_centre_px": np.round(face.mean(axis=0), 1).tolist(),
-            "top_visible": round(float(own.sum() / max(1, mask.sum())), 3),
-        })  # fmt: skip
+        labels.append(stack_label(i, dice, face, float(own.sum() / max(1, mask.sum()))))
     picture = through_lens(rng, canvas, float(np.linalg.norm(view.jacobian(np.zeros(3)), 2)))
     colour_rgb = {
         f"paint{i}": (material.body[::-1] * 255).round(1).tolist() for i, (material, _) in enumerate(materials)

@@ -127,7 +127,7 @@ class Canvas:
 
     def _table(self, table_mm: float, unit_mm: float) -> None:
         rng = self.rng
-        top = _surface(rng, unit_mm * TABLE_PX / table_mm)
+        top = surface(rng, unit_mm * TABLE_PX / table_mm)
         self.fall = self._full(self.light.falloff(self._ground).astype(np.float32))
         where = (self._ground[..., :2] / table_mm + 0.5) * TABLE_PX
         maps = [self._full(where[..., axis].astype(np.float32)) for axis in (0, 1)]
@@ -164,7 +164,7 @@ class Canvas:
         """Fills a convex polygon (n, 2), with smooth edges; `grain` roughens the colour."""
         low = np.floor(corners_px.min(axis=0)).astype(int) - 1
         high = np.ceil(corners_px.max(axis=0)).astype(int) + 2
-        low, high = np.maximum(low, 0), np.minimum(high, [WIDTH_PX, HEIGHT_PX])
+        low, high = np.maximum(low, 0), np.minimum(high, self.picture.shape[1::-1])
         if (high <= low).any():
             return
         mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
@@ -216,7 +216,7 @@ class Canvas:
         return cv2.imdecode(packed, cv2.IMREAD_COLOR)
 
 
-def _surface(rng: Rng, unit: float) -> np.ndarray:
+def surface(rng: Rng, unit: float) -> np.ndarray:
     """A table top (TABLE_PX, TABLE_PX, 3) in the manner of people's tables, sometimes with things lying about."""
     choice = rng.random()
     if choice < 0.2:

@@ -517,6 +517,9 @@ def picture_of(rng: Rng, room: Room, pose: Pose, stacks: list[Stack]) -> np.ndar
     return photographed(rng, room, canvas)
 
 
+Camera = Callable[[Rng, Room, Pose, list[Stack]], np.ndarray]
+
+
 def labels_of(
     name: str, pose: Pose, kit: Kit, centres: list[tuple[float, float]], stacks: list[Stack]
 ) -> dict[str, Any]:
@@ -583,7 +586,7 @@ def solids_of(kit_mm: list[float], round_mm: list[float] | None, blocks: list[di
 
 
 def render_pair(
-    rng: Rng, name: str, designed: Designer
+    rng: Rng, name: str, designed: Designer, shoot: Camera = picture_of
 ) -> tuple[list[tuple[str, np.ndarray, dict[str, Any]]], dict[str, Any]]:
     """Two pictures of one table, a stack in each, and whether the stacks are meant to be the same."""
     kit, centres = random_kit(rng), [(0.0, 0.0)]
@@ -597,11 +600,13 @@ def render_pair(
     for letter, view, levels in (("a", pose, design), ("b", again, other)):
         stack = built(rng, kit, levels, 1, centres[0])
         file = f"{name}_{letter}.jpg"
-        shown.append((file, picture_of(rng, room, view, [stack]), labels_of(file, view, kit, centres, [stack])))
+        shown.append((file, shoot(rng, room, view, [stack]), labels_of(file, view, kit, centres, [stack])))
     return shown, {"a": shown[0][0], "b": shown[1][0], "same": same, "difference": difference}
 
 
-def render_four(rng: Rng, name: str, designed: Designer = random_design) -> tuple[str, np.ndarray, dict[str, Any]]:
+def render_four(
+    rng: Rng, name: str, designed: Designer = random_design, shoot: Camera = picture_of
+) -> tuple[str, np.ndarray, dict[str, Any]]:
     """Four spaces in one view: the first stack stands, the others are the same, others, fallen, or not there."""
     kit = random_kit(rng)
     centres = [((i - 1.5) * SPACE_MM, 0.0) for i in range(4)]
@@ -623,7 +628,7 @@ def render_four(rng: Rng, name: str, designed: Designer = random_design) -> tupl
     entry = labels_of(file, pose, kit, centres, stacks)
     for label, same in zip(entry["stacks"], truths, strict=True):
         label["same_as_space_1"] = same
-    return file, picture_of(rng, room, pose, stacks), entry
+    return file, shoot(rng, room, pose, stacks), entry
 
 
 def write_towers(folder: Path, count: int, seed: int, designed: Designer = random_design) -> None:

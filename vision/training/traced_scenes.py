@@ -1,0 +1,392 @@
+"""Path-traced pictures of stacks of dice, of loads and of towers, with their truth.
+
+    python -m vision.training.traced_scenes stacks|loads|towers FOLDER COUNT SEED
+
+What lies where and how it is labelled comes from the makers of the drawn pictures (`stacks`, `loads`, `towers` beside
+this); only the light is another: see `vision.training.traced`. So a reader taught on the drawn ones can be judged on
+pictures that it was not made for, and taught on both.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.pose import Pose
+from vision.training import loads, stacks, towers
+from vision.training.render import LAYOUTS, Material, face_values
+from vision.training.scenes import View, random_material, turn_z
+from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
+from vision.training.traced import (
+    Glow,
+    Lighting,
+    Rng,
+    Solid,
+    prism,
+    random_lighting,
+    rounded_box,
+    seen_through,
+    sheet,
+    through_camera,
+    trace,
+)
+
+SIZE_PX = (1280, 960)
+FACE_PX = 72  # of a die's side in the picture it is wrapped in
+SHEET_PX_MM = 3.2  # of what is printed on the table and what lies flat on it
+EVEN = Light(np.ones(3, np.float32), np.zeros(3, np.float32), np.array([0.0, 0, 1e6]), 0.1, 0.0, 50.0, 0.0)
+
+
+class FlatPose:
+    """From the table straight down to a picture of it."""
+
+    def __init__(self, half_mm: float) -> None:
+        self.half_mm = half_mm
+
+    def project(self, points_mm: np.ndarray) -> np.ndarray:
+        return (np.asarray(points_mm, float)[..., :2] * [1, -1] + self.half_mm) * SHEET_PX_MM
+
+
+class FlatCanvas(Canvas):
+    """What is flat on the table, painted without any light; what stands on it is kept for the tracer."""
+
+    def __init__(self, rng: Rng, half_mm: float, unit_mm: float) -> None:
+        side = int(2 * half_mm * SHEET_PX_MM)
+        top = surface(rng, unit_mm * TABLE_PX / (2 * half_mm))
+        self.rng, self.light, self.half_mm = rng, EVEN, half_mm
+        self.pose = FlatPose(half_mm)  # type: ignore[assignment]
+        self.eye = np.array([0.0, 0.0, 1e6])
+        self.picture = linear(cv2.resize(top, (side, side), interpolation=cv2.INTER_CUBIC)[:, :, ::-1])
+        self.solids: list[Solid] = []
+
+    def shadow(self, outlines_mm: list[np.ndarray], deep: float, blur_px: float) -> np.ndarray:
+        return np.zeros(self.picture.shape[:2], np.float32)
+
+    def raise_part(self, corners_mm: np.ndarray) -> None:
+        """A card: the part of the sheet under its corners (4, 3), lifted to their height."""
+        corners = np.asarray(corners_mm, float)
+        self.solids.append(Solid(sheet(corners, self.uv(corners)), self.printed, 0.7, 0.2))
+        for i in range(4):
+            a, b = corners[i], corners[(i + 1) % 4]
+            self.solids.append(Solid(sheet(np.array([a, b, b * [1, 1, 0], a * [1, 1, 0]])), np.full(3, 0.6)))
+
+    def uv(self, corners_mm: np.ndarray) -> np.ndarray:
+        return corners_mm[:, :2] / (2 * self.half_mm) + 0.5
+
+    @property
+    def printed(self) -> np.ndarray:
+        """The sheet as a picture, sRGB, red first."""
+        return (np.clip(self.picture, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+
+    def table(self, rng: Rng) -> Solid:
+        reach = 4 * self.half_mm
+        corners = np.array([[-reach, reach, 0], [reach, reach, 0], [reach, -reach, 0], [-reach, -reach, 0]])
+        return Solid(sheet(corners, self.uv(corners)), self.printed, rng.uniform(0.25, 0.9), rng.uniform(0, 0.5))
+
+
+def things(rng: Rng, taken_mm: np.ndarray, half_mm: np.ndarray) -> list[Solid]:
+    """Cups, books, telephones and pencils near the edges of the view, at some distance from all places (n, 2) taken."""
+    found: list[Solid] = []
+    for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
+        size = np.array([rng.uniform(20, 90), rng.uniform(15, 60), rng.uniform(2, 45)])
+        reach = float(np.hypot(size[0], size[1])) + 18
+        for _ in range(12):
+            angle = rng.uniform(0, 2 * np.pi)
+            spot = np.array([np.cos(angle), np.sin(angle)]) * half_mm * rng.uniform(0.9, 1.5)
+            if len(taken_mm) and np.linalg.norm(taken_mm - spot, axis=1).min() < reach:
+                continue
+            paint, yaw = linear(rng.uniform(8, 245, 3)), rng.uniform(0, 6.283)
+            if rng.random() < 0.4:
+                mesh = prism(size[1], 0.0, size[2] * 1.6, 1.5).at(np.array([*spot, 0.0]))
+            else:
+                mesh = rounded_box(size * [1, 1, 0.5], 1.0).at(np.array([*spot, size[2] / 2]), turn_z(yaw))
+            found.append(Solid(mesh, paint, rng.uniform(0.1, 0.9), rng.uniform(0, 0.7)))
+            break
+    return found
+
+
+# Stacks of dice
+
+
+def die_picture(rng: Rng, material: Material, top: int) -> np.ndarray:
+    """The six faces of a die as `rounded_box` wants them, sRGB, red first."""
+    fine, values = 3 * FACE_PX, face_values(top, rng)
+    shown = np.zeros((2 * FACE_PX, 3 * FACE_PX, 3), np.float32)
+    ys, xs = np.mgrid[0:fine, 0:fine].astype(np.float32)
+    for (axis, sign), value in values.items():
+        body = np.ones((fine, fine, 3), np.float32) * material.body
+        if material.veins:
+            mix = cv2.resize(rng.uniform(-1, 1, (4, 4)).astype(np.float32), (fine, fine), interpolation=cv2.INTER_CUBIC)
+            mix = np.clip(0.5 + mix * material.sharp, 0, 1)[..., None] * material.veins
+            body = body * (1 - mix) + material.vein * mix
+        centres = np.array(LAYOUTS[value], np.float32) * material.pip_spread
+        if rng.random() < 0.5:
+            centres = centres[:, ::-1] * [1, -1]
+        radius = material.pip_radius * (material.ace_radius if value == 1 else 1)
+        for x, y in (centres * 0.99 + 1) / 2 * fine:
+            off = np.hypot(xs - x, ys - y) / (radius * fine / 2)
+            inside = np.clip((1 - off) * radius * fine / 4 + 0.5, 0, 1)[..., None]
+            hollow = 1 - material.dish * 0.5 * np.clip((ys - y) / (radius * fine / 2), -1, 1)[..., None]
+            body = body * (1 - inside) + (material.ace if value == 1 else material.pip) * hollow * inside
+        face = cv2.resize(body, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+        row = 0 if sign > 0 else 1
+        shown[row * FACE_PX : (row + 1) * FACE_PX, axis * FACE_PX : (axis + 1) * FACE_PX] = face[::-1]
+    return (np.clip(shown[:, :, ::-1], 0, 1) * 255).astype(np.uint8)
+
+
+def trace_stacks(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture of dice in stacks and its labels."""
+    side = float(rng.uniform(12, 18))
+    view = stacks.stack_view(rng, *SIZE_PX, side)
+    pose = pose_of(rng, view, side)
+    flat = FlatCanvas(rng, 420.0, side)
+    materials = [random_material(rng)[0] for _ in range(rng.integers(2, 5))]
+    if rng.random() < 0.6:  # dice of one set: paints of their own, all else alike
+        one = np.full(3, rng.uniform(0.85, 1), np.float32)
+        materials = [plain_of(each, one) for each in materials]
+    designs = stacks.random_stacks(rng, view, len(materials))
+    lighting, light_name = random_lighting(rng)
+    solids, stack_of = [flat.table(rng)], [-1]
+    for number, dice in enumerate(designs):
+        for level, die in enumerate(dice):
+            material = materials[die["paint"]]
+            mesh = rounded_box(
+                np.full(3, side / 2), material.rounding * side / 4, 3, min(material.ball, 1.73) * side / 2
+            )
+            middle = np.array([*die["spot"], level + 0.5]) * side
+            stack_of.append(number)
+            solids.append(Solid(mesh.at(middle, turn_z(die["yaw"])), die_picture(rng, material, die["value"]),
+                                0.5 - 0.4 * material.gloss, 0.3 + 0.5 * material.gloss))  # fmt: skip
+    taken = np.array([dice[0]["spot"] for dice in designs]) * side
+    corners = view.on_table(np.array([[0, 0], [SIZE_PX[0], SIZE_PX[1]]], float)) * side
+    solids += things(rng, taken, np.abs(corners).max(axis=0))
+    light, owner = trace(solids, lighting, pose, SIZE_PX, seed)
+    whose = np.array([*stack_of, *[-1] * (len(solids) - len(stack_of)), -1])[seen_through(owner, pose, SIZE_PX)]
+    labels = []
+    for number, dice in enumerate(designs):
+        square = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) / 2 @ turn_z(dice[-1]["yaw"]).T
+        face = pose.project((np.array([*dice[-1]["spot"], len(dice)]) + square) * side)
+        mask = np.zeros(whose.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(face).astype(np.int32), 1)
+        hidden = (whose[mask > 0] >= 0) & (whose[mask > 0] != number)
+        seen = 1 - float(hidden.mean()) if hidden.size else 0.0
+        labels.append(stacks.stack_label(number, dice, face, seen))
+    colour_rgb = {
+        f"paint{i}": ((each.body + each.veins / 2 * (each.vein - each.body))[::-1] * 255).round(1).tolist()
+        for i, each in enumerate(materials)
+    }
+    return through_camera(rng, light, pose, SIZE_PX), {
+        "camera": camera_block(pose), "light": light_name, "die_size_mm": side, "colour_rgb": colour_rgb,
+        "stacks": labels,
+    }  # fmt: skip
+
+
+def plain_of(material: Material, pip: np.ndarray) -> Material:
+    """A die of one paint with plain pips: of a set in which only the paints differ."""
+    light = material.body @ np.array([0.11, 0.59, 0.3]) > 0.42
+    body = material.body
+    pip = np.full(3, 0.05, np.float32) if light else pip
+    return replace(material, body=body, veins=0, pip=pip, ace=pip, ace_radius=1, pip_spread=0.5, pip_radius=0.19,
+                   rounding=0.22, ball=1.5, gloss=0.4, dish=0.3)  # fmt: skip
+
+
+def pose_of(rng: Rng, view: View, unit_mm: float) -> Pose:
+    """The camera of a view whose lengths are in units, bent a little as lenses bend."""
+    shift = -view.rotation @ view.position * unit_mm
+    intrinsics = np.array(
+        [[view.focal_px, 0, (view.width - 1) / 2], [0, view.focal_px, (view.height - 1) / 2], [0, 0, 1]]
+    )
+    return Pose(intrinsics, np.array([rng.normal(0, 0.025), 0, 0, 0, 0]), view.rotation, shift)
+
+
+def camera_block(pose: Pose) -> dict[str, Any]:
+    return {
+        "width": SIZE_PX[0], "height": SIZE_PX[1], "fx": pose.intrinsics[0, 0], "fy": pose.intrinsics[1, 1],
+        "cx": pose.intrinsics[0, 2], "cy": pose.intrinsics[1, 2], "dist": pose.distortion.tolist(),
+        "R_world_to_cam": pose.rotation.tolist(), "t_mm": pose.shift_mm.tolist(),
+    }  # fmt: skip
+
+
+# Loads
+
+
+def trace_load(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture of boxes and trucks and its labels."""
+    plan = loads.plan_load(rng, lambda pose, unit: FlatCanvas(rng, 420.0, 16))
+    flat, pose = plan.canvas, plan.pose
+    assert isinstance(flat, FlatCanvas)
+    lighting, light_name = random_lighting(rng)
+    for truck in plan.trucks:
+        flat.raise_part(np.hstack([truck["card"], np.full((4, 1), loads.CARD_MM)]))
+    solids = [flat.table(rng), *flat.solids]
+    bevel, rough, gloss = rng.uniform(0.2, 0.9), rng.uniform(0.25, 0.9), rng.uniform(0, 0.6)
+    grain = float(rng.choice([0.0, rng.uniform(0.03, 0.2)]))
+    for box in plan.boxes:
+        size, corners = box["size"], box["corners"]
+        along = corners[1] - corners[0]
+        yaw = float(np.arctan2(along[1], along[0]))
+        paint = box["paint"] * np.exp(rng.normal(0, 0.05)) * (1 + rng.normal(0, 0.02, 3))
+        solids.append(Solid(rounded_box(size / 2, bevel).at(corners.mean(axis=0), turn_z(yaw)),
+                            grained(rng, paint, size, grain), rough, gloss))  # fmt: skip
+    feet = [box["corners"][:4, :2] for box in plan.boxes] + [truck["card"] for truck in plan.trucks]
+    feet += [np.array(marker["corners_mm_tl_tr_br_bl"])[:, :2] for marker in plan.markers]
+    taken = np.vstack([*feet, np.zeros((1, 2))])
+    corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 960))])
+    solids += things(rng, taken, np.abs(corners[:, :2]).max(axis=0))
+    light, _owner = trace(solids, lighting, pose, SIZE_PX, seed)
+    return through_camera(rng, light, pose, SIZE_PX), {**plan.labels, "light": light_name}
+
+
+def grained(rng: Rng, paint: np.ndarray, size_mm: np.ndarray, deep: float) -> np.ndarray:
+    """A box's six faces in one paint (linear), streaked along its longest edge."""
+    if deep == 0:
+        return np.asarray(paint, np.float32)
+    cell, long = 64, int(np.argmax(size_mm))
+    shown = np.zeros((2 * cell, 3 * cell, 3), np.float32)
+    for axis in range(3):
+        across = [i for i in range(3) if i != axis]
+        for row in range(2):
+            shape = (cell, 3) if long == across[0] else (3, cell) if long == across[1] else (12, 12)
+            lines = cv2.resize(rng.normal(0, 1, shape).astype(np.float32), (cell, cell), interpolation=cv2.INTER_CUBIC)
+            shown[row * cell : (row + 1) * cell, axis * cell : (axis + 1) * cell] = paint * (
+                1 + deep * lines[..., None]
+            )
+    return (np.clip(shown, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+
+
+# Towers
+
+
+def tower_room(rng: Rng, room: towers.Room) -> tuple[list[Solid], Lighting, str]:
+    """The table, the wall and a few books before it, and the light that falls on them."""
+    half, front = towers.TABLE_MM / 2, 0.6 * towers.TABLE_MM
+    wide = np.array(
+        [[-3 * half, room.back_mm, 0], [3 * half, room.back_mm, 0], [3 * half, -2500, 0], [-3 * half, -2500, 0]]
+    )
+    place = np.stack([wide[:, 0] + half, wide[:, 1] - (front - 2 * half)], axis=1) / (2 * half)
+    top = Solid(sheet(wide, place), room.table[:, :, ::-1], rng.uniform(0.3, 0.9), rng.uniform(0, 0.5))
+    tall, across = room.wall.shape[:2]
+    reach = 1800.0
+    wall = np.array([[-reach, room.back_mm, tall - 30.0], [reach, room.back_mm, tall - 30.0],
+                     [reach, room.back_mm, -30.0], [-reach, room.back_mm, -30.0]])  # fmt: skip
+    wall_uv = np.array([[-reach / across + 0.5, 1], [reach / across + 0.5, 1], [reach / across + 0.5, 0],
+                        [-reach / across + 0.5, 0]])  # fmt: skip
+    backdrop = room.wall[:, :, ::-1]
+    if room.far_blur_px > 0.3:
+        backdrop = cv2.GaussianBlur(backdrop, (0, 0), room.far_blur_px * 0.5)
+    found = [top, Solid(sheet(wall, wall_uv), np.ascontiguousarray(backdrop), 0.9, 0.05)]
+    x = rng.uniform(-700, -200)
+    while x < 700 and rng.random() < 0.9:
+        size = np.array([rng.uniform(6, 28), rng.uniform(50, 75), rng.uniform(60, 140)])
+        if rng.random() < 0.5:
+            middle = np.array([x + size[0], room.back_mm - size[1] - rng.uniform(0, 20), size[2]])
+            found.append(Solid(rounded_box(size, 1.0).at(middle), linear(rng.uniform(8, 235, 3)), 0.6, 0.3))
+            x += 2 * size[0] + rng.uniform(0, 15)
+        else:
+            x += rng.uniform(40, 300)
+    lighting, name = random_lighting(rng)
+    # a wall takes the light from behind: windows stand at the sides or behind the camera, lamps hang before the wall
+    glows = tuple(glow if glow.middle[1] < room.back_mm - 100 else mirrored(glow) for glow in lighting.glows)
+    return found, Lighting(lighting.sky, glows), name
+
+
+def mirrored(glow: Glow) -> Glow:
+    """The same glow on the camera's side of the table."""
+    flip = np.array([1.0, -1.0, 1.0])
+    return Glow(glow.middle * flip, -glow.right * flip, glow.up * flip, glow.radiance)
+
+
+def trace_tower(rng: Rng, furniture: tuple[list[Solid], Lighting, str], pose: Pose, stands: list[towers.Stack],
+                seed: int) -> np.ndarray:  # fmt: skip
+    """The photograph of some stacks in a room."""
+    room, lighting, _name = furniture
+    solids = list(room)
+    for stack in stands:
+        for piece in stack.solids:
+            paint = np.array(piece.paint[::-1]) ** 2.2
+            grain = np.random.default_rng(piece.seed)
+            skin = wooden(grain, paint, piece.half_mm * 2)
+            if piece.cylinder:
+                mesh = prism(float(piece.half_mm[0]), -float(piece.half_mm[2]), float(piece.half_mm[2]), 0.7)
+                skin = cv2.rotate(skin, cv2.ROTATE_90_CLOCKWISE)
+            else:
+                mesh = rounded_box(piece.half_mm, 0.8)
+            solids.append(Solid(mesh.at(piece.centre_mm, piece.rotation), skin, 0.6, 0.25))
+    light, _owner = trace(solids, lighting, pose, SIZE_PX, seed)
+    return through_camera(rng, light, pose, SIZE_PX)
+
+
+def wooden(rng: Rng, paint: np.ndarray, size_mm: np.ndarray) -> np.ndarray:
+    """A block's six faces: years along its long edge, rings or fibres at its ends."""
+    cell, deep, long = 96, rng.uniform(0.03, 0.22), int(np.argmax(size_mm))
+    shown = np.zeros((2 * cell, 3 * cell, 3), np.float32)
+    for axis in range(3):
+        across = [i for i in range(3) if i != axis]
+        for row in range(2):
+            ys, xs = np.mgrid[0:cell, 0:cell] / cell
+            if long == axis:
+                far = np.hypot(xs - rng.uniform(-2, 2), ys - rng.uniform(-2, 2))
+                lines = np.sin(far * rng.uniform(30, 90))
+            else:
+                u, v = (ys, xs) if long == across[0] else (xs, ys)
+                bend = 0.05 * np.sin(v * rng.uniform(2, 6) + rng.uniform(0, 6)) + rng.uniform(-0.1, 0.1) * v
+                lines = np.sin((u + bend) * rng.uniform(8, 60) + 2 * np.sin(u * rng.uniform(3, 9)))
+            speck = cv2.resize(rng.normal(0, 1, (cell, 5) if long == across[0] else (5, cell)).astype(np.float32), (cell, cell))  # fmt: skip  # noqa: E501
+            tone = 1 + deep * lines + 0.3 * deep * speck
+            tint = 1 - 0.3 * deep * (lines < 0)
+            shown[row * cell : (row + 1) * cell, axis * cell : (axis + 1) * cell] = paint * np.stack(
+                [tone, tone * tint, tone * tint**2], axis=-1
+            )
+    return (np.clip(shown, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+
+
+def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> tuple[list[tuple[np.ndarray, dict[str, Any]]], list[dict[str, Any]]]:  # fmt: skip  # noqa: E501
+    """The pictures of one table with their labels, and the pair they make, if any."""
+    kept: list[Any] = []
+
+    def shoot(view_rng: Rng, room: towers.Room, pose: Pose, stands: list[towers.Stack]) -> np.ndarray:
+        if not kept:
+            kept.append(tower_room(np.random.default_rng([seed, 7]), room))
+        return trace_tower(view_rng, kept[0], pose, stands, seed + len(kept))
+
+    designed = towers.arched_design if rng.random() < 0.25 else towers.random_design
+    if four:
+        _file, picture, entry = towers.render_four(rng, name, designed, shoot)
+        return [(picture, entry)], []
+    shown, pair = towers.render_pair(rng, name, designed, shoot)
+    return [(picture, entry) for _file, picture, entry in shown], [pair]
+
+
+# Files
+
+
+def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
+    """Writes at least `count` pictures; scene i of a seed is always the same. Goes on where it was left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = folder / "labels.json"
+    known = json.loads(listed.read_text()) if listed.exists() else {"images": [], "pairs": [], "scenes": 0}
+    while len(known["images"]) < count:
+        index = known["scenes"]
+        rng, number = np.random.default_rng([seed, index]), seed * 100_000 + index * 10
+        if what == "towers":
+            shown, pairs = trace_towers(rng, f"tower-{seed}-{index:04d}", index % 3 == 0, number)
+            known["pairs"] += pairs
+        else:
+            maker: Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]] = {"stacks": trace_stacks, "loads": trace_load}[what]  # fmt: skip  # noqa: E501
+            picture, labels = maker(rng, number)
+            shown = [(picture, {"file": f"{what}-{seed}-{index:04d}.jpg", **labels})]
+        for picture, entry in shown:
+            cv2.imwrite(str(folder / entry["file"]), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
+            known["images"].append(entry)
+        known["scenes"] = index + 1
+        listed.write_text(json.dumps(known))
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    write_pictures(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
