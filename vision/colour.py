@@ -6,12 +6,17 @@ from math import atan2, degrees, hypot
 import cv2
 import numpy as np
 
+from vision.paints import name_paints
+
 LIGHTNESS_WEIGHT = 0.4  # light changes with every lamp, hue hardly: the less, the more light is forgiven
 FLOOR = 40.0  # added to every channel before its logarithm: dark bodies differ by noise, not by paint
 SAME_WORD = 0.4  # of a distance is left where body and paint are the same plain word; 1 forgives no lamp at all
 CAST_PRICE = 16.0  # of a colour cast that all dice of a photo share, against the distances it explains away
 EXPOSURE_PRICE = 1.6
 ODD_BODY = 0.3  # a distance above which a body is none of the scene's, and says nothing about the lamp
+DISTANCE_WEIGHT, WORD_BONUS = 2.0, 0.5  # against the logarithm of a paint's chance
+LEAST_CHANCE = 1e-9
+WITNESSES = 16  # dice that the lamp is looked for by
 HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
 CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow
 BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
@@ -75,23 +80,32 @@ def name_colours(
 ) -> list[str | None]:
     """For each body of one photo one of the scene's names, or without a scene a plain word or None in between.
 
-    All bodies are named together: the lamp's colour cast is the same for all, so the one that explains most is taken.
+    All bodies are named together, as one lamp lights them. Two judges who err differently decide: amounts of light,
+    paint and gloss (`vision.paints`), and distances of logarithms, which know what light on a worn die may do.
     """
     if not colour_rgb or not bodies_bgr:
         return plain_names(bodies_bgr)
-    names = list(colour_rgb)
-    paints = np.array([colour_rgb[name] for name in names])
-    bodies = np.array(bodies_bgr)[:, ::-1]
-    apart = np.log(bodies + FLOOR)[:, None] - np.log(paints + FLOOR)[None]  # (bodies, names, 3)
+    names, bodies = list(colour_rgb), np.array(bodies_bgr)[:, ::-1]
+    paints_rgb = np.array([colour_rgb[name] for name in names])
+    words, own = plain_names(paints_rgb[:, ::-1]), plain_names(bodies_bgr)
+    same_word = np.array([[word == mine for word in words] for mine in own])
+    likely = np.log(name_paints(bodies, paints_rgb, witnesses=WITNESSES) + LEAST_CHANCE)
+    score = likely - DISTANCE_WEIGHT * distances(bodies, paints_rgb, same_word) + WORD_BONUS * same_word
+    return [names[index] for index in score.argmax(axis=1)]
+
+
+def distances(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, same_word: np.ndarray) -> np.ndarray:
+    """(n, k) how far each body is from each paint under the colour cast that explains most, nearer where both are
+    the same plain word."""
+    apart = np.log(bodies_rgb + FLOOR)[:, None] - np.log(paints_rgb + FLOOR)[None]  # (bodies, names, 3)
     off = apart[None] - CASTS[:, None, None]
     light = off.mean(axis=-1, keepdims=True)
     distance = ((off - light) ** 2).sum(axis=-1) + LIGHTNESS_WEIGHT * light[..., 0] ** 2
-    words, own = plain_names(paints[:, ::-1]), plain_names(bodies_bgr)
-    distance *= np.array([[SAME_WORD if word == mine else 1 for word in words] for mine in own])
+    distance *= np.where(same_word, SAME_WORD, 1)
     exposure = CASTS.mean(axis=1)
     price = CAST_PRICE * ((CASTS - exposure[:, None]) ** 2).sum(axis=1) + EXPOSURE_PRICE * exposure**2
     cast = int((np.minimum(distance.min(axis=-1), ODD_BODY).sum(axis=1) + price).argmin())
-    return [names[index] for index in distance[cast].argmin(axis=-1)]
+    return np.asarray(distance[cast])
 
 
 def paints(

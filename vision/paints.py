@@ -17,6 +17,7 @@ GLOSS_SPREAD = 0.35  # of a face, in shares of the light on a white one
 NOISE, FLOOR = 0.09, 0.012  # of light measured: a share of it, and an amount
 ODD = 14.0  # cost above which a face is none of the paints and says nothing about the lamp
 KINDRED = 4.0
+LEAST_SAY = 0.01  # lamps of less say than that are left out where not all bodies looked for them
 TEMPER = 1.0  # makes the probabilities true; found on drawn pictures
 
 
@@ -25,18 +26,35 @@ def linear(rgb: np.ndarray) -> np.ndarray:
     return (np.clip(rgb, 0, 255) / 255) ** 2.2
 
 
-def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """(n, 3) colours seen and (k, 3) paints → (n, k) probabilities; `weights` (n,) are how much each body counts."""
+def name_paints(
+    bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray | None = None, witnesses: int | None = None
+) -> np.ndarray:
+    """(n, 3) colours seen and (k, 3) paints → (n, k) probabilities.
+
+    weights    (n,) how much each body counts where the lamp is looked for
+    witnesses  the lamp is looked for by so many bodies at most, if they are more: it takes most of the time
+    """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
     weights = np.ones(len(seen)) if weights is None else weights
-    costs = np.stack([cost_under(np.exp(cast), seen, paints) for cast in CASTS])  # (casts, levels, n, k)
-    least = np.minimum(costs.min(axis=-1), ODD) @ weights
+    asked = np.arange(len(seen))
+    if witnesses is not None and len(seen) > witnesses:
+        asked = np.linspace(0, len(seen) - 1, witnesses).astype(int)
+    costs = costs_under(CASTS, seen[asked], paints)
+    least = np.minimum(costs.min(axis=-1), ODD) @ weights[asked]
     least = least + 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
-    shared = 1 + weights.sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
+    shared = 1 + weights[asked].sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
     odds = np.exp(-0.5 * TEMPER * (least - least.min()) / shared)  # lamps that explain nearly as much have a say
     odds /= odds.sum()
+    if len(asked) < len(seen):
+        likely = odds.sum(axis=1) > LEAST_SAY
+        costs, odds = costs_under(CASTS[likely], seen, paints), odds[likely] / odds[likely].sum()
     mine = np.exp(-TEMPER * (costs - costs.min(axis=-1, keepdims=True)))
     return np.einsum("cl,clnk->nk", odds, mine / mine.sum(axis=-1, keepdims=True))
+
+
+def costs_under(casts: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:
+    """(casts, levels, n, k): as `cost_under`, for each cast."""
+    return np.stack([cost_under(np.exp(cast), seen, paints) for cast in casts])
 
 
 def cost_under(cast: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:

@@ -139,6 +139,25 @@ def test_the_dice_of_a_photo_are_named_under_the_lamp_they_share(lamp):
     assert name_colours(seen, PLAYERS) == list(PLAYERS)
 
 
+def test_a_glossy_die_that_a_lamp_bleaches_keeps_its_paint():
+    """Gloss adds the lamp's own white to a paint; dice that are white outright lie beside it, burnt out."""
+    paints = {"white": (234.0, 233.0, 202.0), "red": (162.0, 12.0, 16.0), "green": (38.0, 143.0, 59.0)}
+    burnt = [np.array([253.0, 254.0, 254.0])] * 4
+    for paint, gloss in (("red", 0.18), ("green", 0.3)):
+        light = 2.0 * (np.array(paints[paint]) / 255) ** 2.2 + gloss
+        seen = (np.minimum(light, 1) ** (1 / 2.2) * 255)[::-1]
+        assert name_colours([*burnt, seen], paints) == ["white"] * 4 + [paint]
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_few_and_many_dice_are_named_alike(count):
+    """The lamp of many dice is looked for by some of them only."""
+    warm = np.array([0.7, 0.85, 1.0])  # blue, green, red
+    names = [list(PLAYERS)[i % len(PLAYERS)] for i in range(count)]
+    seen = [np.clip(np.array(PLAYERS[name])[::-1] * warm, 0, 255) for name in names]
+    assert name_colours(seen, PLAYERS) == names
+
+
 def test_without_a_scene_a_colour_is_a_plain_word():
     assert name_colours([np.array([35.0, 30.0, 190.0]), np.array([240.0, 240.0, 240.0])]) == ["red", "white"]
 
