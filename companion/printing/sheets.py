@@ -18,6 +18,7 @@ LYING_MM = (297.0, 210.0)  # A4
 MARGIN_MM = 10.0  # what most printers leave white
 FOOT_MM = 14.0  # room for the ruler
 GAP_MM = 3.0  # between two cards, for the scissors
+LAST_PDF_LETTER = 0xFF  # the fonts that every PDF reader brings along write Latin-1
 RULER_MM = 100
 
 
@@ -133,6 +134,9 @@ def write(documents: Sequence[str], path: Path, page_mm: tuple[float, float] = P
 
 
 def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
+    strange = sorted({letter for page in documents for letter in page if ord(letter) > LAST_PDF_LETTER})
+    if strange:
+        raise BadInput(f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all.")
     from fpdf import FPDF  # only who prints pays for the import
 
     pdf = FPDF(unit="mm", format=page_mm)

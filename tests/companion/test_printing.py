@@ -102,6 +102,15 @@ def test_an_address_that_no_code_can_hold_is_refused(address, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_letter_that_a_pdf_lacks_is_named_and_an_svg_has_it(tmp_path):
+    wish = ["qr", "--address", "http://タ.local:8000", "-o"]
+    with pytest.raises(BadInput, match=r"no letter タ: .*\.svg"):
+        CliRunner().invoke(print_, [*wish, str(tmp_path / "q.pdf")], catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []
+    assert CliRunner().invoke(print_, [*wish, str(tmp_path / "q.svg")], catch_exceptions=False).exit_code == 0
+    assert "タ.local" in (tmp_path / "q.svg").read_text(encoding="utf-8")
+
+
 def test_the_longest_address_fits_its_code_with_a_way_in(tmp_path):
     Journal(tmp_path / JOURNAL).close()
     address, file = "\U00020000" * MOST_ADDRESS, tmp_path / "q.svg"  # four bytes a letter
