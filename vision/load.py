@@ -6,7 +6,7 @@ each square of a truck is covered. As all boxes of a size have one colour and no
 are then settled together (`vision.box_colours`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -15,7 +15,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _, number
-from vision.box_colours import SIZE_OF_KIND, settle_sizes
+from vision.box_colours import SIZE_OF_KIND, look, settle_sizes
 from vision.box_cuts import Cutter, cutter_of, reader_input
 from vision.load_flat import Flat, finder_input, is_plain, lay_flat, seen_at
 from vision.network import Network, load_network, softmax
@@ -33,10 +33,13 @@ AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
 SURE = 0.99  # a first look that is so sure is not repeated in the mirror
 FOUND = 0.5  # least probability of a box
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
+SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a box's own colour beside others
+SURE_ODDS = 2.5  # of boxes that show how boxes of this table look
+SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of looks of one paint; how alike a look is where no other is known
 APART = 0.55  # in units: two tops so close are one
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
 UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
-ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.98, 0.995  # least probabilities; higher asks more and errs less
+ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # least probabilities; higher asks more and errs less
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +82,21 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     flat = lay_flat(frame_bgr, pose, unit)
     cutter = cutter_of(frame_bgr, pose, unit, scene.trucks)
     spots, heat = likely_tops(flat, scene.trucks, pose, unit)
-    seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
-    found = [box for box in seen if box.likely >= FOUND]
-    none_missed = float(np.prod([max(box.likely, 1 - box.likely) for box in seen]))
-    tops = [top_of(box, int(box.chances.argmax()), pose, unit) for box in found]
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
+    covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit)
+    seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
+    seen_rgb = colours_of(frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit) for box in seen], unit)
+    seen = weighed_by_colour(seen, seen_rgb, covered_rgb)
+    found = [box for box in seen if box.likely >= FOUND]
+    none_missed = float(np.prod([max(box.likely, 1 - box.likely) for box in seen]))
     no_box_anywhere = not found and not covered  # another table, or boxes of another size than the scene says
     if len(spots) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
         none_missed = 0.0
     settled = settle_sizes(
-        colours_of(frame_bgr, pose, tops, unit),
+        seen_rgb[[box.likely >= FOUND for box in seen]],
         np.array([box.chances for box in found]).reshape(-1, len(KINDS)),
-        colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit),
+        covered_rgb,
         scene.colour_by_length,
     )
     named = dict(zip(map(id, covered), settled.loaded, strict=True))
@@ -176,6 +181,20 @@ def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[
     likely = np.where(boxes > 0, 1 / (1 + np.exp(-odds)), 0)
     shares = kinds / np.maximum(boxes, 1e-9)[:, None]
     return [Found(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
+
+
+def weighed_by_colour(boxes: list[Found], boxes_rgb: np.ndarray, covered_rgb: np.ndarray) -> list[Found]:
+    """The same, likelier where another or a loaded one has the same colour (n, 3), (m, 3): a game has five paints."""
+    looks, loaded = look(boxes_rgb), look(covered_rgb)
+    odds = [float(log_odds(np.array(box.likely))) for box in boxes]
+    weighed = []
+    for i, box in enumerate(boxes):
+        others = np.vstack([looks[[j != i and odd > SURE_ODDS for j, odd in enumerate(odds)]], loaded])
+        off = np.linalg.norm(others - looks[i], axis=1).min() if len(others) else None
+        alike = NO_PAINT if off is None else float(np.exp(-0.5 * (off / SAME_PAINT) ** 2))
+        total = COLOUR_START + SEEN_WEIGHT * odds[i] + COLOUR_WEIGHT * alike
+        weighed.append(replace(box, likely=1 / (1 + float(np.exp(-total))) if box.likely > 0 else 0.0))
+    return weighed
 
 
 def read_cuts(

@@ -164,6 +164,21 @@ def test_a_shape_against_its_colour_is_doubted():
     assert against.confidence < agree.confidence
 
 
+def test_what_has_the_paint_of_another_box_is_likelier_a_box():
+    white, grey, wood = [222.0, 218.0, 208.0], [105.0, 108.0, 115.0], [205.0, 170.0, 125.0]
+    sure, doubted, in_a_truck = (load.Found(likely, np.full(9, 1 / 9), np.zeros(2)) for likely in (0.99, 0.5, 0.0))
+
+    def likely(paint: list[float], loaded: list[list[float]]) -> float:
+        boxes = [sure, doubted, in_a_truck]
+        weighed = load.weighed_by_colour(boxes, np.array([white, paint, white]), np.array(loaded).reshape(-1, 3))
+        assert weighed[2].likely == 0
+        return weighed[1].likely
+
+    assert likely(white, []) > 0.7  # the paint of the one that is sure
+    assert likely(grey, [grey]) > 0.7  # of a loaded one
+    assert likely(wood, [grey]) < 0.3  # of the table
+
+
 def test_the_command_speaks_json(loads, tmp_path: Path):
     frame, labels = loads[0]
     (tmp_path / "scene.json").write_text(json.dumps(labels))
