@@ -28,6 +28,7 @@ from vision.board import (
     space_middles,
     usual_empty,
 )
+from vision.pose import Pose
 from vision.scene_file import scene_of
 from vision.training.tables import wood
 from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
@@ -86,8 +87,8 @@ def draw_piece(
         canvas.shape(middle + radius * (look["inner"] - 0.1) * CIRCLE, (lit * np.float32(look["dish"])), look["grain"])
 
 
-def draw_board(canvas: Canvas, corners: np.ndarray, n: int, cell: float) -> str:
-    """The board: paper, card or wood with lines, and a sign in each space; its grid's corners (4, 3)."""
+def draw_board(canvas: Canvas, corners: np.ndarray, n: int) -> np.ndarray:
+    """The board: paper, card or wood with lines, a sign in each space. From its grid's corners (4, 3) to its own."""
     rng = canvas.rng
     lit = canvas.light.on(corners.mean(axis=0), UP)
     middle = corners.mean(axis=0)
@@ -139,7 +140,7 @@ def draw_board(canvas: Canvas, corners: np.ndarray, n: int, cell: float) -> str:
     lit_over = canvas.light.ambient + canvas.light.direct * canvas.light.direction(middle)[2] * canvas.fall[..., None]
     face = shown * lit_over + canvas.glare(rng.uniform(0, 0.5), float(corners[0, 2]))
     canvas.picture += mask * (face - canvas.picture)
-    return kind
+    return np.asarray(edge)
 
 
 def shade_level(
@@ -196,10 +197,34 @@ def draw_piles(
             draw_piece(canvas, foot, radius, thick, paints[name] * worn, look, min(shade, 1.0))
 
 
-def render_board(
-    rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None
-) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture and its labels; `play` changes the piles of the same table before it is drawn."""
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What lies where in one picture, its board drawn on its canvas already.
+
+    edge_mm     (4, 3) corners of the board
+    spare       pieces beside it, as piles without a space
+    paints      by name, linear
+    look        what all pieces have in common
+    rngs        of the painter and of the lens
+    """
+
+    canvas: Canvas
+    pose: Pose
+    edge_mm: np.ndarray
+    piles: list[dict[str, Any]]
+    spare: list[dict[str, Any]]
+    paints: dict[str, np.ndarray]
+    look: dict[str, Any]
+    radius_mm: float
+    thick_mm: float
+    rngs: tuple[Rng, Rng]
+    labels: dict[str, Any]
+
+
+def plan_board(
+    rng: Rng, canvas_of: Callable[[Pose, float, float], Canvas], play: Callable[[list[dict[str, Any]]], None] | None
+) -> Plan:
+    """A random position; `canvas_of` a camera, the width of the table and the size of a piece makes its canvas."""
     paint_rng, lens_rng = rng.spawn(2)
     n = int(rng.integers(4, 11))
     cell = float(rng.uniform(24, 33)) * min(1.0, 8 / n)
@@ -212,12 +237,12 @@ def render_board(
     base_mm = float(rng.choice([0.3, 2.0, 3.0, 5.0]))
     corners = np.hstack([square, np.full((4, 1), base_mm)])
     pose, camera = random_camera(rng, 25, n * cell * rng.uniform(1.55, 2.3))
-    canvas = Canvas(rng, pose, random_light(rng), 2.6 * n * cell + 150, diameter)
+    canvas = canvas_of(pose, 2.6 * n * cell + 150, diameter)
     markers = []
     if rng.random() < 0.5:
         aside = n * cell / 2 + 45
         markers = lay_markers(canvas, (aside, n * cell / 2 + 15), 26.0)
-    draw_board(canvas, corners, n, cell)
+    edge = draw_board(canvas, corners, n)
     piles = random_piles(rng, n, list(colour_rgb), corners, max(0.3, (cell - diameter) / 2 - 0.5))
     if play is not None:
         play(piles)
@@ -232,10 +257,6 @@ def render_board(
         for _ in range(rng.integers(0, SPARE + 1))
     ]
     spare = [pile for pile in spare if np.abs(pile["spots"][0]).max() > n * cell * 0.72]
-    canvas.rng = paint_rng
-    draw_piles(canvas, spare, paints, look, diameter / 2, thick, 0.0)
-    draw_piles(canvas, piles, paints, look, diameter / 2, thick, base_mm)
-    canvas.rng = lens_rng
     heights = np.zeros((n, n), int)
     tops: list[list[str | None]] = [[None] * n for _ in range(n)]
     labelled = []
@@ -248,13 +269,26 @@ def render_board(
             "colours_bottom_up": pile["colours"], "top_centre_mm": top.round(2).tolist(),
             "top_centre_px": pose.project(top[None])[0].round(1).tolist(),
         })  # fmt: skip
-    return canvas.done(), {
+    return Plan(canvas, pose, edge, piles, spare, paints, look, diameter / 2, thick, (paint_rng, lens_rng), {
         "camera": camera, "markers": markers,
         "colour_rgb": {name: list(rgb) for name, rgb in colour_rgb.items()}, "colours": list(colour_rgb),
         "board": {"n": n, "cell_mm": cell, "grid_corners_mm_tl_tr_br_bl": corners.tolist()},
         "piece": {"diameter_mm": diameter, "thickness_mm": thick},
         "heights": heights.tolist(), "top_colours": tops, "piles": labelled,
-    }  # fmt: skip
+    })  # fmt: skip
+
+
+def render_board(
+    rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture and its labels; `play` changes the piles of the same table before it is drawn."""
+    plan = plan_board(rng, lambda pose, table, piece: Canvas(rng, pose, random_light(rng), table, piece), play)
+    canvas, base_mm = plan.canvas, float(plan.edge_mm[0, 2])
+    canvas.rng = plan.rngs[0]
+    draw_piles(canvas, plan.spare, plan.paints, plan.look, plan.radius_mm, plan.thick_mm, 0.0)
+    draw_piles(canvas, plan.piles, plan.paints, plan.look, plan.radius_mm, plan.thick_mm, base_mm)
+    canvas.rng = plan.rngs[1]
+    return canvas.done(), plan.labels
 
 
 def random_play(rng: Rng, labels: dict[str, Any]) -> tuple[dict[str, Any], Callable[[list[dict[str, Any]]], None]]:

@@ -1,10 +1,10 @@
-"""Path-traced pictures of stacks of dice, of loads and of towers, with their truth.
+"""Path-traced pictures of stacks of dice, of boards, loads and towers, with their truth.
 
-    python -m vision.training.traced_scenes stacks|loads|towers FOLDER COUNT SEED
+    python -m vision.training.traced_scenes stacks|boards|loads|towers FOLDER COUNT SEED
 
-What lies where and how it is labelled comes from the makers of the drawn pictures (`stacks`, `loads`, `towers` beside
-this); only the light is another: see `vision.training.traced`. So a reader taught on the drawn ones can be judged on
-pictures that it was not made for, and taught on both.
+What lies where and how it is labelled comes from the makers of the drawn pictures (`stacks`, `boards`, `loads`,
+`towers` beside this); only the light is another: see `vision.training.traced`. So a reader taught on the drawn ones
+can be judged on pictures that it was not made for, and taught on both.
 """
 
 import json
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose
-from vision.training import loads, stacks, towers
+from vision.training import boards, loads, stacks, towers
 from vision.training.render import LAYOUTS, Material, face_values
 from vision.training.scenes import View, random_material, turn_z
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
@@ -61,6 +61,7 @@ class FlatCanvas(Canvas):
         self.rng, self.light, self.half_mm = rng, EVEN, half_mm
         self.pose = FlatPose(half_mm)  # type: ignore[assignment]
         self.eye = np.array([0.0, 0.0, 1e6])
+        self.fall = np.ones((side, side), np.float32)
         self.picture = linear(cv2.resize(top, (side, side), interpolation=cv2.INTER_CUBIC)[:, :, ::-1])
         self.solids: list[Solid] = []
 
@@ -210,6 +211,52 @@ def camera_block(pose: Pose) -> dict[str, Any]:
         "cx": pose.intrinsics[0, 2], "cy": pose.intrinsics[1, 2], "dist": pose.distortion.tolist(),
         "R_world_to_cam": pose.rotation.tolist(), "t_mm": pose.shift_mm.tolist(),
     }  # fmt: skip
+
+
+# Boards
+
+
+def trace_board(
+    rng: Rng, seed: int, play: Callable[[list[dict[str, Any]]], None] | None = None
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture of piles on a board and its labels; `play` changes the piles of the same table."""
+    plan = boards.plan_board(rng, lambda pose, table, piece: FlatCanvas(rng, 420.0, piece), play)
+    flat, pose, high = plan.canvas, plan.pose, float(plan.edge_mm[0, 2])
+    assert isinstance(flat, FlatCanvas)
+    lighting, light_name = random_lighting(rng)
+    flat.raise_part(plan.edge_mm)
+    solids = [flat.table(rng), *flat.solids]
+    rough, gloss, bevel = rng.uniform(0.15, 0.9), rng.uniform(0, 0.7), plan.thick_mm * rng.uniform(0.04, 0.25)
+    mesh = prism(plan.radius_mm, 0.0, plan.thick_mm, bevel)
+    pieces = plan.rngs[0]
+    for pile, base in [(pile, 0.0) for pile in plan.spare] + [(pile, high) for pile in plan.piles]:
+        for level, (name, spot) in enumerate(zip(pile["colours"], pile["spots"], strict=True)):
+            foot = np.array([*spot, base + level * plan.thick_mm])
+            skin = piece_picture(pieces, plan.paints[name] * (1 + pieces.normal(0, 0.02, 3)), plan.look)
+            solids.append(Solid(mesh.at(foot, turn_z(pieces.uniform(0, 6.283))), skin, rough, gloss))
+    feet = [pile["spots"][0] for pile in (*plan.piles, *plan.spare)]
+    feet += [np.array(marker["corners_mm_tl_tr_br_bl"])[:, :2].mean(axis=0) for marker in plan.labels["markers"]]
+    around = plan.edge_mm[:, :2]
+    feet += [around[i] + share * (around[i - 1] - around[i]) for i in range(4) for share in np.arange(0, 1, 0.1)]
+    corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 960))])
+    solids += things(rng, np.array(feet), np.abs(corners[:, :2]).max(axis=0))
+    light, _owner = trace(solids, lighting, pose, SIZE_PX, seed)
+    return through_camera(plan.rngs[1], light, pose, SIZE_PX), {**plan.labels, "light": light_name}
+
+
+def piece_picture(rng: Rng, paint: np.ndarray, look: dict[str, Any]) -> np.ndarray:
+    """A round piece's top and side as `prism` wants them, sRGB, red first."""
+    cell = 64
+    ys, xs = (np.mgrid[0:cell, 0:cell] + 0.5) / cell
+    off = np.hypot((xs - 0.5) / 0.48, (ys - 0.5) / 0.98)  # the top is an ellipse in its half
+    top = np.where(off > look["inner"], look["rim"], 1.0)
+    if look["dish"]:
+        top[off < look["inner"] - 0.1] = look["dish"]
+    if look["grain"]:
+        lines = rng.normal(0, look["grain"], (cell, 3)).astype(np.float32)
+        top = top * (1 + cv2.resize(lines, (cell, cell), interpolation=cv2.INTER_CUBIC))
+    shown = paint * np.hstack([top, np.full((cell, cell), look["side"])])[..., None]
+    return (np.clip(shown, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
 
 
 # Loads
@@ -377,8 +424,8 @@ def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
             shown, pairs = trace_towers(rng, f"tower-{seed}-{index:04d}", index % 3 == 0, number)
             known["pairs"] += pairs
         else:
-            maker: Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]] = {"stacks": trace_stacks, "loads": trace_load}[what]  # fmt: skip  # noqa: E501
-            picture, labels = maker(rng, number)
+            makers = {"stacks": trace_stacks, "boards": trace_board, "loads": trace_load}
+            picture, labels = makers[what](rng, number)  # type: ignore[operator]
             shown = [(picture, {"file": f"{what}-{seed}-{index:04d}.jpg", **labels})]
         for picture, entry in shown:
             cv2.imwrite(str(folder / entry["file"]), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
