@@ -136,7 +136,9 @@ def write(documents: Sequence[str], path: Path, page_mm: tuple[float, float] = P
 def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
     strange = sorted({letter for page in documents for letter in page if ord(letter) > LAST_PDF_LETTER})
     if strange:
-        raise BadInput(f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all.")
+        raise BadInput(
+            f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all."
+        )
     from fpdf import FPDF  # only who prints pays for the import
 
     pdf = FPDF(unit="mm", format=page_mm)
