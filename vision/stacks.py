@@ -19,6 +19,7 @@ from vision.network import Network, load_network, softmax
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
+HEIGHTS = range(1, MOST_LEVELS + 1)
 WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes a face 1.5 to 3 % larger, which must be seen
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
@@ -29,6 +30,8 @@ EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may 
 LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
 ACCEPT_HEIGHT = 0.99  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
+APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
+BOTH_STAND = 0.6  # least probability of that for two faces of which one hides the sides below the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +182,20 @@ def covers(stack: StackReading, place: Box, pose: Pose, scene: Scene) -> bool:
 
 
 def is_under(stack: StackReading, other: StackReading, pose: Pose, scene: Scene) -> bool:
-    """Whether what looked like a top face is a side or a lower die of another stack."""
+    """Whether what looked like a top face is a side or a lower die of another stack, and no stack before it."""
     if stack is other:
         return False
     box = Box(stack.top.cx, stack.top.cy, stack.top.w, stack.top.h)
     reverse = Box(other.top.cx, other.top.cy, other.top.w, other.top.h)
-    return covers(other, box, pose, scene) and not covers(stack, reverse, pose, scene)
+    below = covers(other, box, pose, scene) and not covers(stack, reverse, pose, scene)
+    return below and both_stand(stack, other, pose, scene.die_size_mm or 0.0) < BOTH_STAND
+
+
+def both_stand(stack: StackReading, other: StackReading, pose: Pose, side_mm: float) -> float:
+    """How probably two top faces are so high that there is room for both stacks side by side."""
+    mine, its = (
+        np.array([pose.on_plane(np.array([each.top.cx, each.top.cy]), up * side_mm)[:2] for up in HEIGHTS])
+        for each in (stack, other)
+    )
+    apart = np.linalg.norm(mine[:, None] - its[None], axis=-1) > APART * side_mm
+    return float(np.array(stack.chances) @ apart @ np.array(other.chances))

@@ -11,6 +11,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.errors import BadInput
+from companion.readings import Box, DieReading
 from vision.scene import Camera, Pose, Scene
 from vision.scene_file import scene_of
 from vision.stacks import (
@@ -20,9 +21,12 @@ from vision.stacks import (
     TALL_PX,
     StackReading,
     StacksReading,
+    covers,
     cut_of,
+    is_under,
     level_rows,
     read_stacks,
+    stack_of,
 )
 from vision.training.stacks import render_stacks
 
@@ -81,6 +85,27 @@ def test_side_faces_and_lower_dice_are_no_stacks(scenes, readings):
     found = sum(len(reading.stacks) for reading in readings)
     there = sum(len(labels["stacks"]) for _, labels in scenes)
     assert found <= 1.15 * there
+
+
+@pytest.mark.parametrize(
+    ("at_px", "height", "under"),
+    [
+        (910.0, 3, False),  # a stack that stands one and a half dice nearer, its top over the sides of the other
+        (930.0, 1, True),  # a face in the middle of these sides: a stack of that height would stand in the other
+    ],
+)
+def test_a_top_before_the_sides_of_another_stack_is_a_stack_where_both_have_room(at_px, height, under):
+    side = 16.0
+    pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), DOWN, np.array([0, 0, 800.0]))
+    scene = Scene(die_size_mm=side)
+
+    def seen(x_px: float, levels: int) -> StackReading:
+        die = DieReading(5, x_px, 480.0, 18.0, 18.0, 0.0, None, 0.99, True, (), None, (0.0, 0.0, 0.0))
+        return stack_of(die, pose, side, np.eye(MOST_LEVELS)[levels - 1])
+
+    behind, before = seen(640 + 305.7, 4), seen(at_px, height)
+    assert covers(behind, Box(at_px, 480.0, 18.0, 18.0), pose, scene)
+    assert is_under(before, behind, pose, scene) is under
 
 
 def test_straight_below_the_camera_a_stack_does_not_lean_and_aside_it_does():
