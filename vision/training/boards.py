@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -32,6 +32,9 @@ from vision.pose import Pose
 from vision.scene_file import scene_of
 from vision.training.tables import wood
 from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
+
+if TYPE_CHECKING:  # torch is only there where networks are taught
+    from vision.training.networks import Course
 
 PAINTS = {
     "red": (186, 26, 43), "green": (24, 125, 62), "blue": (36, 89, 177), "orange": (223, 98, 28),
@@ -430,22 +433,21 @@ def in_other_light(rng: Rng, shown: np.ndarray) -> np.ndarray:
     return np.concatenate([*np.split(both, 2, axis=1), shown[..., 6:]], axis=2)
 
 
-def fit(folders: list[Path]) -> None:
-    """Fits the network of the spaces; prints its loss and writes it as ONNX."""
+def fit(folders: list[Path], course: "Course | None" = None) -> None:
+    """Fits the network of the spaces, from nothing unless there is a course; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
 
-    from vision.training.networks import SpaceReader, export
+    from vision.training.networks import Course, SpaceReader, export
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(7)
+    course = course or Course(SpaceReader().train(), STEPS, RATE)
+    network, rng = course.network, np.random.default_rng(course.seed)
     spaces = spaces_of(folders)
-    network = SpaceReader().train()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=3e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
+    optimiser, schedule = course.optimiser(weight_decay=3e-2)
     running = 0.0
-    for step in range(1, STEPS + 1):
+    for step in range(1, course.steps + 1):
         chosen = rng.integers(len(spaces.heights), size=BATCH)
         pairs = [jittered(rng, spaces.shown[i], spaces.shifts[i]) for i in chosen]
         views = np.stack([in_other_light(rng, view) if rng.random() < 0.7 else view for view, _ in pairs])
@@ -460,11 +462,12 @@ def fit(folders: list[Path]) -> None:
         loss = loss + 5 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1)
         optimiser.zero_grad()
         loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
         optimiser.step()
         schedule.step()
         running += (loss.item() - running) / min(step, 100)
         if step % 200 == 0:
-            print(f"boards {step}/{STEPS} of {len(spaces.heights)} spaces, loss {running:.4f}", flush=True)
+            print(f"boards {step}/{course.steps} of {len(spaces.heights)} spaces, loss {running:.4f}", flush=True)
     export(network, "space-reader", 9, TALL_PX, WIDE_PX)
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -24,6 +24,9 @@ from vision.load_flat import Flat, finder_input, lay_flat, seen_at
 from vision.pose import Pose
 from vision.scene_file import scene_of
 from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
+
+if TYPE_CHECKING:  # torch is only there where networks are taught
+    from vision.training.networks import Course
 
 UP = np.array([0, 0, 1.0])
 LENGTHS = (1, 2, 3, 4, 5)
@@ -387,23 +390,23 @@ def window_of(rng: Rng, sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     return planes, moved[((moved > 2) & (moved < WINDOW_PX - 3)).all(axis=1)]
 
 
-def fit_finder(samples: list[Sample]) -> None:
-    """Fits the network that finds tops; prints its loss and writes it as ONNX."""
+def fit_finder(folders: list[Path], course: "Course | None" = None) -> None:
+    """Fits the network that finds tops, from nothing unless there is a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
 
-    from vision.training.networks import LoadFinder, export
+    from vision.training.networks import Course, LoadFinder, export
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(7)
-    network = LoadFinder().train()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=2e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
+    course = course or Course(LoadFinder().train(), STEPS, RATE)
+    network, rng = course.network, np.random.default_rng(course.seed)
+    samples = samples_of(folders, with_found=False)
+    optimiser, schedule = course.optimiser(weight_decay=2e-2)
     cells = WINDOW_PX // STRIDE
     ys, xs = np.mgrid[0:cells, 0:cells]
     running = np.zeros(2)
-    for step in range(1, STEPS + 1):
+    for step in range(1, course.steps + 1):
         pairs = [window_of(rng, samples[i]) for i in rng.integers(len(samples), size=BATCH)]
         answer = network(torch.from_numpy(np.stack([planes for planes, _ in pairs])))
         heat = np.zeros((BATCH, cells, cells), np.float32)
@@ -426,12 +429,13 @@ def fit_finder(samples: list[Sample]) -> None:
             losses.append(functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1))
         optimiser.zero_grad()
         sum(losses).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
         optimiser.step()
         schedule.step()
         if len(losses) == len(running):
             running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
         if step % 100 == 0:
-            print(f"load finder {step}/{STEPS}, middles offsets {running.round(4)}", flush=True)
+            print(f"load finder {step}/{course.steps}, middles offsets {running.round(4)}", flush=True)
     export(network, "load-finder", 6, 288, 384)
 
 
@@ -476,22 +480,22 @@ def cut_of(rng: Rng, sample: Sample, square: bool) -> tuple[np.ndarray, int, np.
     return planes[0], kind, off, level
 
 
-def fit_reader(samples: list[Sample]) -> None:
-    """Fits the network that reads cuts; prints its loss and writes it as ONNX."""
+def fit_reader(folders: list[Path], course: "Course | None" = None) -> None:
+    """Fits the network that reads cuts, from nothing unless there is a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
 
-    from vision.training.networks import BoxReader, export
+    from vision.training.networks import BoxReader, Course, export
 
     torch.manual_seed(4)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(8)
+    course = course or Course(BoxReader().train(), READER_STEPS, READER_RATE, seed=8)
+    network, rng = course.network, np.random.default_rng(course.seed)
+    samples = samples_of(folders, with_found=True)
     loaded = [sample for sample in samples if len(sample.levels)]
-    network = BoxReader().train()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=READER_RATE, weight_decay=2e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, READER_RATE, total_steps=READER_STEPS, pct_start=0.1)
+    optimiser, schedule = course.optimiser(weight_decay=2e-2)
     running = np.zeros(3)
-    for step in range(1, READER_STEPS + 1):
+    for step in range(1, course.steps + 1):
         drawn = [cut_of(rng, samples[i], False) for i in rng.integers(len(samples), size=BOX_CUTS)]
         drawn += [cut_of(rng, loaded[i], True) for i in rng.integers(len(loaded), size=SQUARE_CUTS)]
         planes, kinds, offs, levels = (np.array(part) for part in zip(*drawn, strict=True))
@@ -504,11 +508,12 @@ def fit_reader(samples: list[Sample]) -> None:
         ]
         optimiser.zero_grad()
         sum(losses).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
         optimiser.step()
         schedule.step()
         running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
         if step % 100 == 0:
-            print(f"load reader {step}/{READER_STEPS}, kinds offsets levels {running.round(4)}", flush=True)
+            print(f"load reader {step}/{course.steps}, kinds offsets levels {running.round(4)}", flush=True)
     export(network, "load-reader", 6, CUT_PX, CUT_PX)
 
 
@@ -518,5 +523,4 @@ if __name__ == "__main__":
     if what == "render":
         write_pictures(Path(rest[0]), int(rest[1]), int(rest[2]))
     else:
-        folders = [Path(folder) for folder in rest]
-        {"finder": fit_finder, "reader": fit_reader}[what](samples_of(folders, with_found=what == "reader"))
+        {"finder": fit_finder, "reader": fit_reader}[what]([Path(folder) for folder in rest])

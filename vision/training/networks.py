@@ -5,6 +5,7 @@ The order of the outputs is shared with `vision/dice_finder.py` and `vision/face
 
 import io
 import lzma
+from dataclasses import dataclass
 
 import numpy as np
 import onnx
@@ -213,6 +214,52 @@ class BoxReader(CropReader):
         )
         self.squeeze = nn.Sequential(nn.Conv2d(80, 112, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.head = nn.Conv2d(112, 10 + 2 + 5, 1)
+
+
+@dataclass(frozen=True)
+class Course:
+    """One run of a trainer: the network as it begins, how many steps, the highest rate, and the seed of its samples."""
+
+    network: nn.Module
+    steps: int
+    rate: float
+    seed: int = 7
+
+    def optimiser(
+        self, weight_decay: float, rising: float = 0.1
+    ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+        """Adam, and its rate: up in the share `rising` of the steps, then down to nothing."""
+        adam = torch.optim.AdamW(self.network.parameters(), lr=self.rate, weight_decay=weight_decay)
+        return adam, torch.optim.lr_scheduler.OneCycleLR(adam, self.rate, total_steps=self.steps, pct_start=rising)
+
+
+def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
+    """The network with the weights of vision/models, batch norm folded into its convolutions, ready to go on."""
+    fold(network)
+    called: list[nn.Conv2d] = []  # in the order of the file
+    layers = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d)]
+    hooks = [layer.register_forward_hook(lambda layer, *_: called.append(layer)) for layer in layers]
+    with torch.no_grad():
+        network.eval()(torch.zeros(1, *shape))
+    for hook in hooks:
+        hook.remove()
+    model = onnx.load_from_string(lzma.decompress((MODELS / f"{name}.onnx.xz").read_bytes()))
+    stored = {weights.name: torch.tensor(numpy_helper.to_array(weights)) for weights in model.graph.initializer}
+    written = [node.input[1:] for node in model.graph.node if node.op_type == "Conv"]
+    for layer, (weight, bias) in zip(called, written, strict=True):
+        layer.load_state_dict({"weight": stored[weight], "bias": stored[bias]})
+    return network.train()
+
+
+def fold(network: nn.Module) -> None:
+    """Gives each convolution before a batch norm the bias that takes its place."""
+    for part in network.modules():
+        if isinstance(part, nn.Sequential):
+            for i in range(len(part) - 1):
+                before = part[i]
+                if isinstance(before, nn.Conv2d) and isinstance(part[i + 1], nn.BatchNorm2d):
+                    part[i] = nn.utils.fuse_conv_bn_eval(before.eval(), part[i + 1].eval())
+                    part[i + 1] = nn.Identity()
 
 
 def multiply_adds(network: nn.Module, *shape: int) -> int:

@@ -11,7 +11,7 @@ import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -21,6 +21,9 @@ from vision.stacks import TALL_PX, TOP_Y_PX, WIDE_PX, Cut, cut_of, cut_stack, re
 from vision.training.render import draw_die, face_values
 from vision.training.scenes import Rng, View, random_lamp, random_material, through_lens, turn_z
 from vision.training.tables import lay_table
+
+if TYPE_CHECKING:  # torch is only there where networks are taught
+    from vision.training.networks import Course
 
 MOST_LEVELS = 4
 HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
@@ -205,24 +208,23 @@ def jittered(rng: Rng, patch: Patch) -> np.ndarray:
     return crop[:, ::-1] if rng.random() < 0.5 else crop
 
 
-def fit(folders: list[Path]) -> None:
-    """Fits the height network; prints its loss and writes it as ONNX."""
+def fit(folders: list[Path], course: "Course | None" = None) -> None:
+    """Fits the height network, from nothing unless there is a course; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
 
     from vision.stacks import network_input
-    from vision.training.networks import StackReader, export
+    from vision.training.networks import Course, StackReader, export
     from vision.training.samples import recolour
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(7)
+    course = course or Course(StackReader().train(), STEPS, RATE)
+    network, rng = course.network, np.random.default_rng(course.seed)
     patches = patches_of(folders)
-    network = StackReader().train()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=5e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.1)
+    optimiser, schedule = course.optimiser(weight_decay=5e-2)
     running = 0.0
-    for step in range(1, STEPS + 1):
+    for step in range(1, course.steps + 1):
         chosen = [patches[i] for i in rng.integers(len(patches), size=BATCH)]
         shown = [recolour(rng, jittered(rng, patch)) for patch in chosen]
         batch = torch.from_numpy(network_input(np.stack(shown), [patch.cut for patch in chosen]))
@@ -235,8 +237,7 @@ def fit(folders: list[Path]) -> None:
         schedule.step()
         running += (loss.item() - running) / min(step, 100)
         if step % 200 == 0:
-            print(f"stacks {step}/{STEPS} of {len(patches)} stacks, loss {running:.4f}", flush=True)
-    torch.save(network.state_dict(), folders[0] / "stacks.pt")
+            print(f"stacks {step}/{course.steps} of {len(patches)} stacks, loss {running:.4f}", flush=True)
     export(network, "stack-reader", *batch.shape[1:])
 
 

@@ -8,7 +8,7 @@ The truth of every pixel of a crop comes from casting rays at the labelled block
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -18,6 +18,9 @@ from vision.scene_file import scene_of
 from vision.tower_crop import FINER, TALL_PX, WIDE_PX, Front, front_of
 from vision.tower_maps import STATUSES, network_input
 from vision.training.towers import solids_of
+
+if TYPE_CHECKING:  # torch is only there where networks are taught
+    from vision.training.networks import Course
 
 STEPS, BATCH, RATE, STATUS_STEPS = 9000, 8, 3e-3, 300
 ROWS, COLUMNS = slice(96, None), slice(16, 144)  # where stacks are
@@ -89,39 +92,35 @@ def labelled(entry: dict[str, Any], stack: dict[str, Any]) -> list[Solid]:
     return solids_of(entry["block_mm_long_mid_short"], entry["cylinder_mm_diameter_height"], stack["blocks"])
 
 
-def fit(folders: list[Path]) -> None:
-    """Fits on one core, first the maps, then the status on what they see; prints the loss; writes the network.
-
-    Goes on from `tower.pt` of the first folder where there is one, and leaves `tower-step.pt` there.
-    """
+def fit(folders: list[Path], course: "Course | None" = None) -> None:
+    """Fits on one core, from nothing unless there is a course, first the maps, then the status on what they see; prints
+    the loss; writes the network."""
     import torch
 
-    from vision.training.networks import TowerReader, export
+    from vision.training.networks import Course, TowerReader, export
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
+    course = course or Course(TowerReader().train(), STEPS, RATE, seed=9)
     crops, truths, statuses = map(np.concatenate, zip(*map(samples_of, folders), strict=True))
-    network, folder = TowerReader().train(), folders[0]
-    if (folder / "tower.pt").exists():
-        network.load_state_dict(torch.load(folder / "tower.pt"))
-    print(f"{len(crops)} spaces, {sum(p.numel() for p in network.parameters())} parameters", flush=True)
-    fit_maps(network, crops, truths, folder)
-    fit_status(network, crops, statuses)
-    export(network, "tower-reader", 16, TALL_PX, WIDE_PX, outputs=("maps", "status"))
+    print(f"{len(crops)} spaces, {sum(p.numel() for p in course.network.parameters())} parameters", flush=True)
+    fit_maps(course, crops, truths)
+    fit_status(course.network, crops, statuses)
+    export(course.network, "tower-reader", 16, TALL_PX, WIDE_PX, outputs=("maps", "status"))
 
 
-def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) -> None:
+def fit_maps(course: "Course", crops: np.ndarray, truths: np.ndarray) -> None:
     """The maps, on windows of the crops around the stacks, mirrored and in other light."""
     import torch
     from torch.nn import functional
 
-    rng = np.random.default_rng(9)
+    network: Any = course.network
+    rng = np.random.default_rng(course.seed)
     inputs = np.stack([network_input(crop)[0][:, ROWS, COLUMNS].astype(np.float16) for crop in crops])
-    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=STEPS, pct_start=0.05)
+    optimiser, schedule = course.optimiser(weight_decay=1e-2, rising=0.05)
     weights = torch.tensor([WEIGHT_OF_FRONTS, WEIGHT_OF_FRONTS, WEIGHT_OF_EDGES, WEIGHT_OF_EDGES]).view(1, 4, 1, 1)
     running = 0.0
-    for step in range(1, STEPS + 1):
+    for step in range(1, course.steps + 1):
         shown, wanted = [], []
         for i in rng.integers(len(crops), size=BATCH):
             top, left = 2 * rng.integers(0, (inputs.shape[2] - PART_PX[0]) // 2 + 1, 2) // np.array([1, 6])
@@ -140,12 +139,12 @@ def fit_maps(network: Any, crops: np.ndarray, truths: np.ndarray, folder: Path) 
         loss = functional.binary_cross_entropy_with_logits(planes, target, pos_weight=weights)
         optimiser.zero_grad()
         loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
         optimiser.step()
         schedule.step()
         running += (loss.item() - running) / min(step, 60)
         if step % 50 == 0:
-            print(f"step {step} of {STEPS}, loss of the maps {running:.4f}", flush=True)
-            torch.save(network.state_dict(), folder / "tower-step.pt")
+            print(f"step {step} of {course.steps}, loss of the maps {running:.4f}", flush=True)
 
 
 def fit_status(network: Any, crops: np.ndarray, statuses: np.ndarray) -> None:
