@@ -23,8 +23,9 @@ ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
 
+# a core a worker; a file stays with one, as its tests share a service
 test: .venv/installed browser broker
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture

@@ -1,5 +1,6 @@
 """A real browser on the real program. Without a Chromium these tests are skipped, and what they show stays unshown."""
 
+import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it be
 
 DOUBLE_TAP_S = 0.45  # a little more than the page takes for one
 last_taps: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
+
+logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line a request, some after the test that would show it
 
 expect.set_options(timeout=20_000)  # a busy machine may be slow; what is there sooner is not waited for
 

@@ -99,17 +99,23 @@ def test_a_player_shows_whose_die_is_which(device, service):
     expect(picture).to_be_visible(timeout=20_000)
     page.get_by_text("Whose dice are which?").click()
     page.get_by_text("white", exact=True).click()
-    frame = picture.bounding_box()
-    shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
-    x, y = brightest(shown)
-    picture.click(position={"x": x * frame["width"] / shown.shape[1], "y": y * frame["height"] / shown.shape[0]})
+    touch_the_white_die(page, picture)
     expect(page.locator(".paint")).to_have_text("white", timeout=15_000)
 
 
-def brightest(grey):
-    """The middle of the white die: nothing else on the mat is so bright."""
-    down, right = np.nonzero(grey >= 220)
-    return float(np.median(right)), float(np.median(down))
+def touch_the_white_die(page, picture):
+    """Again while nothing was seen there: on a busy machine the picture may be of a moment before the die lay."""
+    for _ in range(5):
+        frame = picture.bounding_box()
+        shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+        down, right = np.nonzero(shown >= 220)  # nothing else on the mat is so bright
+        if len(down):
+            x, y = np.median(right) / shown.shape[1], np.median(down) / shown.shape[0]
+            picture.click(position={"x": x * frame["width"], "y": y * frame["height"]})
+            expect(page.locator(".paint").or_(page.get_by_text("No die is seen there"))).to_be_visible()
+        page.wait_for_timeout(1000)
+        if page.locator(".paint").count():
+            return
 
 
 @pytest.mark.parametrize("name", ["all", "board"])

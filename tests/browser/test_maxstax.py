@@ -15,7 +15,7 @@ SOONER = """document.addEventListener("click", (click) => {
 
 def card(page: Page, number: int, action: str) -> None:
     page.get_by_role("spinbutton").fill(str(number))
-    page.get_by_role("button", name=action, exact=True).click()
+    deliberate_tap(page.get_by_role("button", name=action, exact=True))
 
 
 def wait_for_go(page: Page) -> None:
