@@ -411,6 +411,12 @@ def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> tuple[list[tuple
 
 # Files
 
+MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
+    "stacks": trace_stacks,
+    "boards": trace_board,
+    "loads": trace_load,
+}
+
 
 def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
     """Writes at least `count` pictures; scene i of a seed is always the same. Goes on where it was left."""
@@ -424,8 +430,7 @@ def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
             shown, pairs = trace_towers(rng, f"tower-{seed}-{index:04d}", index % 3 == 0, number)
             known["pairs"] += pairs
         else:
-            makers = {"stacks": trace_stacks, "boards": trace_board, "loads": trace_load}
-            picture, labels = makers[what](rng, number)  # type: ignore[operator]
+            picture, labels = MAKERS[what](rng, number)
             shown = [(picture, {"file": f"{what}-{seed}-{index:04d}.jpg", **labels})]
         for picture, entry in shown:
             cv2.imwrite(str(folder / entry["file"]), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
