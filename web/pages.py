@@ -17,7 +17,7 @@ from companion.history import HistoryLine
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
-from web import access, doors, referee, samples, wire
+from web import access, doors, kept, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
 from web.fragments import Fragments
 
@@ -26,7 +26,7 @@ pages = Blueprint("pages", __name__)
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
 LINES = 200  # of the history on one page
 SHOWN = 50  # games on the first page; each is folded once after a start
-SEAT_AGE_S = 60 * 60 * 24 * 30
+SEATS = "seats"  # the cookie of whose sheet this device showed last
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,10 @@ def home() -> str:
         aside=aside,
         current=current,
         holder=holder,
-        seats=seats_remembered(),
+        seats=kept.words(SEATS),
         is_set_up=host().journal.setting(SET_UP, "") == "yes",
         addresses=host().addresses,
     )
-
-
-def seats_remembered() -> Mapping[str, str]:
-    """Session → player whose sheet this device showed last."""
-    return {name[5:]: value for name, value in request.cookies.items() if name.startswith("seat-")}
 
 
 # one session
@@ -79,10 +74,8 @@ def sheet_page(session: str) -> Response:
     table = host().table(session)
     viewer = viewer_of(table)
     response = make_response(render_template("session.html", **sheet(table, viewer)))
-    if viewer.player is not None:
-        response.set_cookie(f"seat-{session}", viewer.player, max_age=SEAT_AGE_S, samesite="Lax", httponly=True)
-    elif "player" in request.args:
-        response.delete_cookie(f"seat-{session}")
+    if "player" in request.args:
+        kept.keep(response, SEATS, session, viewer.player or "")
     return response
 
 

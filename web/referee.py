@@ -11,26 +11,21 @@ from companion.errors import NotAllowed
 from companion.games.rulings import Ruling
 from companion.table import Table
 from companion.words import _
-from web import access
+from web import access, kept
 from web.drawing import host
 
 HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
-AGE_S = 60 * 60 * 24 * 30
-
-
-def cookie_name(session_id: str) -> str:
-    """The cookie that holds the secret of one session."""
-    return f"referee-{session_id}"
+COOKIE = "referee"  # the secrets of the newest games
 
 
 def key_held(session_id: str) -> str:
     """The secret this device sends, "" when it has none."""
-    return request.headers.get(HEADER) or request.cookies.get(cookie_name(session_id), "")
+    return request.headers.get(HEADER) or kept.words(COOKIE).get(session_id, "")
 
 
 def appoint(answer: AnyResponse, session_id: str, key: str) -> None:
     """Makes the device that gets this answer the referee's."""
-    answer.set_cookie(cookie_name(session_id), key, max_age=AGE_S, samesite="Strict", httponly=True)
+    kept.keep(answer, COOKIE, session_id, key, samesite="Strict")
 
 
 def key_given(table: Table) -> str:

@@ -97,6 +97,24 @@ def test_a_device_remembers_whose_sheet_it_shows(client, sack):
     assert f"player={player}" not in client.get("/").text
 
 
+def test_what_a_device_keeps_of_its_games_never_grows_past_what_a_server_reads(client, host):
+    for number in range(90):  # a tournament begun on one tablet
+        game = {
+            "game": "sack_stackers",
+            "players": ["Ann", "Bob"],
+            "preset": "tournament",
+            "session_id": f"the-cup-round-{number}",
+        }
+        assert client.post("/api/sessions", json=game).status_code == 201
+        ann = host.table(f"the-cup-round-{number}").session.players[0]
+        assert client.get(f"/s/the-cup-round-{number}?player={ann}").status_code == 200
+    kept = [client.get_cookie(name).value for name in ("seats", "referee")]
+    assert all(len(value) < 4000 for value in kept)
+    assert sum(map(len, kept)) < 7000
+    assert f"/s/the-cup-round-89?player={ann}" in client.get("/").text
+    assert host.is_referee("the-cup-round-89", kept[1].rpartition(":")[2])
+
+
 def test_the_draft_lives_in_the_address_and_is_limited(client, sack):
     sheet = f"/s/{sack.session.id}/sheet"
     assert "We rolled 3 and 5" in client.get(f"{sheet}?d.first=3&d.second=5").text

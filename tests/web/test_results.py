@@ -121,7 +121,7 @@ def test_only_a_new_game_makes_a_referee(host, client, entries):
     assert begin(thief) == ""
     for answer in answers:
         assert HEADER not in answer.headers
-        assert "referee-the-cup-final" not in answer.headers.get("Set-Cookie", "")
+        assert "the-cup-final:" not in answer.headers.get("Set-Cookie", "")
     assert posted(thief, "the-cup-final", ruling(host, "the-cup-final"), seen_seq=entries).status_code == 403
     assert host.is_referee("the-cup-final", key)
 
@@ -136,12 +136,12 @@ def test_a_repeated_request_confirms_the_key_that_it_shows(host, client):
 def test_whose_first_answer_was_lost_gets_a_key_until_the_game_has_an_entry(host, client):
     maker = phone(host, client)
     lost = begin(maker)
-    maker.delete_cookie("referee-the-cup-final")
+    maker.delete_cookie("referee")
     key = begin(maker)
     assert host.is_referee("the-cup-final", key)
     assert not host.is_referee("the-cup-final", lost)
     posted(maker, "the-cup-final", ROLL)
-    maker.delete_cookie("referee-the-cup-final")
+    maker.delete_cookie("referee")
     assert begin(maker) == ""
     assert host.is_referee("the-cup-final", key)
 
@@ -163,7 +163,7 @@ def test_who_imports_a_tournament_game_is_its_referee_there(host, client, tmp_pa
     there = create_app(other).test_client()
     key = there.post("/api/import", data=text).headers[HEADER]
     assert other.is_referee("the-cup-final", key)
-    there.delete_cookie("referee-the-cup-final")
+    there.delete_cookie("referee")
     assert begin(there) == ""  # it has an entry
     other.close()
 
