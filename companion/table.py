@@ -72,6 +72,22 @@ class Way:
     after: Mapping[PlayerId, int]
 
 
+@dataclass(frozen=True)
+class Corrected:
+    """A corrected entry and how the game goes on from it.
+
+    before  everybody's points as it is now
+    state   after the corrected entry
+    later   the events that count after it
+    """
+
+    seq: int
+    event: Event | None
+    before: Mapping[PlayerId, int]
+    state: State
+    later: tuple[Step, ...]
+
+
 class Table:
     """One session's journal, folded. Every change goes through `_commit`, under one lock."""
 
@@ -291,18 +307,15 @@ class Table:
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
     ) -> Preview:
         """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
-        with self._lock:
-            event = self._stamped_as(self._fold.step(seq), event, self._clock.now_us())
-            return self._preview(seq, event, frozenset(also), frozenset(ruled))
+        return self._preview(self._corrected(seq, event), frozenset(also), frozenset(ruled))
 
     def ways(self, seq: int, event: Event | None) -> tuple[Way, ...]:
         """How a correction can be agreed to: strike all that no longer fits, or keep all that is physically possible.
 
         One way when everything fits, or when nothing that does not fit could be kept.
         """
-        with self._lock:
-            event = self._stamped_as(self._fold.step(seq), event, self._clock.now_us())
-            strike, keep = self._way(seq, event, keep=False), self._way(seq, event, keep=True)
+        corrected = self._corrected(seq, event)
+        strike, keep = self._way(corrected, keep=False), self._way(corrected, keep=True)
         return (strike, keep) if keep.ruled else (strike,)
 
     # inside
@@ -310,17 +323,27 @@ class Table:
     def _history(self) -> History:
         return self._histories.setdefault(language(), History(self.game, self.names, self._senders))
 
-    def _way(self, seq: int, event: Event | None, keep: bool) -> Way:
-        also: set[int] = set()
-        ruled: set[int] = set()
-        while misfits := (found := self._preview(seq, event, frozenset(also), frozenset(ruled))).misfits:
-            first = misfits[0].seq  # the later ones may fit again once this one is settled
-            if keep and first not in ruled:
-                ruled.add(first)
+    def _way(self, corrected: Corrected, keep: bool) -> Way:
+        """In one pass: what is decided of one that does not fit changes nothing before it."""
+        also: list[int] = []
+        ruled: list[int] = []
+        state = corrected.state
+        for step in corrected.later:
+            if (fitting := self._applied(state, step, step.ruled)) is not None:
+                state = fitting
+            elif keep and (kept := self._applied(state, step, True)) is not None:
+                state = kept
+                ruled.append(step.seq)
             else:
-                ruled.discard(first)
-                also.add(first)
-        return Way(tuple(sorted(also)), tuple(sorted(ruled)), found.after)
+                also.append(step.seq)
+        return Way(tuple(also), tuple(ruled), self.game.score(state))
+
+    def _applied(self, state: State, step: Step, ruled: bool) -> State | None:
+        """The state after a step, None where it does not fit."""
+        try:
+            return self.game.apply(state, step.event, ruled=ruled)
+        except IllegalEvent:
+            return None
 
     def _commit(
         self,
@@ -437,7 +460,7 @@ class Table:
         if not later.issuperset((*body.also, *body.ruled)):
             raise BadInput(_("A correction can only name later entries that count now: look at the history."))
         event = body.event if isinstance(body, Amended) else None
-        preview = self._preview(body.seq, event, frozenset(body.also), frozenset(body.ruled))
+        preview = self._preview(self._corrected(body.seq, event), frozenset(body.also), frozenset(body.ruled))
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
@@ -453,26 +476,27 @@ class Table:
             )
         return body
 
-    def _preview(
-        self,
-        seq: int,
-        event: Event | None,
-        also: frozenset[int] = frozenset(),
-        ruled: frozenset[int] = frozenset(),
-    ) -> Preview:
-        viewer = Viewer(None, self.names)
-        state = self._fold.state_before(seq)
+    def _corrected(self, seq: int, event: Event | None) -> Corrected:
+        """What follows from there takes no lock: nobody's tap waits for a preview of a long game."""
+        with self._lock:
+            old = self._fold.step(seq)
+            event = self._stamped_as(old, event, self._clock.now_us())
+            fold, before = self._fold, self.state
+        state, later = fold.state_before(seq), fold.since(seq + 1)  # a fold only grows, and is replaced by a correction
         if event is not None:  # what stands because the table said so is corrected as what the table says
-            state = self.game.apply(state, event, ruled=self._fold.step(seq).ruled)
-        misfits = []
-        for step in self._fold.since(seq + 1):
+            state = self.game.apply(state, event, ruled=old.ruled)
+        return Corrected(seq, event, self.game.score(before), state, later)
+
+    def _preview(self, corrected: Corrected, also: frozenset[int], ruled: frozenset[int]) -> Preview:
+        viewer, state, misfits = Viewer(None, self.names), corrected.state, []
+        for step in corrected.later:
             if step.seq in also:
                 continue
             try:
                 state = self.game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
             except IllegalEvent as why:
                 misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
-        return Preview(seq, event, self.game.score(self.state), self.game.score(state), tuple(misfits))
+        return Preview(corrected.seq, corrected.event, corrected.before, self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> Undone:
         """What takes entry `seq` back, if it is an undo that can be undone."""

@@ -15,6 +15,7 @@ from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.session import canonical_json
+from tests.played import FOLDER, named, read
 
 
 def post(table, event, event_id, seen_seq=None, source="tablet"):
@@ -367,3 +368,48 @@ def test_a_remembered_refusal_keeps_no_request_in_memory(sack):
     ((_, kept),) = sack._refusals.values()
     assert kept.__traceback__ is None
     assert str(kept) == str(refused.value)
+
+
+def long_game(host):
+    """Two rounds of Stack: striking its start leaves most of what follows without a place."""
+    played = read(FOLDER / "stack_dice/two-rounds.txt")
+    table = host.create(played.game, list(played.players), played.options)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    for number, step in enumerate(played.steps):
+        post(table, codec.event_from_json(table.game, named(step.event, ids)), f"step-{number}")
+    return table
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_ways_on_settle_one_misfit_after_the_other(host, keep):
+    table = long_game(host)
+    for seq in (1, 2, table.seq // 2):
+        also, ruled = set(), set()
+        while misfits := table.preview(seq, None, tuple(also), tuple(ruled)).misfits:
+            first = misfits[0].seq
+            (ruled if keep and first not in ruled else also).add(first)
+            ruled -= also
+        way = table.ways(seq, None)[-1 if keep else 0]
+        assert (set(way.also), set(way.ruled)) == (also, ruled)
+
+
+def test_the_ways_on_take_as_many_steps_as_the_game_has_and_nobody_waits_for_them(host):
+    table = long_game(host)
+    steps, waited = [], []
+
+    class Counted:
+        def __getattr__(self, name):
+            return getattr(game, name)
+
+        def apply(self, *args, **kwargs):
+            steps.append(1)
+            other = threading.Thread(target=table.state_before, args=(2,))  # takes the table's lock
+            other.start()
+            other.join(5)
+            waited.append(other.is_alive())
+            return game.apply(*args, **kwargs)
+
+    game, table.game = table.game, Counted()
+    table.ways(1, None)
+    assert len(steps) <= 3 * table.seq + 64  # and those from the state that is kept to the entry
+    assert not any(waited)
