@@ -27,6 +27,7 @@ FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before c
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
 LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
+IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
 SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
 
 
@@ -45,12 +46,14 @@ class Tops(NamedTuple):
 class Space(NamedTuple):
     """One space: probabilities of the heights 0 to 6 (7,) and of its top's colours (k,), were there a pile.
 
-    at_px  (2,) the middle of the top, were there a pile
+    at_px    (2,) the middle of the top, were there a pile
+    in_view  False: the picture shows too little of it, and all is as likely as it is without one
     """
 
     heights: np.ndarray
     colours: np.ndarray
     at_px: np.ndarray
+    in_view: bool
 
 
 class Spaces(NamedTuple):
@@ -80,23 +83,28 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     if not scene.colour_rgb:
         raise BadInput(_("The scene lacks colour_rgb: name the pieces' colours there."))
     pose = scene.pose(frame_bgr)
-    cuts = [cut_matrix(pose, scene.piece, middle) for middle in space_middles(scene.board)]
+    middles = space_middles(scene.board)
+    cuts = [cut_matrix(pose, scene.piece, middle) for middle in middles]
     tops = find_tops(cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts]), cuts)
+    seen = in_view(pose, middles, scene.piece, frame_bgr.shape[1::-1])
+    tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     names = [name for name in scene.colours if name in scene.colour_rgb] or list(scene.colour_rgb)
     chances = np.full((len(cuts), len(names)), 1 / len(names))
-    shown = np.flatnonzero(taken > 0.02)
+    shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown):
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
         paints = np.array([scene.colour_rgb[name] for name in names])
         chances[shown] = name_paints(bodies, paints, taken[shown])
-    spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, strict=True))
+    spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
     return Spaces(spaces, names, pose)
 
 
 def cell_of(space: Space, names: list[str]) -> CellReading:
     """One space in words, and whether they are sure enough."""
     taken, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
+    if not space.in_view:
+        return CellReading(None, None, 0.0, False, *at)
     if taken < 0.5:
         return CellReading(None, 0, 1 - taken, 1 - taken >= ACCEPT_TAKEN, *at)
     high = 1 + int(space.heights[1:].argmax())
@@ -115,6 +123,14 @@ def space_middles(board: Board) -> np.ndarray:
     far = corners[0] + across * (corners[1] - corners[0])
     near = corners[3] + across * (corners[2] - corners[3])
     return far + down * (near - far)
+
+
+def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int, int]) -> np.ndarray:
+    """(n,) whether spaces (n, 3) are in a picture of that width and height, with the lowest piece of a pile."""
+    reach = IN_VIEW * piece.diameter_mm / 2
+    around = np.array([[x, y, z] for x in (-reach, reach) for y in (-reach, reach) for z in (0, piece.thickness_mm)])
+    points = (middles_mm[:, None] + around).reshape(-1, 3)
+    return np.asarray(pose.sees(points, size_px).reshape(len(middles_mm), -1).all(axis=1))
 
 
 def cut_matrix(pose: Pose, piece: Piece, middle_mm: np.ndarray) -> tuple[np.ndarray, float]:

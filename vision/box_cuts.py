@@ -90,11 +90,8 @@ class Cutter:
 
     def in_view(self, outlines_mm: np.ndarray) -> np.ndarray:
         """(n,) whether outlines (n, 4, 3) are wholly in the picture."""
-        points = outlines_mm.reshape(-1, 3)
-        pixels = (self.pose.project(points) + 0.5) * self.zoom
-        ahead = (points @ self.pose.rotation.T + self.pose.shift_mm)[:, 2] > 0
-        height, width = self.small.shape[:2]
-        inside = ahead & ((pixels >= 0) & (pixels <= [width, height])).all(axis=1)
+        wide, tall = (np.array(self.small.shape[1::-1]) / self.zoom).tolist()
+        inside = self.pose.sees(outlines_mm.reshape(-1, 3), (wide, tall))
         return np.asarray(inside.reshape(-1, 4).all(axis=1))
 
     def places(self, spots_mm: np.ndarray, moved: np.ndarray) -> np.ndarray:

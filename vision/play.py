@@ -35,13 +35,18 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     changed = tuple((int(i) // n, int(i) % n) for i in np.flatnonzero(chance > 0.5))
     places = tuple((float(x), float(y)) for x, y in (after.spaces[row * n + column].at_px for row, column in changed))
     height, width = after_bgr.shape[:2]
+    unseen = tuple(
+        (i // n, i % n) for i, pair in enumerate(zip(before.spaces, after.spaces, strict=True)) if not all_seen(pair)
+    )
     still = float(np.log(1 - chance).sum())
     ranked = sorted(
         ((still + weight, play) for play, weight in plays(before.spaces, after.spaces, chance, before.names, n)),
         key=lambda pair: -pair[0],
     )
     if not ranked or not changed:
-        return PlayReading(width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed))
+        return PlayReading(
+            width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed, unseen)
+        )
     otherwise = still + float(np.log(OTHERWISE) + (np.log(chance) - np.log(1 - chance))[chance > 0.5].sum())
     top = max(ranked[0][0], otherwise)
     odds = np.array([np.exp(score - top) for score, _play in ranked])
@@ -49,16 +54,32 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     shown = tuple((play, float(odds[i] / total)) for i, (_score, play) in enumerate(ranked[:SHOWN]))
     best, confidence = shown[0]
     if ranked[0][0] < otherwise:
-        return PlayReading(width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed))
-    return PlayReading(width, height, best, confidence, confidence >= ACCEPT, shown, changed, places)
+        return PlayReading(width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen))
+    accepted = confidence >= ACCEPT and not touched(best).intersection(unseen)
+    return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
 
 
-def nothing(changed: tuple[Cell, ...]) -> str:
+def all_seen(pair: tuple[Space, Space]) -> bool:
+    return pair[0].in_view and pair[1].in_view
+
+
+def touched(play: Play) -> set[Cell]:
+    """The spaces that a play changes."""
+    return {play.cell, *(to for to, _colour in play.pieces)}
+
+
+def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...]) -> str:
     """What no play explains, in a sentence."""
-    if not changed:
-        return _("The two pictures show the same board: nothing was played.")
-    places = joined(_("row {row} column {column}", row=row + 1, column=column + 1) for row, column in changed)
-    return _("No single play explains what changed: look at {places}.", places=places)
+    if changed:
+        return _("No single play explains what changed: look at {places}.", places=named(changed))
+    if unseen:
+        return _("Nothing was played where both pictures show the board: look at {places}.", places=named(unseen))
+    return _("The two pictures show the same board: nothing was played.")
+
+
+def named(cells: tuple[Cell, ...]) -> str:
+    """Spaces, as people count them."""
+    return joined(_("row {row} column {column}", row=row + 1, column=column + 1) for row, column in cells)
 
 
 def different_looks(

@@ -40,6 +40,12 @@ class Pose:
         )
         return pixels.reshape(-1, 2)
 
+    def sees(self, points_mm: np.ndarray, size_px: tuple[float, float]) -> np.ndarray:
+        """(n,) whether world points (n, 3) are before the camera and within its picture of that width and height."""
+        pixels = self.project(points_mm)
+        ahead = (np.asarray(points_mm, np.float64).reshape(-1, 3) @ self.rotation.T + self.shift_mm)[:, 2] > 0
+        return np.asarray(ahead & ((pixels >= -0.5) & (pixels <= np.array(size_px) - 0.5)).all(axis=1))
+
     def on_plane(self, pixel: np.ndarray, z_mm: float) -> np.ndarray:
         """The world point (3,) that a pixel shows if it lies at height z_mm."""
         seen = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)

@@ -7,7 +7,7 @@ from another place.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -30,12 +30,13 @@ LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only ro
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One space as it was made out."""
+    """One space as it was made out; `in_view` False: the picture cuts off what stands there, or may stand there."""
 
     front: Front
     maps: Maps
     status: Status
     build: Build
+    in_view: bool
 
 
 def read_tower(
@@ -121,8 +122,18 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
             for each in lifted
         ]
         best = max(range(len(builds)), key=lambda i: builds[i].evidence)
-        found.append(Seen(front, lifted[best], status, builds[best]))
+        found.append(Seen(front, lifted[best], status, builds[best], is_in_view(front, builds[best], scene, frame_bgr)))
     return found
+
+
+def is_in_view(front: Front, build: Build, scene: Scene, frame_bgr: np.ndarray) -> bool:
+    """Whether a frame shows a whole space, up to a block more than stands there."""
+    assert scene.block_mm is not None
+    half_mm, high_mm = max(scene.block_mm) / 2, max(scene.block_mm)
+    for piece in build.pieces:
+        half_mm = max(half_mm, abs(piece.x_mm) + piece.way.across_mm / 2)
+        high_mm = max(high_mm, piece.bottom_mm + piece.way.upright_mm)
+    return front.sees(half_mm, high_mm + min(scene.block_mm), frame_bgr.shape[1::-1])
 
 
 def raised(maps: Maps, lift_px: int) -> Maps:
@@ -148,11 +159,12 @@ def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: fl
     """One space as the camera believes it."""
     chance = float(seen.maps.status.max())
     status, accepted = seen.status, chance >= ACCEPT_STATUS
-    if status is Status.STANDING and not seen.build.pieces:
-        accepted = False  # the network sees a stack where no block fits
+    if not seen.in_view or (status is Status.STANDING and not seen.build.pieces):
+        accepted = False  # what nobody saw is no evidence; nor is a stack in which no block fits
     match: MatchReading | None = None
     if reference is not None and status is Status.STANDING:
         match = compared(Side(seen.build, seen.front, seen.maps), reference, misplaced_mm)
+        match = replace(match, accepted=match.accepted and seen.in_view)
     return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
 
 

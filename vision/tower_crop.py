@@ -59,6 +59,12 @@ class Front:
         x, z = np.meshgrid(xs * self.mm_per_px + self.centre_mm[0], zs * self.mm_per_px)
         return np.stack([x, np.full_like(x, self.centre_mm[1]), z], axis=2)
 
+    def sees(self, half_mm: float, high_mm: float, size_px: tuple[int, int]) -> bool:
+        """Whether a picture of that width and height shows the space, so far to both sides and up to that height."""
+        x, y = self.centre_mm
+        corners = np.array([[x + side, y, z] for side in (-half_mm, half_mm) for z in (0.0, high_mm)])
+        return bool(self.pose.sees(corners, size_px).all())
+
     def cut(self, frame_bgr: np.ndarray) -> np.ndarray:
         """The crop (768, 320, 3) uint8, FINER pixels each way to one of the maps; what the picture does not show is
         black."""

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading
-from vision.board import read_board
+from vision.board import read_board, space_middles
 from vision.paints import name_paints
 from vision.play import read_play
 from vision.scene_file import scene_of
@@ -117,6 +117,26 @@ def test_the_same_picture_twice_is_no_play(plays):
     reading = read_play(before, before, scene_of(labels))
     assert (reading.play, reading.accepted, reading.changed) == (None, False, ())
     assert "nothing was played" in reading.differs
+
+
+def turned_away(picture: np.ndarray, labels: dict[str, Any], down_px: int) -> tuple[np.ndarray, dict[str, Any]]:
+    """As a camera that is tilted lower would see it, but for what it does not see any more: that is mirrored."""
+    move = np.array([[1, 0, 0], [0, 1, -down_px]], np.float32)
+    shown = cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
+    return shown, {**labels, "camera": {**labels["camera"], "cy": labels["camera"]["cy"] - down_px}, "markers": []}
+
+
+def test_what_lies_out_of_the_picture_is_never_accepted(plays):
+    _before, after, labels, _move = plays[0]
+    rows = space_middles(scene_of(labels).board).reshape(labels["board"]["n"], -1, 3)
+    middle_px = scene_of(labels).pose(after).project(rows[1])[:, 1]
+    shown, moved = turned_away(after, labels, int(middle_px.max()))  # the far row is out, the next one half
+    reading = read_board(shown, scene_of(moved))
+    assert not any(cell.accepted for row in reading.cells[:2] for cell in row)
+    assert any(cell.accepted for row in reading.cells[2:] for cell in row)
+    twice = read_play(shown, shown, scene_of(moved))
+    assert (twice.play, twice.accepted) == (None, False)
+    assert "row 1 column 1" in twice.differs
 
 
 def test_two_other_boards_are_no_play(plays):

@@ -51,6 +51,22 @@ def test_only_what_stands_is_compared(four):
     assert reading.spaces[0].match.same  # against itself
 
 
+@pytest.mark.parametrize("turned", ["aside", "down"])
+def test_what_the_picture_cuts_off_is_asked_about(four, turned):
+    """As a camera that is turned aside or down would see the same table: half of the first space, no top of a stack."""
+    picture, entry = four
+    scene, camera = scene_of(entry), entry["camera"]
+    tops = [[x, y, 15.0 * len(label["blocks"])] for (x, y), label in zip(scene.spaces_mm, entry["stacks"], strict=True)]
+    seen = scene.pose(picture).project(np.array(tops))
+    aside_px, down_px = (int(seen[0, 0]), 0) if turned == "aside" else (0, int(seen[:, 1].max()) + 5)
+    move = np.array([[1, 0, -aside_px], [0, 1, -down_px]], np.float32)
+    moved = {**entry, "camera": {**camera, "cx": camera["cx"] - aside_px, "cy": camera["cy"] - down_px}, "markers": []}
+    reading = read_tower(cv2.warpAffine(picture, move, (1280, 960)), scene_of(moved), picture, scene)
+    for space in reading.spaces[: 1 if turned == "aside" else 4]:
+        assert not space.accepted
+        assert space.match is None or not space.match.accepted
+
+
 @pytest.mark.parametrize(
     ("without", "named"),
     [
