@@ -5,6 +5,7 @@ cannot be had is a CameraUnavailable with one sentence, and a frame that fails f
 watches has one thing to catch.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -114,7 +115,8 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
 
 
 def quiet_opencv() -> None:
-    """Keeps OpenCV's own warnings off the terminal; what matters is said in a sentence of ours."""
+    """Keeps OpenCV's own warnings, and FFmpeg's, off the terminal; what matters is said in a sentence of ours."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET; read when the first video is opened
     if hasattr(cv2, "setLogLevel"):  # OpenCV 4
         cv2.setLogLevel(SILENT)
     else:

@@ -21,6 +21,7 @@ from vision.photos import load_photo
 from vision.scene import Scene
 
 SHOWN_PX = 480  # longer side of a card's picture as its features are taken
+LEAST_SHOWN_PX = 48  # of the shorter side then
 SEEN_PX = 1280  # longer side of a frame as features are looked for
 CARD_FEATURES, FRAME_FEATURES = 300, 1600
 UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
@@ -158,12 +159,14 @@ def load_deck(folder: Path) -> tuple[ShownCard, ...]:
 def learned(number: int, name: str, picture_bgr: np.ndarray) -> ShownCard:
     """A card from its picture (h, w, 3), upright and cut to its edge."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
-    grey = cv2.cvtColor(
-        cv2.resize(picture_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY
-    )
+    too_little = BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
+    if min(picture_bgr.shape[:2]) * zoom < LEAST_SHOWN_PX:
+        raise too_little  # a strip of something
+    small = cv2.resize(picture_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     places, features = features_of(grey, CARD_FEATURES)
     if len(places) < LEAST_INLIERS:
-        raise BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
+        raise too_little
     look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
     return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look)
 

@@ -135,8 +135,7 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
     reading = read_play(frames[0], frames[1], scene)
     spent_ms = (time.perf_counter() - began) * 1000
     if folder:
-        make_folder(folder)
-        save_picture(folder / f"{Path(after).stem}.jpg", draw_play(frames[1], reading))
+        save_picture(drawn_places((after,), folder, (before, after))[0], draw_play(frames[1], reading))
     if not as_json:
         click.echo(play_in_words(reading))
         return
@@ -170,12 +169,11 @@ def read_photos(
     from vision.scene_file import load_scene
 
     scene = load_scene(scene_path) if scene_path else None
-    if folder:
-        make_folder(folder)
+    places = drawn_places(photos, folder, photos) if folder else [None] * len(photos)
     elements = []
-    for photo in photos:
+    for photo, place in zip(photos, places, strict=True):
         try:
-            element = read_photo(reader or READERS[kind], photo, scene, folder)
+            element = read_photo(reader or READERS[kind], photo, scene, place)
         except BadInput as refusal:
             element = {"image": photo, "error": str(refusal)}
             print(refusal, file=sys.stderr)
@@ -188,24 +186,36 @@ def read_photos(
         sys.exit(1)
 
 
-def read_photo(reader: Any, photo: str, scene: Any, folder: Path | None) -> dict[str, Any]:
-    """The JSON element of one photo, in the words of the stable interface; draws it into `folder` when there is one."""
+def read_photo(reader: Any, photo: str, scene: Any, place: Path | None) -> dict[str, Any]:
+    """The JSON element of one photo, in the words of the stable interface; draws it at `place` when there is one."""
     from vision.photos import load_photo
 
     frame = load_photo(Path(photo))
     began = time.perf_counter()
     reading = reader.read(frame, scene)
     spent_ms = (time.perf_counter() - began) * 1000
-    if folder:
-        save_picture(folder / f"{Path(photo).stem}.jpg", reader.draw(frame, reading))
+    if place:
+        save_picture(place, reader.draw(frame, reading))
     return {"image": photo, "ms": round(spent_ms, 1), "accepted": reading.accepted, **rounded(asdict(reading))}
 
 
-def make_folder(folder: Path) -> None:
+def drawn_places(photos: tuple[str, ...], folder: Path, read: tuple[str, ...]) -> list[Path]:
+    """Where each photo is drawn: a file of its own. Raises BadInput where that would be one of the photos `read`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder} cannot hold annotated photos: {error.strerror}.") from error
+    places: list[Path] = []
+    for photo in photos:
+        stem, number = Path(photo).stem, 1
+        while (place := folder / (f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg")) in places:
+            number += 1
+        places.append(place)
+    mine = {Path(photo).resolve() for photo in read}
+    for place in places:
+        if place.resolve() in mine:
+            raise BadInput(f"{place} is one of the photos themselves: name another folder for the annotated ones.")
+    return places
 
 
 def save_picture(path: Path, picture: Any) -> None:
@@ -235,9 +245,14 @@ def dice_in_words(element: dict[str, Any]) -> str:
     """One line a photo: values, and how many are to be asked."""
     values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"]) or "no dice"
     asked = sum(not die["accepted"] for die in element["dice"])
+    return f"{element['image']}: {values}{doubts(asked, element['unread'])}"
+
+
+def doubts(asked: int, unread: list[Any]) -> str:
+    """What is open, in brackets; "" where nothing is."""
     notes = [f"{asked} to ask"] if asked else []
-    notes += [f"{len(element['unread'])} unread"] if element["unread"] else []
-    return f"{element['image']}: {values}" + (f"  ({', '.join(notes)})" if notes else "")
+    notes += [f"{len(unread)} unread"] if unread else []
+    return f"  ({', '.join(notes)})" if notes else ""
 
 
 def stacks_in_words(element: dict[str, Any]) -> str:
@@ -247,7 +262,8 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         f" on {stack['height']}{'' if stack['height_accepted'] else '?'}".strip()
         for stack in element["stacks"]
     ]
-    return f"{element['image']}: {', '.join(named) or 'no stacks'}"
+    asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
+    return f"{element['image']}: {', '.join(named) or 'no stacks'}{doubts(asked, element['unread'])}"
 
 
 def board_in_words(element: dict[str, Any]) -> str:
@@ -263,8 +279,12 @@ def load_in_words(element: dict[str, Any]) -> str:
     """One line a photo: how many boxes of which size are left over, and how many squares of each truck are covered."""
     left = ", ".join(f"{count} of {size}" for size, count in element["outside"].items()) or "no boxes"
     doubt = "" if element["outside_accepted"] else "?"
-    filled = [sum(cell["filled"] for row in truck["cells"] for cell in row) for truck in element["trucks"]]
-    trucks = "".join(f"; truck {number}: {count} squares covered" for number, count in enumerate(filled, 1))
+    squares = [[cell for row in truck["cells"] for cell in row] for truck in element["trucks"]]
+    trucks = "".join(
+        f"; truck {number}: {sum(cell['filled'] for cell in cells)} squares covered"
+        + doubts(sum(not cell["accepted"] for cell in cells), []).replace("  ", " ")
+        for number, cells in enumerate(squares, 1)
+    )
     return f"{element['image']}: {left}{doubt}{trucks}"
 
 

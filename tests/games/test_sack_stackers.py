@@ -278,6 +278,12 @@ def test_the_same_dice_nudged_are_no_second_roll():
     assert isinstance(interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
 
 
+@pytest.mark.parametrize("rolled", [(5, 3), (3, 1)])
+def test_in_a_turn_a_die_that_cannot_be_read_has_no_value(rolled):
+    remark = interface.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
+    assert "show 3 and one that cannot be read" in remark.text
+
+
 def test_the_scoring_box_has_groups_coal_circles_and_adds_up():  # SS-07, SS-46, SS-E13
     sheet = Sheet(("IIII", "OOC", "OOC", "TTT", "CTC", "LC"), circles=3)
     lines = explain(game(sheet=sheet), "A")

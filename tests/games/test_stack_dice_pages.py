@@ -368,6 +368,10 @@ def test_a_captured_stack_may_be_off_the_table():  # ST-35
     state = apply(table("6:R", "5:R", "1:RBGR", "2:B", "2:G"), PickedUp("R", "R-1"))
     for there in ((die(5),), (die(5), die(1))):
         assert interface.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
+    assert interface.propose(state, seen(die(5), die(1))) is None  # no roll: the die is in the hand
+    two = apply(table("6:R", "5:R", "1:RBGR", "4:RGBR", "2:B", "2:G"), PickedUp("R", "R-1"))
+    asked = interface.propose(two, seen(die(5), die(1)))  # one of the two was taken off: its like was rolled, or is it?
+    assert (asked.event, asked.confirm) == (Rolled("R", "R-1", 1), True)
 
 
 def test_one_die_is_the_penalty_roll():  # ST-50

@@ -118,3 +118,9 @@ def test_the_command_knows_a_deck(tmp_path: Path):
     )
     assert said.exit_code == 0
     assert json.loads(said.stdout)[0]["image"].endswith("card.png")
+
+
+def test_a_strip_in_the_folder_of_a_deck_shows_too_little():
+    strip = np.random.default_rng(1).integers(0, 255, (1, 3000, 3), np.uint8)
+    with pytest.raises(BadInput, match="shows too little"):
+        learned(1, "strip", strip)

@@ -1,6 +1,7 @@
 """`companion read dice`: photographs in, JSON or sentences out, never a traceback."""
 
 import json
+import shutil
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import pytest
 from companion.__main__ import main
 from companion.cli.figures import wilson
 from companion.cli.labels import read_images
+from companion.cli.read import load_in_words, stacks_in_words
 from companion.errors import BadInput
 
 PHOTO = str(Path(__file__).parent / "fixtures" / "dice" / "scene_01.jpg")
@@ -101,6 +103,31 @@ def test_without_json_one_line_a_photo(companion):
 def test_annotate_saves_a_picture(companion, tmp_path):
     companion("read", "dice", PHOTO, "--annotate", str(tmp_path / "drawn"))
     assert cv2.imread(str(tmp_path / "drawn" / "scene_01.jpg")).shape == (512, 640, 3)
+
+
+def test_annotated_photos_never_take_a_photos_place(companion, tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(PHOTO, tmp_path / folder / "photo.jpg")
+    photos = [str(tmp_path / folder / "photo.jpg") for folder in ("one", "two")]
+    before = Path(photos[0]).read_bytes()
+    status, _, err = companion("read", "dice", *photos, "--annotate", str(tmp_path / "one"))
+    assert (status, Path(photos[0]).read_bytes()) == (1, before)
+    assert "name another folder" in err
+    assert companion("read", "dice", *photos, "--annotate", str(tmp_path / "drawn"))[0] == 0
+    assert sorted(path.name for path in (tmp_path / "drawn").iterdir()) == ["photo-2.jpg", "photo.jpg"]
+
+
+def test_what_is_open_is_said_in_words_too():
+    die, unsure = {"value": 3, "colour": "red", "accepted": True}, {"value": 5, "colour": "red", "accepted": False}
+    stacks = [{"top": die, "height": 2, "height_accepted": True}, {"top": unsure, "height": 1, "height_accepted": True}]
+    said = stacks_in_words({"image": "a.jpg", "stacks": stacks, "unread": [{}]})
+    assert said == "a.jpg: red 3 on 2, red 5? on 1  (1 to ask, 1 unread)"
+    squares = [[{"filled": True, "accepted": False}, {"filled": True, "accepted": True}]]
+    said = load_in_words(
+        {"image": "a.jpg", "outside": {2: 1}, "outside_accepted": True, "trucks": [{"cells": squares}]}
+    )
+    assert said == "a.jpg: 1 of 2; truck 1: 2 squares covered (1 to ask)"
 
 
 @pytest.mark.parametrize(

@@ -551,17 +551,18 @@ def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
                 dice=DICE,
             )
         )
-    values = tuple(die.value for die in reading.dice) + (1,) * len(reading.unread)
-    event = Rolled((values[0], values[1]))
+    read = [die.value for die in reading.dice]
     if state.dice is None:
-        return Proposed(event, ("dice.0", "dice.1"))
-    if sorted(state.dice) == sorted(values):
+        first, second = (*read, *[1] * len(reading.unread))  # what stands in an event for a die that is asked
+        return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
+    if sorted(state.dice) == sorted(read):
         return None  # the dice of this turn, nudged
+    unread = _("one that cannot be read")
     return Remark(
         _(
             "The dice now show {seen}, but this turn's roll is {rolled}: roll again when everybody has placed, "
             "or correct the roll.",
-            seen=listed(map(str, values)),
+            seen=listed([*map(str, read), *[unread] * len(reading.unread)]),
             rolled=listed(map(str, state.dice)),
         )
     )

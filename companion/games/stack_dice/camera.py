@@ -140,20 +140,22 @@ def one_die(state: State, reading: DiceReading, player: str, event: Rolled | Pen
 
 def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed | Remark | None:
     """The roll among all dice of the table: the one of the player's colour that is not where the others are known."""
-    rolled = rolled_among(state, reading, player, event.die)
-    if rolled is None:
+    found = rolled_among(state, reading, player, event.die)
+    if found is None:
         return None
     if not reading.accepted:
         return Remark(_("The camera is not sure of every die on the table: tap what the rolled die shows."))
-    unchanged = rolled == state.layout.faces[event.die]  # it may lie there still, and another die was touched
+    rolled, sure = found
+    doubted = not sure or rolled == state.layout.faces[event.die]  # it may lie there still, and another was touched
     # no paths, for nothing is asked: the other dice are no part of the event
-    return Proposed(with_value(event, rolled), (), unchanged, _("Was it rolled?") if unchanged else "")
+    return Proposed(with_value(event, rolled), (), doubted, _("Was it rolled?") if doubted else "")
 
 
-def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) -> int | None:
-    """What the player's die in hand shows, when all others of the colour lie as they are known to; else None.
+def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) -> tuple[int, bool] | None:
+    """What the player's die in hand shows, when all others of the colour lie as they are known to, and whether that is
+    sure; else None.
 
-    A captured stack may stand there or have been taken off the table (ST-35).
+    A captured stack may stand there or have been taken off the table (ST-35): its top may pass for the rolled die.
     """
     body = colour(state, player)
     seen = Counter(each.value for each in reading.dice if each.colour == body)
@@ -162,8 +164,11 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
     others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)
     for known in (others + captured, others):
         left = seen - known
+        if seen == known:
+            return None  # all that was there, and the die is in hand still
         if not known - seen and sum(left.values()) == 1:
-            return next(iter(left))
+            (value,) = left
+            return value, known != others or value not in captured
     return None
 
 
