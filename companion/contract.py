@@ -365,10 +365,11 @@ TABLE = "table"
 def affects(event: Event) -> frozenset[str]:
     """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table.
 
-    Where players share one board each of their events changes the table too: such a class says `whole_table = True`.
+    An event of several players says which they are, `concerns`. Where players share one board each of their events
+    changes the table too: such a class says `whole_table = True`.
     """
     player = getattr(event, "player", None)
-    parts = frozenset({TABLE if player is None else player})
+    parts = frozenset(getattr(event, "concerns", () if player is None else (player,)) or (TABLE,))
     return parts | {TABLE} if getattr(type(event), "whole_table", False) else parts
 
 

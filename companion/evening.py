@@ -1,6 +1,8 @@
 """An evening at the table: another game with the same players, putting a game aside, and the next group."""
 
 import itertools
+from collections.abc import Mapping
+from functools import cache
 
 from companion.access import Role
 from companion.clock import wall_us
@@ -10,7 +12,7 @@ from companion.games import GAMES
 from companion.host import Host
 from companion.session import Session, canonical_json, digest
 from companion.table import Table
-from companion.words import _
+from companion.words import _, language, languages, speak
 
 MOST_SEATS = 100  # that are counted; no table has more
 NEXT_ID_LENGTH = 24  # as long as any other id
@@ -71,8 +73,25 @@ def nobody(seat: int) -> str:
 
 
 def is_nobody(name: str) -> bool:
-    """Whether a name is only that of a seat."""
-    return name in map(nobody, range(1, MOST_SEATS + 1))
+    """Whether a name is only that of a seat, in any language: a form of another tablet may have filled it in."""
+    return name in _seat_names()
+
+
+def in_own_words(name: str) -> str:
+    """The name; of a seat in the language that is spoken now."""
+    return nobody(_seat_names()[name]) if is_nobody(name) else name
+
+
+@cache
+def _seat_names() -> Mapping[str, int]:
+    """What seats are called in every language, and which seats those are."""
+    spoken = language()
+    names: dict[str, int] = {}
+    for code in languages():
+        speak(code)
+        names |= {str(nobody(seat)): seat for seat in range(1, MOST_SEATS + 1)}
+    speak(spoken)
+    return names
 
 
 def last_names(host: Host) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from companion.marks import COLOURS, SYMBOLS, Mark, free_mark
 from companion.session import checked_names, new_id
 from companion.words import _
 
+CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
 REMEMBER = "remember"  # the setting: whether new names are remembered when a game is set up, "yes" or "no"
 
 
@@ -125,11 +126,25 @@ class People:
         profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
         with self._journal.changing() as db:
             db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
-            db.execute(
-                "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE",
-                (profile.id, tidy),
-            )
+            db.execute(CLAIMED, (profile.id, tidy))
         return profile
+
+    def claim(self, name: str) -> Profile:
+        """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
+        known = next((one for one in self.everybody() if one.name.casefold() == name.casefold()), None)
+        if known is None:
+            return self.add(name)
+        if self._sat_beside(known.id, known.name):
+            raise BadInput(
+                _(
+                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    name=known.name,
+                    other=name,
+                )
+            )
+        with self._journal.changing() as db:
+            db.execute(CLAIMED, (known.id, known.name))
+        return known
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
         """Another name or mark; the name changes in every game they played too. Raises BadInput."""

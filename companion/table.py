@@ -4,6 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
@@ -193,6 +194,13 @@ class Table:
         with self._lock:
             fold = self._fold
         return tuple(self.game.score(state) for state in fold.states())
+
+    def told(self) -> tuple[tuple[HistoryLine, ...], tuple[Mapping[PlayerId, int], ...]]:
+        """The history, oldest first, and the points before and after each of its events that count: of one moment, as
+        others play on."""
+        with self._lock:
+            lines, fold, steps = self.history(), self._fold, len(self._fold.steps)
+        return lines[::-1], tuple(self.game.score(state) for state in islice(fold.states(), steps + 1))
 
     def rename(self, names: Mapping[PlayerId, str]) -> None:
         """The players are called that from now on, in what was told before too; who is not named is nobody's name.

@@ -85,9 +85,10 @@ def games_played() -> Counter[str]:
 
 @people.post("/people")
 def add() -> tuple[str, int] | AnyResponse:
-    """A new person, with the games that were played under that name."""
+    """A new person, with the games that were played under that name; of those who played here also one who is known."""
+    enter = host().people.claim if "played" in request.form else host().people.add
     try:
-        profile = host().people.add(request.form.get("name", ""))
+        profile = enter(request.form.get("name", ""))
     except BadInput as refusal:
         return drawn_people(str(refusal)), 400
     return redirect(url_for("people.person_page", profile=profile.id), 303)

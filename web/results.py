@@ -154,10 +154,11 @@ def entries_csv(session: str) -> Response:
     players = table.session.players
     names = [table.names.get(player, _("somebody")) for player in players]
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
-    course = iter(table.course())
+    lines, points_then = table.told()
+    course = iter(points_then)
     score = next(course)
     rows: list[list[str | float]] = [[0, "", "", "", "", "", *(score[player] for player in players)]]
-    for line in reversed(table.history()):
+    for line in lines:
         score = next(course) if line.event is not None else score
         points = [score[player] for player in players]
         rows.append(

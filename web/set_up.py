@@ -1,7 +1,6 @@
 """Beginning a game: which one, who plays, with which switches; and the list of entrants of a tournament."""
 
 import csv
-import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -115,7 +114,8 @@ def preset_named(game: Game, name: str) -> Preset:
 def default_names(game: Game) -> list[str]:
     """Those who played last, as far as the game has seats for them; otherwise numbers."""
     fewest, most = game.seats
-    names = list(evening.last_names(host())[:most]) or list(map(evening.nobody, range(1, max(2, fewest) + 1)))
+    names = [evening.in_own_words(name) for name in evening.last_names(host())[:most]]
+    names = names or list(map(evening.nobody, range(1, max(2, fewest) + 1)))
     return [*names, *map(evening.nobody, range(len(names) + 1, fewest + 1))]
 
 
@@ -183,12 +183,15 @@ def decoded(content: bytes, refusal: str) -> str:
 
 def checked_entrants(text: str) -> tuple[str, ...]:
     """The names in a pasted list or a CSV file; a heading "name" is left out. Raises BadInput with one sentence."""
+    lines = [line for line in text.splitlines() if line.strip()]  # whatever ends a line, and a name has no line end
     try:
-        dialect: Any = csv.Sniffer().sniff(text.splitlines()[0], ",;\t") if text.strip() else csv.excel
+        dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
     except csv.Error:
         dialect = csv.excel  # one column
-    rows = (row for row in csv.reader(io.StringIO(text), dialect) if row and row[0].strip())
-    names = [row[0] for row in rows]
+    try:
+        names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
+    except csv.Error as error:
+        raise BadInput(_("This file is no list of names: save it as text or CSV in UTF-8.")) from error
     if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
         del names[0]
     if len(names) > MOST_ENTRANTS:

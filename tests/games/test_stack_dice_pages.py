@@ -1,13 +1,14 @@
 """How Stack looks, and what dice and buttons mean to it."""
 
 from dataclasses import fields, is_dataclass
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
-from companion.errors import IllegalEvent
+from companion.errors import IllegalEvent, StaleEvent
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import interface
@@ -414,3 +415,16 @@ def test_a_drop_that_is_corrected_begins_with_what_was_entered():
     assert events(dropping(), "R", **draft) == [Dropped("R", DROP)]
     both = interface.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
     assert events(dropping(), **both) == [AllDropped((("R", DROP), ("B", DROP)))]
+
+
+def test_two_players_enter_their_rolls_for_the_start_at_once(host):  # ST-10
+    table = host.create("stack_dice", ["Ann", "Bob", "Cy"], {})
+    ann, bob, cy = table.session.players
+    post = partial(table.submit, seen_seq=0, source="tablet")
+    post(StartRolled(((ann, 3),)), event_id="ann")
+    post(StartRolled(((bob, 3),)), event_id="bob")
+    with pytest.raises(StaleEvent):  # her own has been entered already, whatever this page knows
+        post(StartRolled(((ann, 5),)), event_id="again")
+    post(StartRolled(((cy, 1),)), event_id="cy")
+    with pytest.raises(StaleEvent):  # and is no roll of those who are tied, which it was not meant for (ST-11)
+        post(StartRolled(((bob, 6),)), event_id="late")

@@ -14,10 +14,13 @@ import web
 from companion.codec import event_from_json
 from companion.contract import Device, Signal
 from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
+from companion.journal import Journal
 from companion.marks import COLOURS, SYMBOLS
 from companion.readings import DiceReading, DieReading, Settled
 from companion.widgets import Curve, Curves
 from tests.played import FOLDER, named, read
+from web.app import create_app
 from web.charts import apart, line_chart, nice, rows_that_differ
 from web.drawing import SHAPES
 from web.result_picture import PIECES
@@ -59,6 +62,32 @@ def test_names_of_seats_are_nobody(client, host):
     client.post(f"/s/{session}/remember")
     assert host.people.everybody() == ()
     assert "Player 1" not in client.get("/people").text
+
+
+def test_names_of_seats_are_nobody_in_any_language(client, host):
+    german = {"Accept-Language": "de"}
+    client.post("/new", data={"game": "sack_stackers", "player": ["Spieler 1", "Spieler 2"]}, headers=german)
+    form = client.get("/new?game=sack_stackers", headers={"Accept-Language": "en"}).text
+    assert re.findall(r'name="player" value="([^"]+)"', form)[:2] == ["Player 1", "Player 2"]
+    data = {"game": "sack_stackers", "player": ["Spieler 1", "Ann"], "remember": "on"}
+    client.post("/new", data=data, headers={"Accept-Language": "en"})
+    assert [one.name for one in host.people.everybody()] == ["Ann"]
+    assert "Spieler" not in client.get("/people").text
+
+
+def test_games_that_came_from_elsewhere_become_those_of_the_person_of_that_name(client, host, tmp_path):
+    ann = host.people.add("Ann")
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    there = other.create("sack_stackers", ["Ann", "Bob"], {}).session.id
+    exported = create_app(other).test_client().get(f"/api/sessions/{there}/export").data
+    other.close()
+    assert client.post("/api/import", data=exported).status_code == 201
+    page = client.get("/people").text
+    assert 'name="played"' in page
+    assert client.post("/people", data={"name": "Ann"}).status_code == 400  # typed: another Ann
+    assert client.post("/people", data={"name": "Ann", "played": "yes"}).status_code == 303
+    assert len(host.people.seats(ann.id)) == 1
+    assert [one.name for one in host.people.strangers()] == ["Bob"]
 
 
 @pytest.mark.parametrize("ticked", [True, False])

@@ -7,6 +7,7 @@ import pytest
 from companion.access import Role
 from companion.contract import Device, Signal
 from companion.errors import NotAllowed
+from companion.fold import Fold
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
@@ -282,3 +283,18 @@ def test_the_result_sheets_code_lets_watchers_see_this_game_only(host, client, s
     assert posted(guest, sack.session.id, ROLL).status_code == 403
     other = host.create("sack_stackers", ["Cleo"], {})
     assert guest.get(f"/s/{other.session.id}").status_code == 403
+
+
+def test_the_spreadsheet_is_of_one_moment_while_others_play_on(client, host, sack, monkeypatch):
+    sack.submit(Rolled((1, 2)), event_id="r0", seen_seq=None, source="tablet")
+    states = Fold.states
+
+    def later(fold):  # somebody strikes the roll while the points are worked out
+        if sack.seq == 1:
+            sack.strike(1, event_id="no", seen_seq=1, source="tablet")
+        return states(fold)
+
+    monkeypatch.setattr(Fold, "states", later)
+    answer = client.get(f"/s/{sack.session.id}/result.csv")
+    assert answer.status_code == 200
+    assert answer.text.count("\n") == 3  # the heading, the start, the roll

@@ -10,6 +10,7 @@ from companion.errors import BadInput
 from companion.games import GAMES
 from tests.web.test_pages import begin
 from web import forms
+from web.set_up import ENTRANTS
 
 
 @dataclass(frozen=True)
@@ -136,3 +137,18 @@ def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
     assert refused.status_code == 400
     assert says in refused.text
     assert "1 name is on the list" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"Ann\rBob\rCid\r", ["Ann", "Bob", "Cid"]),  # as an old Macintosh saves it
+        (b"Name;Club\rAnn;A\rBob;B\r", ["Ann", "Bob"]),
+        (b'Ann\n"Bob\nCid', ["Ann", "Bob", "Cid"]),
+        (b"x" * 140_000, None),
+    ],
+)
+def test_a_list_of_entrants_is_read_line_by_line_or_refused(client, host, text, names):
+    answer = client.post("/entrants", data={"file": (BytesIO(text), "names.csv")})
+    assert answer.status_code == (303 if names else 400)
+    assert host.journal.setting(ENTRANTS, "").splitlines() == (names or [])

@@ -13,6 +13,11 @@ class StartRolled:
 
     rolls: tuple[tuple[str, int], ...]
 
+    @property
+    def concerns(self) -> tuple[str, ...]:
+        """Whose part of the table it changes: others enter their rolls meanwhile."""
+        return tuple(player for player, _value in self.rolls)
+
 
 @dataclass(frozen=True)
 class Dropped:
@@ -27,6 +32,10 @@ class AllDropped:
     """Several players' dice lie on the table, as a camera sees them: (player, values in any order)."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def concerns(self) -> tuple[str, ...]:
+        return tuple(player for player, _values in self.dice)
 
 
 @dataclass(frozen=True)
