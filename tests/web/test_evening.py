@@ -61,7 +61,7 @@ def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, ho
     first, second = again(client, table), again(phone, table)
     assert first.location == second.location
     assert len(host.sessions()) == 2
-    cookie = f"referee-{next_game(host, first).session.id}"
+    cookie = f"{next_game(host, first).session.id}:"
     assert cookie in first.headers.get("Set-Cookie", "")
     assert cookie not in second.headers.get("Set-Cookie", "")
 
@@ -98,7 +98,7 @@ def test_a_rematch_keeps_its_preset_and_a_locked_one_its_referee(client, host, p
     answer = again(client, table)
     rematch = next_game(host, answer)
     assert (rematch.session.preset, rematch.session.locked) == (table.session.preset, table.session.locked)
-    assert (f"referee-{rematch.session.id}" in answer.headers.get("Set-Cookie", "")) is table.session.locked
+    assert (f"referee={rematch.session.id}:" in answer.headers.get("Set-Cookie", "")) is table.session.locked
 
 
 def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
