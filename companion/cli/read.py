@@ -245,14 +245,13 @@ def dice_in_words(element: dict[str, Any]) -> str:
     """One line a photo: values, and how many are to be asked."""
     values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"]) or "no dice"
     asked = sum(not die["accepted"] for die in element["dice"])
-    return f"{element['image']}: {values}{doubts(asked, element['unread'])}"
+    return f"{element['image']}: {values}  {doubts(asked, len(element['unread']))}".rstrip()
 
 
-def doubts(asked: int, unread: list[Any]) -> str:
+def doubts(asked: int, unread: int = 0) -> str:
     """What is open, in brackets; "" where nothing is."""
-    notes = [f"{asked} to ask"] if asked else []
-    notes += [f"{len(unread)} unread"] if unread else []
-    return f"  ({', '.join(notes)})" if notes else ""
+    notes = [f"{count} {what}" for count, what in ((asked, "to ask"), (unread, "unread")) if count]
+    return f"({', '.join(notes)})" if notes else ""
 
 
 def stacks_in_words(element: dict[str, Any]) -> str:
@@ -263,7 +262,7 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         for stack in element["stacks"]
     ]
     asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
-    return f"{element['image']}: {', '.join(named) or 'no stacks'}{doubts(asked, element['unread'])}"
+    return f"{element['image']}: {', '.join(named) or 'no stacks'}  {doubts(asked, len(element['unread']))}".rstrip()
 
 
 def board_in_words(element: dict[str, Any]) -> str:
@@ -279,12 +278,11 @@ def load_in_words(element: dict[str, Any]) -> str:
     """One line a photo: how many boxes of which size are left over, and how many squares of each truck are covered."""
     left = ", ".join(f"{count} of {size}" for size, count in element["outside"].items()) or "no boxes"
     doubt = "" if element["outside_accepted"] else "?"
-    squares = [[cell for row in truck["cells"] for cell in row] for truck in element["trucks"]]
-    trucks = "".join(
-        f"; truck {number}: {sum(cell['filled'] for cell in cells)} squares covered"
-        + doubts(sum(not cell["accepted"] for cell in cells), []).replace("  ", " ")
-        for number, cells in enumerate(squares, 1)
-    )
+    trucks = ""
+    for number, truck in enumerate(element["trucks"], 1):
+        squares = [cell for row in truck["cells"] for cell in row]
+        filled, asked = sum(cell["filled"] for cell in squares), sum(not cell["accepted"] for cell in squares)
+        trucks += f"; truck {number}: {filled} squares covered {doubts(asked)}".rstrip()
     return f"{element['image']}: {left}{doubt}{trucks}"
 
 
