@@ -120,6 +120,8 @@ def moves(box, seat, pressed, stamp_s):
 def taken(box):
     """All edges so far have been taken, and then it was quiet for a while."""
     eventually(box._edges.empty)
+    pulse_s = box._pulse_s
+    eventually(lambda: box._pulse_s != pulse_s)  # what was the last one in the queue has got its time
     box._clock.at_us += QUIET_US + SETTLE_US
 
 
