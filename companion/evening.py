@@ -87,10 +87,12 @@ def _seat_names() -> Mapping[str, int]:
     """What seats are called in every language, and which seats those are."""
     spoken = language()
     names: dict[str, int] = {}
-    for code in languages():
-        speak(code)
-        names |= {str(nobody(seat)): seat for seat in range(1, MOST_SEATS + 1)}
-    speak(spoken)
+    try:
+        for code in languages():
+            speak(code)
+            names |= {str(nobody(seat)): seat for seat in range(1, MOST_SEATS + 1)}
+    finally:
+        speak(spoken)
     return names
 
 

@@ -134,7 +134,7 @@ class People:
         known = next((one for one in self.everybody() if one.name.casefold() == name.casefold()), None)
         if known is None:
             return self.add(name)
-        if self._sat_beside(known.id, known.name):
+        if self._sat_beside(known.id, name):
             raise BadInput(
                 _(
                     "In one game {name} sat beside another {other}: add a letter to tell them apart.",
@@ -143,7 +143,7 @@ class People:
                 )
             )
         with self._journal.changing() as db:
-            db.execute(CLAIMED, (known.id, known.name))
+            db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite takes "JÖRG" for another than "Jörg"
         return known
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:

@@ -489,8 +489,8 @@ class Table:
         with self._lock:
             old = self._fold.step(seq)
             event = self._stamped_as(old, event, self._clock.now_us())
-            fold, before = self._fold, self.state
-        state, later = fold.state_before(seq), fold.since(seq + 1)  # a fold only grows, and is replaced by a correction
+            fold, later, before = self._fold, self._fold.since(seq + 1), self.state
+        state = fold.state_before(seq)  # a fold only grows, and is replaced by a correction
         if event is not None:  # what stands because the table said so is corrected as what the table says
             state = self.game.apply(state, event, ruled=old.ruled)
         return Corrected(seq, event, self.game.score(before), state, later)

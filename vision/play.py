@@ -55,7 +55,7 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     best, confidence = shown[0]
     if ranked[0][0] < otherwise:
         return PlayReading(width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen))
-    accepted = confidence >= ACCEPT and not touched(best).intersection(unseen)
+    accepted = confidence >= ACCEPT and not around(best).intersection(unseen)
     return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
 
 
@@ -63,9 +63,10 @@ def all_seen(pair: tuple[Space, Space]) -> bool:
     return pair[0].in_view and pair[1].in_view
 
 
-def touched(play: Play) -> set[Cell]:
-    """The spaces that a play changes."""
-    return {play.cell, *(to for to, _colour in play.pieces)}
+def around(play: Play) -> set[Cell]:
+    """The spaces that a play changes, and those from which a topple could have changed them."""
+    changed = {play.cell, *(to for to, _colour in play.pieces)}
+    return changed | {(row + down, column + right) for row, column in changed for down, right in SIDES}
 
 
 def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...]) -> str:

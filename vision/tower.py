@@ -83,7 +83,7 @@ def read_tower_like(
         elif reference.space is not None and 1 <= reference.space <= len(seen):
             model = seen[reference.space - 1]
             if model.build.pieces:
-                sides[space] = Side(model.build, model.front, model.maps)
+                sides[space] = side_of(model)
     return reading_of(frame_bgr, scene, seen, sides)
 
 
@@ -151,8 +151,12 @@ def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: 
     standing = [space for space in seen if space.build.pieces]
     if not standing:
         raise BadInput(_("No stack stands in the reference picture: take it again with the stack in view."))
-    first = standing[0]
-    return Side(first.build, first.front, first.maps)
+    return side_of(standing[0])
+
+
+def side_of(seen: Seen) -> Side:
+    """What was made out, to be compared."""
+    return Side(seen.build, seen.front, seen.maps, seen.in_view)
 
 
 def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
@@ -163,8 +167,8 @@ def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: fl
         accepted = False  # what nobody saw is no evidence; nor is a stack in which no block fits
     match: MatchReading | None = None
     if reference is not None and status is Status.STANDING:
-        match = compared(Side(seen.build, seen.front, seen.maps), reference, misplaced_mm)
-        match = replace(match, accepted=match.accepted and seen.in_view)
+        match = compared(side_of(seen), reference, misplaced_mm)
+        match = replace(match, accepted=match.accepted and seen.in_view and reference.in_view)
     return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
 
 

@@ -36,11 +36,12 @@ ACCEPT_MATCH = 0.98
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two stacks: its best build, and the picture where there is one (a card has none)."""
+    """One of two stacks: its best build, and the picture where there is one (a card has none) and shows all of it."""
 
     build: Build
     front: Front | None = None
     maps: Maps | None = None
+    in_view: bool = True
 
 
 def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced_mm) -> MatchReading:

@@ -105,8 +105,12 @@ def entry_message(entry: Entry) -> str:
 
 
 def touched(entry: Entry) -> frozenset[str]:
-    """Whose part of the table an entry changed; anything but a plain event may have changed all of it."""
-    return affects(entry.body.event) if isinstance(entry.body, Posted) else frozenset({TABLE})
+    """Whose part of the table an entry changed; anything but a plain event of one player may have changed all of it.
+
+    An event of several may begin the next of several rolls, for which what a page has chosen was not chosen.
+    """
+    plain = isinstance(entry.body, Posted) and not hasattr(entry.body.event, "concerns")
+    return affects(entry.body.event) if plain else frozenset({TABLE})
 
 
 def message(event: str, data: object, number: int | None = None) -> str:

@@ -83,7 +83,8 @@ def card(
 
     deck = load_deck(deck_path) if deck_path else ()
     reader = Reader(lambda frame, scene: read_card(frame, scene, deck), draw_card)
-    read_photos("card", photos, scene_path, as_json, folder, card_in_words, reader)
+    beside = tuple(deck_path.iterdir()) if deck_path else ()
+    read_photos("card", photos, scene_path, as_json, folder, card_in_words, reader, beside)
 
 
 @read.command()
@@ -114,7 +115,8 @@ def tower(
         own_scene = load_scene(reference_scene) if reference_scene else None
         side = reference_side(load_photo(reference), scene, own_scene)
         reader = Reader(lambda frame, scene: read_beside(frame, scene, side), draw_tower)
-    read_photos("tower", photos, scene_path, as_json, folder, tower_in_words, reader)
+    beside = (reference,) if reference else ()
+    read_photos("tower", photos, scene_path, as_json, folder, tower_in_words, reader, beside)
 
 
 @read.command()
@@ -135,7 +137,8 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
     reading = read_play(frames[0], frames[1], scene)
     spent_ms = (time.perf_counter() - began) * 1000
     if folder:
-        save_picture(drawn_places((after,), folder, (before, after))[0], draw_play(frames[1], reading))
+        (place,) = drawn_places((after,), folder, (Path(before), Path(after)))
+        save_picture(place, draw_play(frames[1], reading))
     if not as_json:
         click.echo(play_in_words(reading))
         return
@@ -163,13 +166,18 @@ def read_photos(
     folder: Path | None,
     words: Callable[[dict[str, Any]], str],
     reader: Any = None,
+    beside: tuple[Path, ...] = (),
 ) -> None:
-    """Reads each photo and says what was seen; one that cannot be read is reported after all others were."""
+    """Reads each photo and says what was seen; one that cannot be read is reported after all others were.
+
+    beside  other pictures that the reader was given
+    """
     from vision.readers import READERS
     from vision.scene_file import load_scene
 
     scene = load_scene(scene_path) if scene_path else None
-    places = drawn_places(photos, folder, photos) if folder else [None] * len(photos)
+    kept = (*map(Path, photos), *beside)
+    places = drawn_places(photos, folder, kept) if folder else [None] * len(photos)
     elements = []
     for photo, place in zip(photos, places, strict=True):
         try:
@@ -199,8 +207,8 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None) -> dict[
     return {"image": photo, "ms": round(spent_ms, 1), "accepted": reading.accepted, **rounded(asdict(reading))}
 
 
-def drawn_places(photos: tuple[str, ...], folder: Path, read: tuple[str, ...]) -> list[Path]:
-    """Where each photo is drawn: a file of its own. Raises BadInput where that would be one of the photos `read`."""
+def drawn_places(photos: tuple[str, ...], folder: Path, kept: tuple[Path, ...]) -> list[Path]:
+    """Where each photo is drawn: a file of its own. Raises BadInput where that would be one of the pictures `kept`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -211,7 +219,7 @@ def drawn_places(photos: tuple[str, ...], folder: Path, read: tuple[str, ...]) -
         while (place := folder / (f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg")) in places:
             number += 1
         places.append(place)
-    mine = {Path(photo).resolve() for photo in read}
+    mine = {picture.resolve() for picture in kept}
     for place in places:
         if place.resolve() in mine:
             raise BadInput(f"{place} is one of the photos themselves: name another folder for the annotated ones.")

@@ -9,6 +9,7 @@ from companion import codec
 from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.events import Undone
+from companion.fold import Fold
 from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
@@ -413,3 +414,21 @@ def test_the_ways_on_take_as_many_steps_as_the_game_has_and_nobody_waits_for_the
     table.ways(1, None)
     assert len(steps) <= 3 * table.seq + 64  # and those from the state that is kept to the entry
     assert not any(waited)
+
+
+def test_a_preview_is_of_one_moment_while_others_play_on(host, monkeypatch):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    post(table, Rolled((1, 4)), "roll")
+    post(table, Placed(ann, 1, 1, "I", "I", 4), "ann")
+    before = Fold.state_before
+
+    def busy(fold, seq):
+        if table.seq == 2:
+            post(table, Placed(bob, 2, 4, "O", "O", 1), "bob")
+        return before(fold, seq)
+
+    monkeypatch.setattr(Fold, "state_before", busy)
+    preview = table.preview(1, Rolled((1, 4)))
+    assert table.seq == 3
+    assert preview.before == preview.after

@@ -139,6 +139,15 @@ def test_what_lies_out_of_the_picture_is_never_accepted(plays):
     assert "row 1 column 1" in twice.differs
 
 
+def test_a_topple_whose_source_is_out_of_the_picture_is_no_sure_placement():
+    before, after, labels, move = render_play([77, 7])
+    assert (move["type"], move["cell"][0]) == ("topple", 0)
+    rows = space_middles(scene_of(labels).board).reshape(labels["board"]["n"], -1, 3)
+    down_px = int(scene_of(labels).pose(after).project(rows[0])[:, 1].max())
+    (first, moved), (second, _) = (turned_away(picture, labels, down_px) for picture in (before, after))
+    assert not read_play(first, second, scene_of(moved)).accepted
+
+
 def test_two_other_boards_are_no_play(plays):
     reading = read_play(plays[0][0], plays[1][0], scene_of(plays[0][2]))
     assert not reading.accepted

@@ -114,6 +114,11 @@ def test_annotated_photos_never_take_a_photos_place(companion, tmp_path):
     status, _, err = companion("read", "dice", *photos, "--annotate", str(tmp_path / "one"))
     assert (status, Path(photos[0]).read_bytes()) == (1, before)
     assert "name another folder" in err
+    status, _, err = companion(
+        "read", "card", photos[0], "--deck", str(tmp_path / "two"), "--annotate", str(tmp_path / "two")
+    )
+    assert (status, Path(photos[1]).read_bytes()) == (1, before)
+    assert "name another folder" in err
     assert companion("read", "dice", *photos, "--annotate", str(tmp_path / "drawn"))[0] == 0
     assert sorted(path.name for path in (tmp_path / "drawn").iterdir()) == ["photo-2.jpg", "photo.jpg"]
 

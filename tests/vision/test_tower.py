@@ -51,8 +51,8 @@ def test_only_what_stands_is_compared(four):
     assert reading.spaces[0].match.same  # against itself
 
 
-@pytest.mark.parametrize("turned", ["aside", "down"])
-def test_what_the_picture_cuts_off_is_asked_about(four, turned):
+@pytest.mark.parametrize(("turned", "cut"), [("aside", "picture"), ("down", "picture"), ("down", "reference")])
+def test_what_the_picture_cuts_off_is_asked_about(four, turned, cut):
     """As a camera that is turned aside or down would see the same table: half of the first space, no top of a stack."""
     picture, entry = four
     scene, camera = scene_of(entry), entry["camera"]
@@ -61,10 +61,14 @@ def test_what_the_picture_cuts_off_is_asked_about(four, turned):
     aside_px, down_px = (int(seen[0, 0]), 0) if turned == "aside" else (0, int(seen[:, 1].max()) + 5)
     move = np.array([[1, 0, -aside_px], [0, 1, -down_px]], np.float32)
     moved = {**entry, "camera": {**camera, "cx": camera["cx"] - aside_px, "cy": camera["cy"] - down_px}, "markers": []}
-    reading = read_tower(cv2.warpAffine(picture, move, (1280, 960)), scene_of(moved), picture, scene)
-    for space in reading.spaces[: 1 if turned == "aside" else 4]:
-        assert not space.accepted
-        assert space.match is None or not space.match.accepted
+    both = [(cv2.warpAffine(picture, move, (1280, 960)), scene_of(moved)), (picture, scene)]
+    if cut == "picture":
+        reading = read_tower(*both[0], *both[1])
+        of_it = reading.spaces[: 1 if turned == "aside" else 4]
+        assert not any(space.accepted or (space.match and space.match.accepted) for space in of_it)
+    else:
+        reading = read_tower(*both[1], *both[0])
+        assert not any(space.match.accepted for space in reading.spaces if space.match)
 
 
 @pytest.mark.parametrize(

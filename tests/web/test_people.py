@@ -90,6 +90,13 @@ def test_games_that_came_from_elsewhere_become_those_of_the_person_of_that_name(
     assert [one.name for one in host.people.strangers()] == ["Bob"]
 
 
+def test_a_claimed_name_is_taken_as_it_stands_in_the_game(client, host):
+    host.create("sack_stackers", ["JÖRG", "Bob"], {})
+    jorg = host.people.add("Jörg")
+    assert client.post("/people", data={"name": "JÖRG", "played": "yes"}).status_code == 303
+    assert len(host.people.seats(jorg.id)) == 1
+
+
 @pytest.mark.parametrize("ticked", [True, False])
 def test_new_names_are_remembered_where_the_form_says_so(client, host, ticked):
     fields = {"remember": "on"} if ticked else {}

@@ -12,14 +12,16 @@ import pytest
 from flask import g
 
 from companion.access import Role
+from companion.contract import TABLE
 from companion.demo import DemoTable
 from companion.games.sack_stackers.rules import Rolled
+from companion.games.stack_dice.events import StartRolled
 from tests.service import running
 from web import access
 from web.app import create_app
 from web.demo import TableFeed
 from web.pump import Ended, Pump
-from web.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn
+from web.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, touched
 
 
 @pytest.fixture
@@ -207,3 +209,12 @@ def test_a_long_game_is_told_in_parts(listen, sack, monkeypatch, roll, fresh_id)
         sack.undo(event_id=fresh_id(), seen_seq=None, source="tablet", seq=seq)
     stream = listen(query="?since=0")
     assert [next(stream)[0] for _ in range(8)] == list("12345678")
+
+
+def test_a_roll_of_several_clears_what_a_shared_page_has_chosen(
+    host,
+):  # the next roll, of those who are tied, may begin
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, _bob = table.session.players
+    table.submit(StartRolled(((ann, 3),)), event_id="roll", seen_seq=0, source="tablet")
+    assert TABLE in touched(table.newest)

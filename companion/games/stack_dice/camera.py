@@ -155,7 +155,8 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
     """What the player's die in hand shows, when all others of the colour lie as they are known to, and whether that is
     sure; else None.
 
-    A captured stack may stand there or have been taken off the table (ST-35): its top may pass for the rolled die.
+    A captured stack may stand there or have been taken off the table (ST-35): its top may pass for the rolled die. A
+    roll that looks like the captured stack that was just put away is not told.
     """
     body = colour(state, player)
     seen = Counter(each.value for each in reading.dice if each.colour == body)
