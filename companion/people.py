@@ -134,14 +134,7 @@ class People:
         known = next((one for one in self.everybody() if one.name.casefold() == name.casefold()), None)
         if known is None:
             return self.add(name)
-        if self._sat_beside(known.id, name):
-            raise BadInput(
-                _(
-                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
-                    name=known.name,
-                    other=name,
-                )
-            )
+        self._refuse_beside(known, name)
         with self._journal.changing() as db:
             db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite takes "JÖRG" for another than "Jörg"
         return known
@@ -151,14 +144,8 @@ class People:
         (tidy,) = checked_names([name])
         before = self.profile(profile_id)
         self._refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
-        if tidy != before.name and self._sat_beside(profile_id, tidy):
-            raise BadInput(
-                _(
-                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
-                    name=before.name,
-                    other=tidy,
-                )
-            )
+        if tidy != before.name:
+            self._refuse_beside(before, tidy)
         if symbol not in SYMBOLS or colour not in COLOURS:
             raise BadInput(_("Choose one of the symbols and one of the colours shown."))
         with self._journal.changing() as db:
@@ -197,6 +184,16 @@ class People:
     def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
         if any(one.name.casefold() == name.casefold() for one in others):
             raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))
+
+    def _refuse_beside(self, profile: Profile, name: str) -> None:
+        if self._sat_beside(profile.id, name):
+            raise BadInput(
+                _(
+                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    name=profile.name,
+                    other=name,
+                )
+            )
 
     def _sat_beside(self, profile_id: str, name: str) -> bool:
         """Whether a game has this person and somebody else of that name."""

@@ -225,7 +225,9 @@ class Plan:
 
 
 def plan_board(
-    rng: Rng, canvas_of: Callable[[Pose, float, float], Canvas], play: Callable[[list[dict[str, Any]]], None] | None
+    rng: Rng,
+    canvas_of: Callable[[Pose, float, float], Canvas],
+    play: Callable[[list[dict[str, Any]]], None] | None = None,
 ) -> Plan:
     """A random position; `canvas_of` a camera, the width of the table and the size of a piece makes its canvas."""
     paint_rng, lens_rng = rng.spawn(2)

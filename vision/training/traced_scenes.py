@@ -216,11 +216,9 @@ def camera_block(pose: Pose) -> dict[str, Any]:
 # Boards
 
 
-def trace_board(
-    rng: Rng, seed: int, play: Callable[[list[dict[str, Any]]], None] | None = None
-) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture of piles on a board and its labels; `play` changes the piles of the same table."""
-    plan = boards.plan_board(rng, lambda pose, table, piece: FlatCanvas(rng, 420.0, piece), play)
+def trace_board(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
+    """One picture of piles on a board and its labels."""
+    plan = boards.plan_board(rng, lambda pose, table, piece: FlatCanvas(rng, 420.0, piece))
     flat, pose, high = plan.canvas, plan.pose, float(plan.edge_mm[0, 2])
     assert isinstance(flat, FlatCanvas)
     lighting, light_name = random_lighting(rng)
