@@ -27,3 +27,20 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
     outputs = ("maps", "status") if name == "tower-reader" else ("output",)
     for mine, theirs in zip(begun, load_network(name, outputs=outputs).run(shown), strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-3)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("dice-finder", (3, 96, 96)), ("dice-reader", (3, 40, 40))])
+def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
+    import torch
+
+    from vision.training.networks import FaceReader, Finder, with_norms
+
+    kind = {"dice-finder": Finder, "dice-reader": FaceReader}[name]
+    shown = np.random.default_rng(2).normal(size=(16, *shape)).astype(np.float32)
+    network = with_norms(kind(), name, torch.from_numpy(shown))
+    with torch.no_grad():
+        kept = network.eval()(torch.from_numpy(shown)).numpy()
+        learning = network.train()(torch.from_numpy(shown)).numpy()
+    theirs = load_network(name).run(shown)[0]
+    np.testing.assert_allclose(kept, theirs, atol=1e-3)
+    np.testing.assert_allclose(learning, theirs, atol=1e-3)

@@ -2,12 +2,15 @@
 
 import importlib.util
 import os
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.pose import Pose
+from vision.training.render import Material, face_values
+from vision.training.scenes import random_material
 from vision.training.traced import (
     MARGIN_PX,
     Lighting,
@@ -19,8 +22,20 @@ from vision.training.traced import (
     sheet,
     through_camera,
     trace,
+    turned,
 )
-from vision.training.traced_scenes import FlatCanvas, die_picture, plain_of
+from vision.training.traced_dice import labelled
+from vision.training.traced_scenes import FlatCanvas, plain_of
+from vision.training.traced_things import (
+    THINGS,
+    bowl,
+    die_of,
+    die_picture,
+    face_points,
+    hollows,
+    laid_out,
+    tray,
+)
 
 SIZE_PX = (320, 240)
 
@@ -96,22 +111,86 @@ def test_what_is_drawn_flat_is_printed_where_it_lies():
     assert [rows.min(), rows.max()] == pytest.approx([(1 - v.max()) * tall, (1 - v.min()) * tall], abs=1.5)
 
 
-def test_the_faces_of_a_die_show_its_values():
-    from vision.training.scenes import random_material
+def plain_die(rng: np.random.Generator) -> Material:
+    return plain_of(random_material(rng)[0], np.ones(3, np.float32))
 
+
+def spots_of(face: np.ndarray) -> int:
+    """How many separate spots differ from the corner of a face (h, w, 3)."""
+    off = np.abs(face.astype(int) - face[2, 2]).max(axis=2) > 60
+    return cv2.connectedComponents(off.astype(np.uint8))[0] - 1
+
+
+def test_the_faces_of_a_die_show_its_values():
     rng = np.random.default_rng(4)
-    material = plain_of(random_material(rng)[0], np.ones(3, np.float32))
-    picture = die_picture(rng, material, top=5)
+    picture, pips = die_picture(rng, plain_die(rng), face_values(5, rng))
     cell = picture.shape[0] // 2
-    counts = {}
-    for row in range(2):
-        for axis in range(3):
-            face = picture[row * cell : (row + 1) * cell, axis * cell : (axis + 1) * cell].astype(int)
-            off = np.abs(face - face[2, 2]).max(axis=2) > 60
-            counts[axis, row] = cv2.connectedComponents(off.astype(np.uint8))[0] - 1
+    counts = {
+        (axis, row): spots_of(picture[row * cell : (row + 1) * cell, axis * cell : (axis + 1) * cell])
+        for row in range(2)
+        for axis in range(3)
+    }
     assert counts[2, 0] == 5
     assert all(counts[axis, 0] + counts[axis, 1] == 7 for axis in range(3))
     assert sorted(counts.values()) == [1, 2, 3, 4, 5, 6]
+    deep = hollows(pips, 0.5, 16.0)
+    assert deep[pips < 0.01].max() <= 0.0
+    assert deep.min() == pytest.approx(-0.5, abs=0.05)
+    assert np.abs(deep[cv2.dilate(pips, np.ones((9, 9))) < 0.01]).max() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_dies_picture_lies_on_its_faces_as_it_was_painted():
+    where = laid_out(face_points())  # each pixel shows its own place on the die
+    box = rounded_box(np.ones(3), 1e-3, 4)
+    tall, wide = where.shape[:2]
+    for corner, (u, v) in zip(box.corners, box.uv, strict=True):
+        if np.sort(np.abs(corner))[1] < 0.97:  # not at an edge, where one pixel is another face
+            shown = where[min(tall - 1, int((1 - v) * tall)), min(wide - 1, int(u * wide))]
+            assert shown == pytest.approx(corner, abs=0.06)
+
+
+def test_what_is_turned_is_closed_and_faces_outwards():
+    cone = turned(np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 30.0]]), around=200)
+    assert volume(cone) == pytest.approx(np.pi * 100 * 30 / 3, rel=1e-3)
+    ring = turned(np.array([[8.0, 0.0], [10.0, 0.0], [10.0, 5.0], [8.0, 5.0], [8.0, 0.0]]), around=200)
+    assert volume(ring) == pytest.approx(np.pi * (100 - 64) * 5, rel=1e-3)
+
+
+@pytest.mark.parametrize("make", THINGS)
+def test_things_stand_on_the_table_within_their_reach(make):
+    for seed in range(8):
+        solids, reach = make(np.random.default_rng(seed), 16.0)
+        corners = np.vstack([solid.mesh.corners for solid in solids])
+        assert corners[:, 2].min() >= -0.01
+        if reach:
+            assert np.linalg.norm(corners[:, :2], axis=1).max() <= reach * 1.001
+        else:
+            assert corners[:, 2].max() < 3
+
+
+@pytest.mark.parametrize("make", [bowl, tray])
+def test_the_distance_from_a_wall_is_that_from_its_nearest_corner(make):
+    middle = np.array([30.0, -20.0])
+    solids, apart = make(np.random.default_rng(3), 16.0, middle)
+    of_wall = np.vstack([solid.mesh.corners for solid in solids if solid.mesh.corners[:, 2].max() > 2])
+    assert apart(of_wall[:, :2]).max() < 0.1
+    assert apart(middle) > 30
+    assert apart(middle + np.array([300.0, 0])) > 100
+
+
+def test_the_label_of_a_die_is_where_the_camera_sees_it():
+    pose = replace(overhead(tilt_deg=0.0, bend=0.0), intrinsics=np.array([[500.0, 0, 400], [0, 500, 304], [0, 0, 1]]))
+    mesh = rounded_box(np.full(3, 8.0), 0.1).at(np.array([0, 0, 8.0]))
+    face = np.array([[-8.0, -8, 16], [8, -8, 16], [8, 8, 16], [-8, 8, 16]])
+    seen = np.ones((608, 800), bool)
+    side = 16 * 500 / (400 - 16)
+    label = labelled(pose, 4, "red", face, mesh, seen)
+    assert (label["cx"], label["cy"], label["value"]) == (pytest.approx(400, abs=1), pytest.approx(304, abs=1), 4)
+    assert (label["w"], label["h"]) == pytest.approx((side, side), rel=0.02)
+    assert label["visible"] == 1
+    seen[:, 400:] = False
+    assert labelled(pose, 4, "red", face, mesh, seen)["visible"] == pytest.approx(0.5, abs=0.05)
+    assert labelled(pose, 4, "red", face, mesh, np.zeros_like(seen)) is None
 
 
 @pytest.mark.skipif(
@@ -131,3 +210,19 @@ def test_the_tracer_sees_a_solid_where_the_camera_says():
     assert both / either > 0.93
     red = light[owner == 1].mean(axis=0)
     assert red[0] > 2 * red[1]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("mitsuba") is None or not os.environ.get("DRJIT_LIBLLVM_PATH"),
+    reason="the extra 'trace' or DRJIT_LIBLLVM_PATH is missing: that a traced die shows its value on top is not shown",
+)
+@pytest.mark.parametrize("value", [2, 5, 6])
+def test_a_traced_die_shows_its_value_on_top(value):
+    rng = np.random.default_rng(value)
+    pose = overhead(tilt_deg=0.0, bend=0.0)
+    table = sheet(np.array([[-900.0, 900, 0], [900, 900, 0], [900, -900, 0], [-900, -900, 0]]))
+    solids = [Solid(table, np.full(3, 0.5)), die_of(rng, plain_die(rng), value, 60.0).at(np.array([0, 0, 30.0]))]
+    light, owner = trace(solids, Lighting(np.ones(3), ()), pose, SIZE_PX, seed=1)
+    rows, columns = np.nonzero(owner == 1)
+    face = light[rows.min() + 6 : rows.max() - 5, columns.min() + 6 : columns.max() - 5]
+    assert spots_of((np.clip(face, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)) == value

@@ -5,6 +5,7 @@ The order of the outputs is shared with `vision/dice_finder.py` and `vision/face
 
 import io
 import lzma
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -248,6 +249,39 @@ def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
     written = [node.input[1:] for node in model.graph.node if node.op_type == "Conv"]
     for layer, (weight, bias) in zip(called, written, strict=True):
         layer.load_state_dict({"weight": stored[weight], "bias": stored[bias]})
+    return network.train()
+
+
+def with_norms(network: nn.Module, name: str, inputs: Tensor) -> nn.Module:
+    """The network with the weights of vision/models and batch norm again, so that it learns as fast as a new one.
+
+    Each norm takes the mean and the spread that `inputs` (n, …) have before it, and gives them back: the scores of
+    these inputs are at first those of the folded network.
+    """
+    folded = committed(deepcopy(network), name, *inputs.shape[1:])
+    biases: dict[nn.Module, Tensor] = {}  # of the norms
+    for plain, part in zip(folded.modules(), network.modules(), strict=True):
+        if isinstance(part, nn.Conv2d):
+            part.weight.data.copy_(plain.weight)
+            if part.bias is not None:
+                part.bias.data.copy_(plain.bias)
+        if isinstance(part, nn.Sequential):
+            for i in range(len(part) - 1):
+                if isinstance(part[i + 1], nn.BatchNorm2d):
+                    biases[part[i + 1]] = plain[i].bias.detach()
+
+    def settle(norm: nn.Module, given: tuple[Tensor, ...]) -> None:
+        mean, spread = given[0].mean((0, 2, 3)), given[0].var((0, 2, 3), correction=0)
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(spread)
+        norm.weight.copy_((spread + norm.eps).sqrt())
+        norm.bias.copy_(mean + biases[norm])
+
+    hooks = [norm.register_forward_pre_hook(settle) for norm in biases]
+    with torch.no_grad():
+        network.eval()(inputs)
+    for hook in hooks:
+        hook.remove()
     return network.train()
 
 

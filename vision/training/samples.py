@@ -15,6 +15,7 @@ from vision.dice_finder import STRIDE
 
 Rng = np.random.Generator
 
+MADE = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
 READABLE = 0.7  # share of the top face that must be seen, so that every pip can be
 FINDER_PX = 256
 SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second pass on half the scale sees larger ones
@@ -48,11 +49,12 @@ def rows(dice: list[dict]) -> np.ndarray:
     ).reshape(-1, 6)
 
 
-def load_rendered(folder: Path) -> list[Picture]:
+def load_made(folder: Path) -> list[Picture]:
+    """Pictures of our own, drawn ("rendered") or path-traced ("traced"), as their labels say."""
     return [
         Picture(
             np.fromfile(folder / entry["image"], np.uint8),
-            "rendered",
+            entry["group"],
             rows(entry["dice"]),
             np.array([d["face"] for d in entry["dice"]], np.float32).reshape(-1, 4, 2),
         )
@@ -256,8 +258,7 @@ def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
                 return None
             return int(index), int(picture.dice[index, 4]) if visible >= READABLE else 7
     near = (apart < 0.6).any() and 0.5 < side / sizes[apart.argmin()] < 2
-    drawn = picture.group in ("rendered", "clutter")
-    if near or (place[4] > 0.5 and not drawn):  # most likely a die that its source did not label
+    if near or (place[4] > 0.5 and picture.group not in MADE):  # most likely a die that its source did not label
         return None
     return -1, 0
 

@@ -18,7 +18,7 @@ from vision.pose import Pose
 
 Rng = np.random.Generator
 SAMPLES = 10  # rays a pixel before the denoiser
-BOUNCES = 5
+BOUNCES, BOUNCES_IN_GLASS = 5, 9
 MARGIN_PX = 16  # traced around the picture, which the lens then bends
 
 
@@ -51,12 +51,22 @@ class Solid:
     paint  (3,) linear, or (h, w, 3) uint8 sRGB, red first
     rough  0 a mirror .. 1 dull
     gloss  0 none .. 1: how much a smooth coat mirrors
+    metal  0 none .. 1
+    relief (h, w) mm above the mesh, as a picture is laid on it, or None
+    clear  (h, w) 0..1, the share of the light that goes through, or None
     """
 
     mesh: Mesh
     paint: np.ndarray
     rough: float = 0.6
     gloss: float = 0.3
+    metal: float = 0.0
+    relief: np.ndarray | None = None
+    clear: np.ndarray | None = None
+
+    def at(self, middle_mm: np.ndarray, turn: np.ndarray | None = None) -> "Solid":
+        """The same, turned (3, 3) about the origin and moved."""
+        return replace(self, mesh=self.mesh.at(middle_mm, turn))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +123,7 @@ def rounded_box(half_mm: np.ndarray, rounding_mm: float, steps: int = 1, ball_mm
     half = np.asarray(half_mm, float)
     flat = np.maximum(half - rounding_mm, 1e-6)
     arc = np.tan(np.linspace(0, np.pi / 4, steps + 1))
-    inside = np.linspace(-1, 1, 5)[1:-1] if np.isfinite(ball_mm) else np.zeros(0)
+    inside = np.linspace(-1, 1, 13)[1:-1] if np.isfinite(ball_mm) else np.zeros(0)
     parts: list[tuple[np.ndarray, ...]] = []
     count = 0
     for axis in range(3):
@@ -163,6 +173,24 @@ def prism(radius_mm: float, low_mm: float, high_mm: float, bevel_mm: float = 0.4
     rings = np.arange(0, len(parts), 2)[:, None, None] * (around + 1)
     faces = np.concatenate([quads[:, :3] + rings, quads[:, [0, 2, 3]] + rings]).reshape(-1, 3)
     return Mesh(corners, normals, uvs, faces)
+
+
+def turned(profile_mm: np.ndarray, around: int = 48) -> Mesh:
+    """What a profile (n, 2) of radius and height makes, turned about the z axis; listed so that the outside is to
+    its right, from below outwards and up."""
+    angle = np.linspace(0, 2 * np.pi, around + 1)
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    i = np.arange(around)
+    quads = np.stack([i, i + 1, i + around + 2, i + around + 1], axis=1)
+    parts: list[tuple[np.ndarray, ...]] = []
+    for number, ((r0, z0), (r1, z1)) in enumerate(pairwise(np.asarray(profile_mm, float).tolist())):
+        slope = np.array([z1 - z0, r0 - r1]) / max(1e-9, np.hypot(z1 - z0, r1 - r0))
+        normals = np.tile(np.hstack([slope[0] * ring, np.full((around + 1, 1), slope[1])]), (2, 1))
+        corners = np.vstack([np.hstack([r * ring, np.full((around + 1, 1), z)]) for r, z in ((r0, z0), (r1, z1))])
+        uv = np.stack([np.tile(angle / angle[-1], 2), np.repeat([0.0, 1.0], around + 1)], axis=1)
+        faces = np.vstack([quads[:, :3], quads[:, [0, 2, 3]]]) + number * 2 * (around + 1)
+        parts.append((corners, normals, uv, faces))
+    return Mesh(*(np.vstack(part) for part in zip(*parts, strict=True)))
 
 
 def sheet(corners_mm: np.ndarray, uv: np.ndarray | None = None) -> Mesh:
@@ -227,9 +255,8 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
     loaded = mi.load_dict(scene)
     aovs = mi.load_dict({"type": "aov", "aovs": "who:shape_index,albedo:albedo,normal:sh_normal"})
     first = np.array(mi.render(loaded, integrator=aovs, spp=1, seed=seed))
-    light = mi.render(
-        loaded, integrator=mi.load_dict({"type": "path", "max_depth": BOUNCES}), spp=samples, seed=seed + 1
-    )
+    deep = BOUNCES if all(solid.clear is None for solid in solids) else BOUNCES_IN_GLASS
+    light = mi.render(loaded, integrator=mi.load_dict({"type": "path", "max_depth": deep}), spp=samples, seed=seed + 1)
     noisy = np.minimum(np.array(light), 40.0).astype(np.float32)  # a lucky ray must not spoil its neighbours
     albedo, normal = (np.ascontiguousarray(first[..., i : i + 3], np.float32) for i in (1, 4))
     clean = mitsuba_oidn.denoise(noisy, albedo.clip(0, 1), normal, hdr=True, quality=mitsuba_oidn.Quality.Fast)
@@ -242,17 +269,18 @@ def rgb(colour: np.ndarray) -> dict[str, Any]:
 
 def mesh_of(mi: Any, solid: Solid) -> Any:
     """Mitsuba's own mesh of a solid."""
-    if solid.paint.ndim == 1:
-        colour = rgb(np.clip(solid.paint, 0, 1))
+    surface = {
+        "type": "principled", "base_color": texture(mi, solid.paint), "roughness": float(max(0.06, solid.rough)),
+        "specular": float(np.clip(solid.gloss, 0, 1)), "metallic": float(solid.metal),
+    }  # fmt: skip
+    if solid.clear is not None:
+        surface |= {"spec_trans": texture(mi, solid.clear.astype(np.float32))}
     else:
-        upright = np.ascontiguousarray(solid.paint[::-1])  # its v runs downwards
-        colour = {"type": "bitmap", "bitmap": mi.Bitmap(upright), "wrap_mode": "mirror"}
+        surface = {"type": "twosided", "bsdf": surface}
+    if solid.relief is not None:
+        surface = {"type": "bumpmap", "height": texture(mi, solid.relief.astype(np.float32)), "bsdf": surface}
     properties = mi.Properties()
-    properties["bsdf"] = mi.load_dict({
-        "type": "twosided",
-        "bsdf": {"type": "principled", "base_color": colour, "roughness": float(max(0.06, solid.rough)),
-                 "specular": float(np.clip(solid.gloss, 0, 1))},
-    })  # fmt: skip
+    properties["bsdf"] = mi.load_dict(surface)
     mesh = mi.Mesh("solid", len(solid.mesh.corners), len(solid.mesh.faces), has_vertex_texcoords=True,
                    has_vertex_normals=True, props=properties)  # fmt: skip
     values = mi.traverse(mesh)
@@ -262,6 +290,14 @@ def mesh_of(mi: Any, solid: Solid) -> Any:
     values.update()  # which works its own normals out
     values["vertex_normals"] = np.ravel(solid.mesh.normals).astype(np.float32)
     return mesh
+
+
+def texture(mi: Any, paint: np.ndarray) -> dict[str, Any]:
+    """One colour (3,) linear, a picture (h, w, 3) uint8 sRGB, or amounts (h, w) float."""
+    if paint.ndim == 1:
+        return rgb(np.clip(paint, 0, 1))
+    upright = np.ascontiguousarray(paint[::-1] if paint.ndim == 3 else paint[::-1, :, None])  # its v runs downwards
+    return {"type": "bitmap", "bitmap": mi.Bitmap(upright), "wrap_mode": "mirror", "raw": paint.ndim == 2}
 
 
 def through_camera(rng: Rng, light: np.ndarray, pose: Pose, size_px: tuple[int, int], quality: int = 85) -> np.ndarray:

@@ -19,7 +19,7 @@ import numpy as np
 
 from vision.pose import Pose
 from vision.training import boards, loads, stacks, towers
-from vision.training.render import LAYOUTS, Material, face_values
+from vision.training.render import Material
 from vision.training.scenes import View, random_material, turn_z
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
 from vision.training.traced import (
@@ -35,9 +35,9 @@ from vision.training.traced import (
     through_camera,
     trace,
 )
+from vision.training.traced_things import die_of, furniture
 
 SIZE_PX = (1280, 960)
-FACE_PX = 72  # of a die's side in the picture it is wrapped in
 SHEET_PX_MM = 3.2  # of what is printed on the table and what lies flat on it
 EVEN = Light(np.ones(3, np.float32), np.zeros(3, np.float32), np.array([0.0, 0, 1e6]), 0.1, 0.0, 50.0, 0.0)
 
@@ -90,54 +90,7 @@ class FlatCanvas(Canvas):
         return Solid(sheet(corners, self.uv(corners)), self.printed, rng.uniform(0.25, 0.9), rng.uniform(0, 0.5))
 
 
-def things(rng: Rng, taken_mm: np.ndarray, half_mm: np.ndarray) -> list[Solid]:
-    """Cups, books, telephones and pencils near the edges of the view, at some distance from all places (n, 2) taken."""
-    found: list[Solid] = []
-    for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
-        size = np.array([rng.uniform(20, 90), rng.uniform(15, 60), rng.uniform(2, 45)])
-        reach = float(np.hypot(size[0], size[1])) + 18
-        for _ in range(12):
-            angle = rng.uniform(0, 2 * np.pi)
-            spot = np.array([np.cos(angle), np.sin(angle)]) * half_mm * rng.uniform(0.9, 1.5)
-            if len(taken_mm) and np.linalg.norm(taken_mm - spot, axis=1).min() < reach:
-                continue
-            paint, yaw = linear(rng.uniform(8, 245, 3)), rng.uniform(0, 6.283)
-            if rng.random() < 0.4:
-                mesh = prism(size[1], 0.0, size[2] * 1.6, 1.5).at(np.array([*spot, 0.0]))
-            else:
-                mesh = rounded_box(size * [1, 1, 0.5], 1.0).at(np.array([*spot, size[2] / 2]), turn_z(yaw))
-            found.append(Solid(mesh, paint, rng.uniform(0.1, 0.9), rng.uniform(0, 0.7)))
-            break
-    return found
-
-
 # Stacks of dice
-
-
-def die_picture(rng: Rng, material: Material, top: int) -> np.ndarray:
-    """The six faces of a die as `rounded_box` wants them, sRGB, red first."""
-    fine, values = 3 * FACE_PX, face_values(top, rng)
-    shown = np.zeros((2 * FACE_PX, 3 * FACE_PX, 3), np.float32)
-    ys, xs = np.mgrid[0:fine, 0:fine].astype(np.float32)
-    for (axis, sign), value in values.items():
-        body = np.ones((fine, fine, 3), np.float32) * material.body
-        if material.veins:
-            mix = cv2.resize(rng.uniform(-1, 1, (4, 4)).astype(np.float32), (fine, fine), interpolation=cv2.INTER_CUBIC)
-            mix = np.clip(0.5 + mix * material.sharp, 0, 1)[..., None] * material.veins
-            body = body * (1 - mix) + material.vein * mix
-        centres = np.array(LAYOUTS[value], np.float32) * material.pip_spread
-        if rng.random() < 0.5:
-            centres = centres[:, ::-1] * [1, -1]
-        radius = material.pip_radius * (material.ace_radius if value == 1 else 1)
-        for x, y in (centres * 0.99 + 1) / 2 * fine:
-            off = np.hypot(xs - x, ys - y) / (radius * fine / 2)
-            inside = np.clip((1 - off) * radius * fine / 4 + 0.5, 0, 1)[..., None]
-            hollow = 1 - material.dish * 0.5 * np.clip((ys - y) / (radius * fine / 2), -1, 1)[..., None]
-            body = body * (1 - inside) + (material.ace if value == 1 else material.pip) * hollow * inside
-        face = cv2.resize(body, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
-        row = 0 if sign > 0 else 1
-        shown[row * FACE_PX : (row + 1) * FACE_PX, axis * FACE_PX : (axis + 1) * FACE_PX] = face[::-1]
-    return (np.clip(shown[:, :, ::-1], 0, 1) * 255).astype(np.uint8)
 
 
 def trace_stacks(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
@@ -155,17 +108,12 @@ def trace_stacks(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
     solids, stack_of = [flat.table(rng)], [-1]
     for number, dice in enumerate(designs):
         for level, die in enumerate(dice):
-            material = materials[die["paint"]]
-            mesh = rounded_box(
-                np.full(3, side / 2), material.rounding * side / 4, 3, min(material.ball, 1.73) * side / 2
-            )
             middle = np.array([*die["spot"], level + 0.5]) * side
             stack_of.append(number)
-            solids.append(Solid(mesh.at(middle, turn_z(die["yaw"])), die_picture(rng, material, die["value"]),
-                                0.5 - 0.4 * material.gloss, 0.3 + 0.5 * material.gloss))  # fmt: skip
+            solids.append(die_of(rng, materials[die["paint"]], die["value"], side).at(middle, turn_z(die["yaw"])))
     taken = np.array([dice[0]["spot"] for dice in designs]) * side
     corners = view.on_table(np.array([[0, 0], [SIZE_PX[0], SIZE_PX[1]]], float)) * side
-    solids += things(rng, taken, np.abs(corners).max(axis=0))
+    solids += furniture(rng, taken, np.abs(corners).max(axis=0))
     light, owner = trace(solids, lighting, pose, SIZE_PX, seed)
     whose = np.array([*stack_of, *[-1] * (len(solids) - len(stack_of)), -1])[seen_through(owner, pose, SIZE_PX)]
     labels = []
@@ -237,7 +185,7 @@ def trace_board(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
     around = plan.edge_mm[:, :2]
     feet += [around[i] + share * (around[i - 1] - around[i]) for i in range(4) for share in np.arange(0, 1, 0.1)]
     corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 960))])
-    solids += things(rng, np.array(feet), np.abs(corners[:, :2]).max(axis=0))
+    solids += furniture(rng, np.array(feet), np.abs(corners[:, :2]).max(axis=0))
     light, _owner = trace(solids, lighting, pose, SIZE_PX, seed)
     return through_camera(plan.rngs[1], light, pose, SIZE_PX), {**plan.labels, "light": light_name}
 
@@ -282,7 +230,7 @@ def trace_load(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
     feet += [np.array(marker["corners_mm_tl_tr_br_bl"])[:, :2] for marker in plan.markers]
     taken = np.vstack([*feet, np.zeros((1, 2))])
     corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 960))])
-    solids += things(rng, taken, np.abs(corners[:, :2]).max(axis=0))
+    solids += furniture(rng, taken, np.abs(corners[:, :2]).max(axis=0))
     light, _owner = trace(solids, lighting, pose, SIZE_PX, seed)
     return through_camera(rng, light, pose, SIZE_PX), {**plan.labels, "light": light_name}
 

@@ -29,7 +29,7 @@ from vision.face_reader import found_frame
 from vision.network import MODELS, softmax
 from vision.training import samples
 from vision.training.calibrate import calibrate
-from vision.training.networks import CloseReader, FaceReader, Finder, export, multiply_adds
+from vision.training.networks import CloseReader, FaceReader, Finder, export, multiply_adds, with_norms
 from vision.training.tables import lay_close_table
 
 HERE = Path(__file__).parent
@@ -45,9 +45,11 @@ CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
 LEAST_AGREED = {False: 0.0, True: 0.3}  # the grey heaps hold many dice that lie under others
 HALF_SEEN = 0.6  # between surely readable and surely not
 SHARES = {
-    "rendered": 0.54, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.07, "grey": 0.07, "negative": 0.05,
-    "clutter": 0.08,
+    "rendered": 0.27, "traced": 0.27, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.06, "grey": 0.06,
+    "negative": 0.05, "clutter": 0.05,
 }  # fmt: skip
+COMMITTED = "vision/models"  # in place of a checkpoint: the weights that are there
+NORM_BATCHES = 6  # of samples, from which their batch norm is worked out anew
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Stage:
     """One run of the trainer: which network, from which checkpoint on, how long and how fast, with which samples."""
 
     network: str  # of NETWORKS
-    start: str | None
+    start: str | None  # a stage, COMMITTED, or nothing
     steps: int
     rate: float
     seed: int
@@ -75,6 +77,9 @@ STAGES = {
     "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
     "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
     "doubts": Stage("doubts", None, 20000, 2e-3, 41),
+    "further-reader": Stage("reader", COMMITTED, 12000, 1.5e-3, 51),
+    "further-finder": Stage("finder", COMMITTED, 5000, 1.2e-3, 52),
+    "further-doubts": Stage("doubts", COMMITTED, 6000, 1.2e-3, 53),
 }
 
 
@@ -96,7 +101,8 @@ def render() -> None:
 
 def load_pictures() -> dict[str, list[samples.Picture]]:
     pictures: dict[str, list[samples.Picture]] = {name: [] for name in SHARES}
-    everything = samples.load_rendered(WORK / "rendered") + samples.load_without_dice("clutter", WORK / "clutter")
+    everything = samples.load_made(WORK / "rendered") + samples.load_made(WORK / "traced")
+    everything += samples.load_without_dice("clutter", WORK / "clutter")
     if SHARED.is_dir():
         everything += samples.load_photographs(SHARED / "dice-train")
         everything += samples.load_without_dice("negative", SHARED / "boards/go-photos", SHARED / "towers/bar-photos")
@@ -118,7 +124,7 @@ def sift() -> None:
     cv2.setNumThreads(1)
     doubtful: dict[str, list[int]] = {}
     for group, members in load_pictures().items():
-        if group in ("rendered", "negative", "clutter"):
+        if group in samples.MADE or group == "negative":
             continue
         for index, picture in enumerate(members):
             pyramid = Pyramid(picture.pixels())
@@ -286,10 +292,7 @@ def train(name: str) -> None:
     pictures = load_pictures()
     print({group: len(members) for group, members in pictures.items()}, flush=True)
     stage = STAGES[name]
-    kind, shape = NETWORKS[stage.network]
-    network = kind()
-    if stage.start:
-        network.load_state_dict(torch.load(WORK / f"{stage.start}.pt"))
+    shape = NETWORKS[stage.network][1]
     data: FinderBatches | ReaderBatches
     if stage.network == "finder":
         data = FinderBatches(pictures, stage.steps, stage.seed)
@@ -297,9 +300,20 @@ def train(name: str) -> None:
         if name != "reader":
             pictures = with_found(without_doubtful(pictures))
         data = ReaderBatches(pictures, stage.steps, stage.seed, shape[-1])
+    network = begun(stage, torch.cat([data[-1 - i][0] for i in range(NORM_BATCHES)]))
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
+
+
+def begun(stage: Stage, samples_of_it: Tensor) -> nn.Module:
+    """The network of a stage with the weights that it begins with."""
+    network = NETWORKS[stage.network][0]()
+    if stage.start == COMMITTED:
+        return with_norms(network, f"dice-{stage.network}", samples_of_it)
+    if stage.start:
+        network.load_state_dict(torch.load(WORK / f"{stage.start}.pt"))
+    return network
 
 
 def write_model(name: str) -> None:
