@@ -19,6 +19,7 @@ from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
 from vision.dice_sights import FAINT_HEAT, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
 from vision.face_reader import NO_DIE, FaceReader, Look, found_frame, upright_frame
+from vision.health import shows_nothing
 from vision.markers import without_markers
 from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
@@ -69,9 +70,11 @@ class DiceReader:
         return self.finder.multiply_adds + self.reader.multiply_adds + self.close_reader.multiply_adds
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
-        """All dice of a frame (h, w, 3) uint8."""
+        """All dice of a frame (h, w, 3) uint8; one that shows nothing at all is unread as a whole."""
         frame_bgr = without_markers(frame_bgr, scene.markers) if scene else frame_bgr
         height, width = frame_bgr.shape[:2]
+        if shows_nothing(frame_bgr):
+            return DiceReading(width, height, (), (Box(width / 2, height / 2, width, height),))
         sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
         bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]

@@ -14,9 +14,16 @@ FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise mak
 BLACK_LEVELS = 5.0  # mean grey level; a covered lens stays below, a dim room above
 BLACK_US = 1_500_000  # before it is said: a lamp that is switched over is none
 BLACK_AGAIN_US = 30_000_000  # a camera that stays black is opened anew, in case it is not the lens cap
+BURNT_LEVELS = 252.0  # the same of a picture so bright that nothing is left of the table
 LEAST_PX = 32  # what is smaller is no picture of a table
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
+
+
+def shows_nothing(frame_bgr: np.ndarray) -> bool:
+    """Whether a frame (h, w, 3) is all black or burnt out: that no die is seen does not say then that none is there."""
+    level = float(frame_bgr[::STRIDE, ::STRIDE].mean())
+    return not BLACK_LEVELS <= level <= BURNT_LEVELS
 
 
 class Health:

@@ -17,6 +17,7 @@ from companion.games.maxstax.deck import OWN_DECK, Card
 from companion.readings import BlockReading, MatchReading, SpaceReading, Status, TowerReading
 from companion.words import _
 from vision.blocks import Solid
+from vision.health import shows_nothing
 from vision.scene import Scene, StackReference
 from vision.tower_crop import Front, front_of
 from vision.tower_fit import CYLINDER, Build, Placed, best_build, ways_of
@@ -112,6 +113,7 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
     places = np.array([front.centre_mm[0] for front in fronts])
     gaps_mm = np.diff(np.sort(places))
     reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf
+    blind = shows_nothing(frame_bgr)
     found = []
     for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
         status = STATUSES[int(maps.status.argmax())]
@@ -122,7 +124,8 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
             for each in lifted
         ]
         best = max(range(len(builds)), key=lambda i: builds[i].evidence)
-        found.append(Seen(front, lifted[best], status, builds[best], is_in_view(front, builds[best], scene, frame_bgr)))
+        in_view = not blind and is_in_view(front, builds[best], scene, frame_bgr)
+        found.append(Seen(front, lifted[best], status, builds[best], in_view))
     return found
 
 

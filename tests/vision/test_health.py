@@ -7,6 +7,7 @@ import pytest
 
 from companion.errors import CameraUnavailable
 from vision.camera import Frame
+from vision.dice import read_dice
 from vision.health import BLACK, BLACK_AGAIN_US, BLACK_US, FROZEN_US, Health
 from vision.virtual import VirtualCamera
 
@@ -120,3 +121,15 @@ def test_another_size_opens_the_camera_anew_and_is_then_taken_as_it_is(health):
 def test_what_is_no_picture_is_said(health, bgr):
     with pytest.raises(CameraUnavailable, match="none"):
         health.trouble(Frame(bgr, 0, 0))
+
+
+@pytest.mark.parametrize("levels", [0, 3, 254, 255])
+def test_a_picture_of_nothing_is_no_empty_table(levels):
+    reading = read_dice(np.full((240, 320, 3), levels, np.uint8))
+    assert not reading.accepted
+    assert [(box.w, box.h) for box in reading.unread] == [(320, 240)]
+
+
+@pytest.mark.parametrize("levels", [20, 90, 240])
+def test_a_bare_table_is_empty(levels):
+    assert read_dice(np.full((240, 320, 3), levels, np.uint8)).accepted

@@ -51,6 +51,13 @@ def test_only_what_stands_is_compared(four):
     assert reading.spaces[0].match.same  # against itself
 
 
+@pytest.mark.parametrize("levels", [0, 255])
+def test_a_picture_of_nothing_says_nothing_of_any_space(four, levels):
+    picture, entry = four
+    reading = read_tower(np.full_like(picture, levels), scene_of(entry))
+    assert not any(space.accepted for space in reading.spaces)
+
+
 @pytest.mark.parametrize(("turned", "cut"), [("aside", "picture"), ("down", "picture"), ("down", "reference")])
 def test_what_the_picture_cuts_off_is_asked_about(four, turned, cut):
     """As a camera that is turned aside or down would see the same table: half of the first space, no top of a stack."""

@@ -300,7 +300,7 @@ def train(name: str) -> None:
         if name != "reader":
             pictures = with_found(without_doubtful(pictures))
         data = ReaderBatches(pictures, stage.steps, stage.seed, shape[-1])
-    network = begun(stage, torch.cat([data[-1 - i][0] for i in range(NORM_BATCHES)]))
+    network = begun(stage, torch.cat([data[stage.steps + i][0] for i in range(NORM_BATCHES)]))
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
