@@ -14,6 +14,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _
+from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
 from vision.pose import Pose
@@ -86,7 +87,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     middles = space_middles(scene.board)
     cuts = [cut_matrix(pose, scene.piece, middle) for middle in middles]
     tops = find_tops(cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts]), cuts)
-    seen = in_view(pose, middles, scene.piece, frame_bgr.shape[1::-1])
+    seen = in_view(pose, middles, scene.piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     names = [name for name in scene.colours if name in scene.colour_rgb] or list(scene.colour_rgb)

@@ -17,6 +17,7 @@ from companion.games.maxstax.deck import OWN_DECK
 from companion.readings import CardReading
 from companion.words import _
 from vision.card_outlines import NEAR, card_outlines, is_clear, on_edges
+from vision.health import shows_nothing
 from vision.photos import load_photo
 from vision.scene import Scene
 
@@ -83,6 +84,8 @@ def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[
     found = None if deck else own_card(frame_bgr)
     if found is not None:
         return found
+    if shows_nothing(frame_bgr):
+        return CardReading(*size, None, "", 0.5, False)
     outlines = card_outlines(frame_bgr)
     match = match_of(frame_bgr, outlines, deck) if deck else None
     if match is not None and match.alike < NAMED_ALIKE:

@@ -119,6 +119,14 @@ def test_the_same_picture_twice_is_no_play(plays):
     assert "nothing was played" in reading.differs
 
 
+def test_two_pictures_of_nothing_are_not_called_the_same_board(plays):
+    _before, after, labels, _move = plays[0]
+    black = np.zeros_like(after)
+    reading = read_play(black, black, scene_of(labels))
+    assert not reading.accepted
+    assert "row 1 column 1" in reading.differs
+
+
 def turned_away(picture: np.ndarray, labels: dict[str, Any], down_px: int) -> tuple[np.ndarray, dict[str, Any]]:
     """As a camera that is tilted lower would see it, but for what it does not see any more: that is mirrored."""
     move = np.array([[1, 0, 0], [0, 1, -down_px]], np.float32)
