@@ -117,7 +117,8 @@ class DiceReader:
             cut(pyramid, upright_frame(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
             for look, chances in zip(looks, first, strict=True)
         ]
-        pips = [None if crop is None else count_pips(crop) for crop in upright]
+        counts = iter(count_pips([crop for crop in upright if crop is not None]))
+        pips = [None if crop is None else next(counts) for crop in upright]
         again = [i for i, c in enumerate(candidates) if needs_second_look(c, first[i], pips[i])]
         votes = [[look] for look in looks]
         for i, second in zip(again, self.reader.look(pyramid, [upright_frame(looks[i]) for i in again]), strict=True):

@@ -1,4 +1,10 @@
-"""Counts the pips of a face as blobs that differ from its body: a cue that shares nothing with the networks."""
+"""Tells the value of an upright face by where its pips lie: a cue that shares nothing with the networks but the place.
+
+A face has nine places for pips, and eight patterns of them. What is a pip differs from what is around it, all pips of a
+face in the same way; so the pattern whose places differ most, and alike, while the others do not, is the value.
+"""
+
+from itertools import product
 
 import cv2
 import numpy as np
@@ -6,32 +12,84 @@ import numpy as np
 from vision.dice_crops import UPRIGHT_CONTEXT
 
 PIP_CROP_PX = 56  # side of the crop that is counted on
-PIP_CONTRAST = 30  # of 255, pips against the body; less is the body's own shading
-PIP_AREA = (0.006, 0.16)  # shares of the face; fainter specks are noise, larger ones glare or print
-PIP_FILL = 0.55  # least share of its bounding box that a pip fills; a disc fills 0.79, a tiny one less
+FACE_PX = 26  # side of the face that is looked at; pips are two to five pixels wide then
+PIP_BLUR, AROUND_BLUR = 0.09, 0.25  # half sides: a pip, and what is around it
+EDGE = (0.8, 0.95)  # half sides: from the first on the face fades into its body, as edges and tables are no pips
+MIDDLE = 0.7  # half sides within which body and pips are told apart
+SHIFTS = (-0.2, -0.1, 0.0, 0.1, 0.2)  # half sides by which the face may lie aside
+SPREADS = (0.42, 0.52, 0.62)  # half sides from the middle to the outer pips, along each axis
+SPARE = 0.5  # what differs where the pattern has no pip speaks against it, this much
+LEAST_MARGIN = 0.2  # by which the next pattern of another value has to be worse, else nothing is said
+LEAST_CONTRAST = 4.0  # of 255, pips against what is around them, blurred
+AT_ONCE = 32  # faces; OpenCV filters no more channels than 128
+
+PATTERNS = (  # value, and which of nine places, row by row, have a pip
+    (1, (4,)), (2, (0, 8)), (2, (2, 6)), (3, (0, 4, 8)), (3, (2, 4, 6)), (4, (0, 2, 6, 8)), (5, (0, 2, 4, 6, 8)),
+    (6, (0, 2, 3, 5, 6, 8)), (6, (0, 1, 2, 6, 7, 8)),
+)  # fmt: skip
+VALUES = np.array([value for value, _places in PATTERNS])
 
 
-def count_pips(upright_bgr: np.ndarray) -> int | None:
-    """Pips on an upright face that spans 1/UPRIGHT_CONTEXT of the crop; None when none stand out clearly."""
-    size = upright_bgr.shape[0]
-    half = size / UPRIGHT_CONTEXT / 2
-    low, high = int(size / 2 - half * 0.9), int(size / 2 + half * 0.9)
-    face = upright_bgr[low:high, low:high]
-    sample = np.sort(face[::2, ::2].reshape(-1, 3), axis=0)
-    body = sample[len(sample) // 2].astype(float)
-    blue, green, red = cv2.split(cv2.absdiff(face, (*body, 0.0)))
-    contrast = cv2.max(cv2.max(blue, green), red)
-    _, mask = cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    if cv2.mean(contrast, mask)[0] < PIP_CONTRAST:
-        return None
-    _, _, stats, centres = cv2.connectedComponentsWithStats(mask)
-    area = (2 * half) ** 2
-    pips = 0
-    for (_, _, w, h, pixels), (x, y) in zip(stats[1:].tolist(), centres[1:].tolist(), strict=True):
-        edge = max(abs(x / (high - low) - 0.5), abs(y / (high - low) - 0.5))
-        if not PIP_AREA[0] * area < pixels < PIP_AREA[1] * area or edge > 0.44:
-            continue
-        if pixels < PIP_FILL * w * h or max(w, h) > 1.8 * min(w, h):
-            return None
-        pips += 1
-    return pips if 1 <= pips <= 6 else None
+def pattern_weights() -> np.ndarray:
+    """(9, patterns): what differs at the places of a pattern, summed up and over the root of their number."""
+    weights = np.zeros((9, len(PATTERNS)), np.float32)
+    for column, (_value, places) in enumerate(PATTERNS):
+        weights[list(places), column] = len(places) ** -0.5
+    return weights
+
+
+def pip_places() -> np.ndarray:
+    """(n, 9) pixels of a face, as flat indices, where pips may lie, for each shift and spread."""
+    grid = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)], float)
+    found = []
+    for x, y, wide, tall in product(SHIFTS, SHIFTS, SPREADS, SPREADS):
+        pixel = np.round((grid * [wide, tall] + [x, y] + 1) * FACE_PX / 2 - 0.5).astype(int).clip(0, FACE_PX - 1)
+        found.append(pixel[:, 1] * FACE_PX + pixel[:, 0])
+    return np.array(found)
+
+
+def from_middle() -> np.ndarray:
+    """(FACE_PX, FACE_PX) how far each pixel is from the middle in half sides, squares with round corners alike."""
+    steps = (np.arange(FACE_PX) + 0.5) * 2 / FACE_PX - 1
+    return (steps[:, None] ** 4 + steps[None] ** 4) ** 0.25
+
+
+WEIGHTS, PLACES = pattern_weights(), pip_places()
+FADE = np.clip((EDGE[1] - from_middle()) / (EDGE[1] - EDGE[0]), 0, 1).astype(np.float32)
+INSIDE = np.flatnonzero(from_middle() < MIDDLE)
+
+
+def count_pips(upright_bgr: list[np.ndarray]) -> list[int | None]:
+    """Pips on each upright face (h, w, 3), 1/UPRIGHT_CONTEXT of its crop wide; None where no pattern stands out."""
+    counts: list[int | None] = []
+    for start in range(0, len(upright_bgr), AT_ONCE):
+        differs = differences(upright_bgr[start : start + AT_ONCE])
+        at = differs[:, PLACES]
+        explained = (at @ WEIGHTS) ** 2
+        scores = ((1 + SPARE) * explained - SPARE * (at**2).sum(axis=2)[..., None]).max(axis=1)
+        by_value = np.stack([scores[:, value == VALUES].max(axis=1) for value in range(1, 7)], axis=1)
+        for each in by_value:
+            value, best = int(each.argmax()) + 1, float(each.max())
+            clear = np.partition(each, -2)[-2] < (1 - LEAST_MARGIN) * best and best > LEAST_CONTRAST**2 * value
+            counts.append(value if clear else None)
+    return counts
+
+
+def differences(crops: list[np.ndarray]) -> np.ndarray:
+    """(n, FACE_PX²) how much each pixel of each face differs from what is around it, in the colour that pips have."""
+    faces = np.stack([cv2.resize(middle(crop), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for crop in crops])
+    body = np.median(faces.reshape(len(crops), -1, 3)[:, INSIDE], axis=1)
+    faded = (faces - body[:, None, None].astype(np.float32)) * FADE[..., None]
+    channels = np.ascontiguousarray(faded.transpose(1, 2, 0, 3).reshape(FACE_PX, FACE_PX, -1))
+    pip, around = (cv2.GaussianBlur(channels, (0, 0), blur * FACE_PX / 2) for blur in (PIP_BLUR, AROUND_BLUR))
+    apart = (pip - around).reshape(-1, len(crops), 3).transpose(1, 0, 2)
+    inside = apart[:, INSIDE]
+    axes = np.linalg.eigh(inside.transpose(0, 2, 1) @ inside)[1][:, :, -1:]  # the colour in which most differs
+    return (apart @ axes)[:, :, 0]
+
+
+def middle(crop: np.ndarray) -> np.ndarray:
+    """The face of a crop."""
+    size = crop.shape[0]
+    low = round(size / 2 - size / UPRIGHT_CONTEXT / 2)
+    return crop[low : size - low, low : size - low]

@@ -225,11 +225,27 @@ def face(value: int, body: int = 230, pip: int = 20) -> np.ndarray:
 @pytest.mark.parametrize("value", range(1, 7))
 @pytest.mark.parametrize(("body", "pip"), [(230, 20), (30, 240)])
 def test_pips_are_counted_dark_on_light_and_light_on_dark(value, body, pip):
-    assert count_pips(face(value, body, pip)) == value
+    upright = face(value, body, pip)
+    assert count_pips([upright, np.rot90(upright), face(7 - value)]) == [value, value, 7 - value]
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_pips_are_counted_on_a_face_that_lies_a_little_aside_and_has_bright_edges(value):
+    aside = cv2.warpAffine(face(value), np.array([[1.0, 0, 4], [0, 1, -3]]), (72, 72), borderMode=cv2.BORDER_REPLICATE)
+    cv2.rectangle(aside, (17, 10), (62, 55), (255, 255, 255), 1)
+    assert count_pips([aside]) == [value]
 
 
 def test_a_blank_face_has_no_count():
-    assert count_pips(np.full((72, 72, 3), 128, np.uint8)) is None
+    edge = np.full((72, 72, 3), 128, np.uint8)
+    edge[:, :36] = 200
+    assert count_pips([np.full((72, 72, 3), 128, np.uint8), face(1, 230, 228), edge]) == [None, None, None]
+
+
+def test_as_many_faces_as_one_likes_are_counted_at_once():
+    values = [1 + i % 6 for i in range(100)]
+    assert count_pips([face(value) for value in values]) == values
+    assert count_pips([]) == []
 
 
 def test_a_die_matches_one_label_only():

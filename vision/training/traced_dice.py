@@ -35,6 +35,7 @@ from vision.training.traced_things import THINGS, bowl, die_of, furniture, tray
 SIZE_PX = (800, 608)
 DIE_PX = (15.0, 190.0)
 TABLE_PX = 1600
+SAMPLES = 6  # rays a pixel: a die is small, and many pictures teach more than fine ones
 EMPTY = 0.12  # of the pictures have no die
 
 
@@ -72,7 +73,7 @@ def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
         solids.append(die_of(rng, material, value, size).at(middle, turn))
         face = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * size / 2 @ turn.T + middle
         placed.append((value, name, face, solids[-1].mesh))
-    light, owner = trace(solids, lighting, pose, SIZE_PX, seed)
+    light, owner = trace(solids, lighting, pose, SIZE_PX, seed, SAMPLES)
     whose = seen_through(owner, pose, SIZE_PX)
     picture = through_camera(rng, light, pose, SIZE_PX, quality=int(rng.uniform(40, 96)))
     labels = [labelled(pose, *each, whose == first + i) for i, each in enumerate(placed)]
