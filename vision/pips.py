@@ -19,9 +19,10 @@ MIDDLE = 0.7  # half sides within which body and pips are told apart
 SHIFTS = (-0.2, -0.1, 0.0, 0.1, 0.2)  # half sides by which the face may lie aside
 SPREADS = (0.42, 0.52, 0.62)  # half sides from the middle to the outer pips, along each axis
 SPARE = 0.5  # what differs where the pattern has no pip speaks against it, this much
-LEAST_MARGIN = 0.2  # by which the next pattern of another value has to be worse, else nothing is said
+LEAST_MARGIN = 0.15  # by which the next pattern of another value has to be worse, else nothing is said
+LEAST_SHARE = 0.7  # of what differs at the nine places that the pattern has to explain
 LEAST_CONTRAST = 4.0  # of 255, pips against what is around them, blurred
-AT_ONCE = 32  # faces; OpenCV filters no more channels than 128
+AT_ONCE = 100  # faces; OpenCV filters no more channels than 128
 
 PATTERNS = (  # value, and which of nine places, row by row, have a pip
     (1, (4,)), (2, (0, 8)), (2, (2, 6)), (3, (0, 4, 8)), (3, (2, 4, 6)), (4, (0, 2, 6, 8)), (5, (0, 2, 4, 6, 8)),
@@ -63,29 +64,32 @@ def count_pips(upright_bgr: list[np.ndarray]) -> list[int | None]:
     """Pips on each upright face (h, w, 3), 1/UPRIGHT_CONTEXT of its crop wide; None where no pattern stands out."""
     counts: list[int | None] = []
     for start in range(0, len(upright_bgr), AT_ONCE):
-        differs = differences(upright_bgr[start : start + AT_ONCE])
-        at = differs[:, PLACES]
-        explained = (at @ WEIGHTS) ** 2
-        scores = ((1 + SPARE) * explained - SPARE * (at**2).sum(axis=2)[..., None]).max(axis=1)
-        by_value = np.stack([scores[:, value == VALUES].max(axis=1) for value in range(1, 7)], axis=1)
-        for each in by_value:
-            value, best = int(each.argmax()) + 1, float(each.max())
-            clear = np.partition(each, -2)[-2] < (1 - LEAST_MARGIN) * best and best > LEAST_CONTRAST**2 * value
-            counts.append(value if clear else None)
+        at = differences(upright_bgr[start : start + AT_ONCE])[:, PLACES]
+        total = (at**2).sum(axis=2)
+        scores = (1 + SPARE) * (at @ WEIGHTS) ** 2 - SPARE * total[..., None]  # of each face, shift and spread, pattern
+        by_pattern = scores.max(axis=1)
+        by_value = np.stack([by_pattern[:, value == VALUES].max(axis=1) for value in range(1, 7)], axis=1)
+        next_best, best = np.partition(by_value, -2, axis=1)[:, -2:].T
+        value = by_value.argmax(axis=1) + 1
+        there = np.take_along_axis(total, scores.max(axis=2).argmax(axis=1)[:, None], axis=1)[:, 0]
+        share = (best / np.maximum(there, 1e-6) + SPARE) / (1 + SPARE)
+        clear = (next_best < (1 - LEAST_MARGIN) * best) & (share > LEAST_SHARE) & (best > LEAST_CONTRAST**2 * value)
+        counts += [int(each) if is_clear else None for each, is_clear in zip(value, clear, strict=True)]
     return counts
 
 
 def differences(crops: list[np.ndarray]) -> np.ndarray:
-    """(n, FACE_PX²) how much each pixel of each face differs from what is around it, in the colour that pips have."""
+    """(n, FACE_PX²) how much each pixel of each face differs from what is around it, in the colour of most of that."""
     faces = np.stack([cv2.resize(middle(crop), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for crop in crops])
-    body = np.median(faces.reshape(len(crops), -1, 3)[:, INSIDE], axis=1)
-    faded = (faces - body[:, None, None].astype(np.float32)) * FADE[..., None]
-    channels = np.ascontiguousarray(faded.transpose(1, 2, 0, 3).reshape(FACE_PX, FACE_PX, -1))
+    pixels = faces.reshape(len(crops), -1, 3)
+    half = len(INSIDE) // 2
+    body = np.partition(pixels[:, INSIDE], half, axis=1)[:, half].astype(np.float32)
+    faded = (pixels - body[:, None]) * FADE.reshape(-1, 1)
+    inside = faded[:, INSIDE] - faded[:, INSIDE].mean(axis=1, keepdims=True)
+    colours = np.linalg.eigh(inside.transpose(0, 2, 1) @ inside)[1][:, :, -1:]
+    channels = np.ascontiguousarray((faded @ colours)[:, :, 0].T).reshape(FACE_PX, FACE_PX, -1)
     pip, around = (cv2.GaussianBlur(channels, (0, 0), blur * FACE_PX / 2) for blur in (PIP_BLUR, AROUND_BLUR))
-    apart = (pip - around).reshape(-1, len(crops), 3).transpose(1, 0, 2)
-    inside = apart[:, INSIDE]
-    axes = np.linalg.eigh(inside.transpose(0, 2, 1) @ inside)[1][:, :, -1:]  # the colour in which most differs
-    return (apart @ axes)[:, :, 0]
+    return (pip - around).reshape(-1, len(crops)).T
 
 
 def middle(crop: np.ndarray) -> np.ndarray:
