@@ -84,8 +84,6 @@ def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[
     found = None if deck else own_card(frame_bgr)
     if found is not None:
         return found
-    if shows_nothing(frame_bgr):
-        return CardReading(*size, None, "", 0.5, False)
     outlines = card_outlines(frame_bgr)
     match = match_of(frame_bgr, outlines, deck) if deck else None
     if match is not None and match.alike < NAMED_ALIKE:
@@ -98,6 +96,8 @@ def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[
     for outline in outlines:
         if is_card_shaped(outline) and is_clear(outline, frame_bgr):
             return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
+    if shows_nothing(frame_bgr):
+        return CardReading(*size, None, "", 0.5, False)
     return CardReading(*size, None, "", 0.99, True)
 
 

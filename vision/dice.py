@@ -1,7 +1,7 @@
 """Reads six-sided pip dice: find → look → count_pips → look again → accept or ask.
 
 A small network finds dice on a reduced frame, a second one reads each at full resolution, twice: as found, and turned
-upright and centred on the top face. Counting pips on that upright face is a cue of its own. The few dice that this
+upright and centred on the top face. Where that upright face has pips is a cue of its own. The few dice that this
 leaves in doubt a third network sees larger. What they do not agree on is asked, never guessed. Networks, limits and
 figures: vision/models/README.md.
 """
@@ -17,9 +17,8 @@ from companion.readings import Box, DiceReading, DieReading
 from vision.colour import body_bgr, name_colours, paints
 from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
-from vision.dice_sights import FAINT_HEAT, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
+from vision.dice_sights import FAINT_HEAT, SURELY_NONE, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
 from vision.face_reader import NO_DIE, FaceReader, Look, found_frame, upright_frame
-from vision.health import shows_nothing
 from vision.markers import without_markers
 from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
@@ -30,8 +29,7 @@ READER_WORK, CLOSE_WORK = 11_463_648, 28_656_656  # multiply-adds a crop
 LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
 CLOSER_LOOKS = 3  # at most, in a frame
 DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of the usual die in it
-SURELY_NONE = 0.97  # a candidate that the first look calls no die so surely is not looked at again
-SURELY_NONE_FAINT = 0.8  # the same of a faint one: it had to be read as a die very surely to become one
+SURELY_NONE_FAINT = 0.8  # a faint candidate that is no die so surely is not looked at again: see SURELY_NONE
 SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
 SURELY_READ_ALONE = 0.99  # the same where no pips stand out
 LIKELY_DIE = 0.3  # least probability of some value of what is worth a still larger look
@@ -70,11 +68,9 @@ class DiceReader:
         return self.finder.multiply_adds + self.reader.multiply_adds + self.close_reader.multiply_adds
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
-        """All dice of a frame (h, w, 3) uint8; one that shows nothing at all is unread as a whole."""
+        """All dice of a frame (h, w, 3) uint8."""
         frame_bgr = without_markers(frame_bgr, scene.markers) if scene else frame_bgr
         height, width = frame_bgr.shape[:2]
-        if shows_nothing(frame_bgr):
-            return DiceReading(width, height, (), (Box(width / 2, height / 2, width, height),))
         sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
         bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]

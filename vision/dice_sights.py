@@ -10,7 +10,8 @@ from vision.face_reader import NO_DIE
 
 MERGED = 1.22  # times the usual side: as large may be two dice that touch
 FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # found so faintly, a die must be read as one so surely, and is asked
-SURE_HEAT = 0.6  # so hot that only a surely rejecting face reader can drop it
+SURELY_NONE = 0.97  # what the first look calls no die so surely is not looked at again
+SURE_HEAT = 0.6  # so hot that it is asked about unless it is SURELY_NONE
 SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
 FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
@@ -22,7 +23,7 @@ class Sight:
 
     chances   (8,) calibrated probabilities of no die, 1..6, unreadable
     agreed    the looks name the same value
-    pips      pips counted on the upright face, None where they cannot be told from the body
+    pips      value that the pips of the upright face spell, None where no pattern stands out
     upright   (PIP_CROP_PX, PIP_CROP_PX, 3) the top face turned upright, None where no die is seen
     """
 
@@ -40,7 +41,7 @@ class Sight:
         word = 1 - float(self.chances[NO_DIE])
         if self.candidate.heat < FAINT_HEAT:
             return word > SURE_OF_FAINT
-        return word > (0.2 if self.candidate.heat > SURE_HEAT else 0.5)
+        return word > (1 - SURELY_NONE if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property
     def is_sure_die(self) -> bool:

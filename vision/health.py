@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
@@ -11,19 +12,20 @@ from vision.camera import Frame
 
 STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two pictures apart, 1 ms a hundred frames
 FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise makes each its own
-BLACK_LEVELS = 5.0  # mean grey level; a covered lens stays below, a dim room above
+BLACK_LEVELS = 5.0  # a covered lens stays below, a dim room above: the mean level, in a photograph that of every part
 BLACK_US = 1_500_000  # before it is said: a lamp that is switched over is none
 BLACK_AGAIN_US = 30_000_000  # a camera that stays black is opened anew, in case it is not the lens cap
-BURNT_LEVELS = 252.0  # the same of a picture so bright that nothing is left of the table
+BURNT_LEVELS = 252.0  # of every part of a photograph so bright that nothing is left of the table
 LEAST_PX = 32  # what is smaller is no picture of a table
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
 
 
 def shows_nothing(frame_bgr: np.ndarray) -> bool:
-    """Whether a frame (h, w, 3) is all black or burnt out: that no die is seen does not say then that none is there."""
-    level = float(frame_bgr[::STRIDE, ::STRIDE].mean())
-    return not BLACK_LEVELS <= level <= BURNT_LEVELS
+    """Whether a frame (h, w, 3) is black all over, or burnt out: that it shows nothing says nothing of the table."""
+    height, width = frame_bgr.shape[:2]
+    blocks = cv2.resize(frame_bgr, (max(1, width // STRIDE), max(1, height // STRIDE)), interpolation=cv2.INTER_AREA)
+    return bool(blocks.max() < BLACK_LEVELS or blocks.min() > BURNT_LEVELS)
 
 
 class Health:

@@ -1,7 +1,8 @@
 """Tells the value of an upright face by where its pips lie: a cue that shares nothing with the networks but the place.
 
-A face has nine places for pips, and eight patterns of them. What is a pip differs from what is around it, all pips of a
-face in the same way; so the pattern whose places differ most, and alike, while the others do not, is the value.
+A face has nine places for pips, and nine patterns of them, as 2, 3 and 6 lie in two ways. What is a pip differs from
+what is around it, all pips of a face alike; so the pattern whose places differ most, while the others do not, is the
+value.
 """
 
 from itertools import product
@@ -44,7 +45,7 @@ def pip_places() -> np.ndarray:
     grid = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)], float)
     found = []
     for x, y, wide, tall in product(SHIFTS, SHIFTS, SPREADS, SPREADS):
-        pixel = np.round((grid * [wide, tall] + [x, y] + 1) * FACE_PX / 2 - 0.5).astype(int).clip(0, FACE_PX - 1)
+        pixel = np.round((grid * [wide, tall] + [x, y] + 1) * FACE_PX / 2 - 0.5).astype(int)
         found.append(pixel[:, 1] * FACE_PX + pixel[:, 0])
     return np.array(found)
 

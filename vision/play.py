@@ -45,7 +45,7 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     )
     if not ranked or not changed:
         return PlayReading(
-            width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed, unseen)
+            width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed, unseen, n)
         )
     otherwise = still + float(np.log(OTHERWISE) + (np.log(chance) - np.log(1 - chance))[chance > 0.5].sum())
     top = max(ranked[0][0], otherwise)
@@ -54,7 +54,9 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     shown = tuple((play, float(odds[i] / total)) for i, (_score, play) in enumerate(ranked[:SHOWN]))
     best, confidence = shown[0]
     if ranked[0][0] < otherwise:
-        return PlayReading(width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen))
+        return PlayReading(
+            width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen, n)
+        )
     accepted = confidence >= ACCEPT and not around(best).intersection(unseen)
     return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
 
@@ -69,10 +71,12 @@ def around(play: Play) -> set[Cell]:
     return changed | {(row + down, column + right) for row, column in changed for down, right in SIDES}
 
 
-def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...]) -> str:
-    """What no play explains, in a sentence."""
+def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...], n: int) -> str:
+    """What no play explains on a board of n × n, in a sentence."""
     if changed:
         return _("No single play explains what changed: look at {places}.", places=named(changed))
+    if len(unseen) == n * n:
+        return _("One of the two pictures shows nothing of the board: take it again.")
     if unseen:
         return _("Nothing was played where both pictures show the board: look at {places}.", places=named(unseen))
     return _("The two pictures show the same board: nothing was played.")

@@ -1,15 +1,17 @@
 """All readers of photographs by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from companion.readings import Box, DiceReading, StacksReading
 from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks, draw_tower
 from vision.board import read_board
 from vision.card import read_card
 from vision.dice import read_dice
+from vision.health import shows_nothing
 from vision.load import read_load
 from vision.scene import Scene
 from vision.stacks import read_stacks
@@ -26,6 +28,19 @@ class Reader:
 
     read: Callable[[np.ndarray, Scene | None], Any]
     draw: Callable[[np.ndarray, Any], np.ndarray]
+
+    def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
+        """As `read`, of a single photograph: one that shows nothing at all is unread as a whole, not an empty table.
+
+        A camera that watches is told apart from that by `vision.health`.
+        """
+        reading = self.read(frame_bgr, scene)
+        if not isinstance(reading, DiceReading | StacksReading) or not shows_nothing(frame_bgr):
+            return reading
+        made_out = reading.dice if isinstance(reading, DiceReading) else reading.stacks
+        if made_out or reading.unread:
+            return reading
+        return replace(reading, unread=(Box(reading.width / 2, reading.height / 2, reading.width, reading.height),))
 
 
 READERS = {

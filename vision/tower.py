@@ -31,7 +31,7 @@ LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only ro
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One space as it was made out; `in_view` False: the picture cuts off what stands there, or may stand there."""
+    """One space as it was made out; `in_view` False: the picture cuts off, or does not show, what may stand there."""
 
     front: Front
     maps: Maps

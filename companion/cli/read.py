@@ -200,7 +200,7 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None) -> dict[
 
     frame = load_photo(Path(photo))
     began = time.perf_counter()
-    reading = reader.read(frame, scene)
+    reading = reader.read_photo(frame, scene)
     spent_ms = (time.perf_counter() - began) * 1000
     if place:
         save_picture(place, reader.draw(frame, reading))

@@ -29,13 +29,15 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
         np.testing.assert_allclose(mine, theirs, atol=1e-3)
 
 
-@pytest.mark.parametrize(("name", "shape"), [("dice-finder", (3, 96, 96)), ("dice-reader", (3, 40, 40))])
+@pytest.mark.parametrize(
+    ("name", "shape"), [("dice-finder", (3, 96, 96)), ("dice-reader", (3, 40, 40)), ("dice-doubts", (3, 64, 64))]
+)
 def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
     import torch
 
-    from vision.training.networks import FaceReader, Finder, with_norms
+    from vision.training.networks import CloseReader, FaceReader, Finder, with_norms
 
-    kind = {"dice-finder": Finder, "dice-reader": FaceReader}[name]
+    kind = {"dice-finder": Finder, "dice-reader": FaceReader, "dice-doubts": CloseReader}[name]
     shown = np.random.default_rng(2).normal(size=(16, *shape)).astype(np.float32)
     network = with_norms(kind(), name, torch.from_numpy(shown))
     with torch.no_grad():

@@ -7,8 +7,8 @@ import pytest
 
 from companion.errors import CameraUnavailable
 from vision.camera import Frame
-from vision.dice import read_dice
-from vision.health import BLACK, BLACK_AGAIN_US, BLACK_US, FROZEN_US, Health
+from vision.health import BLACK, BLACK_AGAIN_US, BLACK_US, FROZEN_US, Health, shows_nothing
+from vision.readers import READERS
 from vision.virtual import VirtualCamera
 
 SHAPE = (96, 128, 3)
@@ -124,12 +124,21 @@ def test_what_is_no_picture_is_said(health, bgr):
 
 
 @pytest.mark.parametrize("levels", [0, 3, 254, 255])
-def test_a_picture_of_nothing_is_no_empty_table(levels):
-    reading = read_dice(np.full((240, 320, 3), levels, np.uint8))
+def test_a_photograph_of_nothing_is_no_empty_table(levels):
+    reading = READERS["dice"].read_photo(np.full((240, 320, 3), levels, np.uint8), None)
     assert not reading.accepted
     assert [(box.w, box.h) for box in reading.unread] == [(320, 240)]
 
 
 @pytest.mark.parametrize("levels", [20, 90, 240])
 def test_a_bare_table_is_empty(levels):
-    assert read_dice(np.full((240, 320, 3), levels, np.uint8)).accepted
+    assert READERS["dice"].read_photo(np.full((240, 320, 3), levels, np.uint8), None).accepted
+
+
+@pytest.mark.parametrize("levels", [0, 255])
+def test_two_dice_on_a_black_or_a_burnt_out_table_are_something(levels):
+    table = np.full((960, 1280, 3), levels, np.uint8)
+    assert shows_nothing(table)
+    die = np.full((56, 56, 3), (40, 40, 190), np.uint8)
+    table[300:356, 400:456] = die
+    assert not shows_nothing(table)

@@ -156,7 +156,7 @@ def test_what_is_turned_is_closed_and_faces_outwards():
     assert volume(ring) == pytest.approx(np.pi * (100 - 64) * 5, rel=1e-3)
 
 
-@pytest.mark.parametrize("make", THINGS)
+@pytest.mark.parametrize("make", dict.fromkeys(THINGS))
 def test_things_stand_on_the_table_within_their_reach(make):
     for seed in range(8):
         solids, reach = make(np.random.default_rng(seed), 16.0)

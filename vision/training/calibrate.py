@@ -35,27 +35,32 @@ MISLABELLED = {
 
 @dataclass(frozen=True)
 class Judged:
-    """One candidate with its truth: 0 no die, 1..6 its value, 7 not readable."""
+    """One candidate with its truth: 0 no die, 1..6 its value, 7 not readable.
+
+    complete  every die of its picture is labelled
+    """
 
     sight: Sight
     truth: int
+    complete: bool
 
 
-def labelled(scenes: Path, photographs: Path) -> Iterator[tuple[np.ndarray, list[dict[str, Any]]]]:
+def labelled(scenes: Path, photographs: Path) -> Iterator[tuple[np.ndarray, list[dict[str, Any]], bool]]:
+    """Pictures, their dice, and whether surely every die in them is labelled."""
     for labels in sorted(scenes.glob("labels-*.json")):
         for entry in json.loads(labels.read_text()):
             dice = [d | {"ignore": d["visible"] < READABLE} for d in entry["dice"]]
-            yield cv2.imread(str(scenes / entry["image"])), dice
+            yield cv2.imread(str(scenes / entry["image"])), dice, True
     for entry in json.loads((photographs / "labels.json").read_text()):
         name = Path(entry["image"]).name
         if name.startswith(PREFIXES):
             for (beginning, index), value in MISLABELLED.items():
                 if name.startswith(beginning):
                     entry["dice"][index]["value"] = value
-            yield cv2.imread(str(photographs / entry["image"])), entry["dice"]
+            yield cv2.imread(str(photographs / entry["image"])), entry["dice"], False
 
 
-def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]]) -> Iterator[Judged]:
+def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], complete: bool) -> Iterator[Judged]:
     for sight in reader.sights(frame):
         truth = 0
         for die in dice:
@@ -63,14 +68,14 @@ def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]]) ->
             if np.hypot(die["cx"] - sight.candidate.cx, die["cy"] - sight.candidate.cy) < size / 2:
                 doubtful = die.get("ignore") or not size / ALIKE < sight.candidate.side < size * ALIKE
                 truth = 7 if doubtful else die["value"]
-        yield Judged(sight, truth)
+        yield Judged(sight, truth, complete)
 
 
 def calibrate(scenes: Path, photographs: Path, out: Path) -> None:
     """Writes the calibration; prints what it rests on."""
     out.write_text(json.dumps(USUAL))  # decides which dice the third network sees
     reader = DiceReader(out.parent)
-    samples = [j for frame, dice in labelled(scenes, photographs) for j in judged(reader, frame, dice)]
+    samples = [j for shown in labelled(scenes, photographs) for j in judged(reader, *shown)]
     values = [j for j in samples if 1 <= j.truth <= 6]
     temperature = min(np.arange(0.5, 4, 0.05), key=lambda t: surprise(values, float(t)))
     sure = [
@@ -95,9 +100,11 @@ def counts(sight: Sight) -> bool:
 
 
 def unlabelled(sample: Judged) -> bool:
-    """Where finder, reader and pips all see a die and the labels none, the label is missing: a second tray, say."""
+    """Where finder, reader and pips see a die and a photograph's labels none, the label is missing: a second tray."""
     sight = sample.sight
-    return sample.truth == 0 and sight.candidate.heat > UNLABELLED_HEAT and sight.pips == sight.value
+    if sample.complete or sample.truth != 0:
+        return False
+    return sight.candidate.heat > UNLABELLED_HEAT and sight.pips == sight.value
 
 
 def warmed(sight: Sight, temperature: float) -> np.ndarray:

@@ -290,7 +290,7 @@ def render_scene(
     return through_lens(rng, canvas, die_px), [described(*die, owner == i) for i, die in enumerate(dice)]
 
 
-def described(value: int, name: str, face_px: np.ndarray, box: tuple[int, ...], seen: np.ndarray) -> dict:
+def described(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...], seen: np.ndarray) -> dict:
     """The label of one die; `seen` marks the pixels where nothing hides it."""
     face = np.zeros(seen.shape, np.uint8)
     cv2.fillConvexPoly(face, np.round(face_px).astype(np.int32), 1)

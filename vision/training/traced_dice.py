@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose
-from vision.training.scenes import View, place_dice, random_material, random_view, turn_z
+from vision.training.scenes import View, described, place_dice, random_material, random_view, turn_z
 from vision.training.tables import lay_table
 from vision.training.traced import (
     Glow,
@@ -119,7 +119,7 @@ def lit(rng: Rng, pose: Pose) -> Lighting:
         beside = eye + pose.rotation.T @ np.array([rng.uniform(-40, 40), rng.uniform(-40, 40), -15.0])
         half, far = rng.uniform(3, 25), float(np.linalg.norm(eye))
         right, down = pose.rotation[0], pose.rotation[1]
-        radiance = rng.uniform(0.3, 1.2) * np.array([1.0, 0.98, 0.92]) * np.pi * far**2 / (np.pi * 4 * half**2)
+        radiance = rng.uniform(0.3, 1.2) * np.array([1.0, 0.98, 0.92]) * far**2 / (4 * half**2)
         flash = Glow(beside, right * half, down * half, radiance)
         lighting = Lighting(lighting.sky * rng.uniform(0.3, 1), (*lighting.glows, flash))
     return lighting
@@ -132,22 +132,8 @@ def labelled(
     if not seen.any():
         return None
     outline = pose.project(mesh.corners)
-    low = np.clip(outline.min(axis=0), 0, SIZE_PX)
-    high = np.clip(outline.max(axis=0), 0, SIZE_PX)
-    face = pose.project(face_mm)
-    mask = np.zeros(seen.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.round(face).astype(np.int32), 1)
-    area = max(1.0, cv2.contourArea(face.astype(np.float32)))
-    return {
-        "value": value,
-        "cx": float(low[0] + high[0]) / 2,
-        "cy": float(low[1] + high[1]) / 2,
-        "w": float(high[0] - low[0]),
-        "h": float(high[1] - low[1]),
-        "face": np.round(face, 1).tolist(),
-        "colour": name,
-        "visible": round(min(1.0, float((seen & (mask > 0)).sum()) / area), 3),
-    }
+    box = (*np.clip(outline.min(axis=0), 0, SIZE_PX), *np.clip(outline.max(axis=0), 0, SIZE_PX))
+    return described(value, name, pose.project(face_mm), box, seen)
 
 
 def write_pictures(folder: Path, count: int, seed: int) -> None:
@@ -160,7 +146,10 @@ def write_pictures(folder: Path, count: int, seed: int) -> None:
         name = f"{seed}-{index:05d}.jpg"
         cv2.imwrite(str(folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
         labels.append({"image": name, "group": "traced", "dice": dice})
-        listed.write_text(json.dumps(labels))
+        if index % 10 == 9 or index == count - 1:
+            beside = listed.with_suffix(".part")
+            beside.write_text(json.dumps(labels))
+            beside.replace(listed)
 
 
 if __name__ == "__main__":

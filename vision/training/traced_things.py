@@ -15,6 +15,10 @@ from vision.training.tabletop import linear
 from vision.training.traced import Mesh, Rng, Solid, prism, rounded_box, sheet, turned
 
 FACE_PX = 96  # of a die's side in the picture it is wrapped in
+CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing off
+OPAQUE = (
+    1.6  # less a material's opacity is the share of light that goes through: resin drawn at 0.9 is clearer than that
+)
 KEYS = list("QWERTZUIOPASDFGHJKLYXCVBNM1234567890.,:;*+-")
 SIGNS = list("ABEHKMRSWXZ2345789+?#%&@")
 Made = tuple[list[Solid], float]
@@ -26,14 +30,14 @@ Made = tuple[list[Solid], float]
 def die_of(rng: Rng, material: Material, value: int, side_mm: float) -> Solid:
     """A die about the origin with `value` up."""
     picture, pips = die_picture(rng, material, face_values(value, rng))
-    half, rounding = np.full(3, side_mm / 2), material.rounding * rng.uniform(0.4, 1) * side_mm / 2
-    mesh = rounded_box(half, rounding, 3, min(material.ball, 1.73) * side_mm / 2)
-    deep = side_mm * rng.uniform(0.01, 0.06) if material.dish and not material.disc else 0.0
-    clear = np.clip((1.6 - material.opacity) * (1 - pips), 0, 0.95)
+    half = side_mm / 2
+    mesh = rounded_box(np.full(3, half), 0.7 * material.rounding * half, 3, min(material.ball, CORNER) * half)
+    deep = 0.2 * material.dish * half if not material.disc else 0.0
+    clear = np.clip((OPAQUE - material.opacity) * (1 - pips), 0, 0.95)
     return Solid(
         mesh,
         picture,
-        rough=0.55 - 0.48 * material.gloss * rng.uniform(0.6, 1),
+        rough=0.55 - 0.4 * material.gloss,
         gloss=0.25 + 0.6 * material.gloss,
         metal=float(material.grain > 0.3),
         relief=hollows(pips, deep, side_mm) if deep else None,
@@ -43,7 +47,7 @@ def die_of(rng: Rng, material: Material, value: int, side_mm: float) -> Solid:
 
 def die_picture(rng: Rng, material: Material, values: dict[tuple[int, int], int]) -> tuple[np.ndarray, np.ndarray]:
     """The six faces as `rounded_box` wants them, (h, w, 3) uint8 sRGB, red first, and where pips are (h, w) 0..1."""
-    points = face_points() * np.array([1 / 0.99, 1 / 0.99, 1 / 0.99], np.float32)  # pictures end a little inside
+    points = face_points() / np.float32(0.99)  # as `rounded_box` shows the middle 0.99 of each face
     bare = marbled(points, material, rng)
     no_lamp = np.zeros(3, np.float32)  # which hollows a pip: the tracer does
     shown = paint_pips(bare.copy(), points, values, material, no_lamp, 2 / FACE_PX, rng)
@@ -245,7 +249,7 @@ def furniture(rng: Rng, taken_mm: np.ndarray, half_mm: np.ndarray) -> list[Solid
     return found
 
 
-# Round dice
+# Around the dice
 
 Apart = Callable[[np.ndarray], np.ndarray]  # places (n, 2) mm -> how far each is from the wall
 

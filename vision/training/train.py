@@ -3,6 +3,10 @@
     python -m vision.training.train              everything: render, train both, export, calibrate
     python -m vision.training.train finder       one step of it: finder or one of the other steps in `main`
 
+Path-traced pictures of dice, made beforehand by vision.training.traced_dice, are a quarter of the samples where
+vision/training/work/traced holds some; rendered scenes take their place where not. The stages "further-…" go on from
+the weights in vision/models.
+
 Seeds and steps are fixed, so a run on the same machine with the same torch gives the same weights. Pictures and
 checkpoints lie in vision/training/work, or in the folder that DICE_TRAINING_WORK names.
 """
@@ -113,7 +117,8 @@ def load_pictures() -> dict[str, list[samples.Picture]]:
 
 def pick(rng: samples.Rng, pictures: dict[str, list[samples.Picture]]) -> samples.Picture:
     names = list(pictures)
-    shares = np.array([SHARES[name] for name in names])
+    wanted = SHARES if "traced" in pictures else SHARES | {"rendered": SHARES["rendered"] + SHARES["traced"]}
+    shares = np.array([wanted[name] for name in names])
     group = pictures[names[rng.choice(len(names), p=shares / shares.sum())]]
     return group[rng.integers(len(group))]
 
@@ -300,17 +305,18 @@ def train(name: str) -> None:
         if name != "reader":
             pictures = with_found(without_doubtful(pictures))
         data = ReaderBatches(pictures, stage.steps, stage.seed, shape[-1])
-    network = begun(stage, torch.cat([data[stage.steps + i][0] for i in range(NORM_BATCHES)]))
+    network = begun(stage, data)
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
 
 
-def begun(stage: Stage, samples_of_it: Tensor) -> nn.Module:
+def begun(stage: Stage, data: FinderBatches | ReaderBatches) -> nn.Module:
     """The network of a stage with the weights that it begins with."""
     network = NETWORKS[stage.network][0]()
     if stage.start == COMMITTED:
-        return with_norms(network, f"dice-{stage.network}", samples_of_it)
+        known = torch.cat([data[stage.steps + i][0] for i in range(NORM_BATCHES)])
+        return with_norms(network, f"dice-{stage.network}", known)
     if stage.start:
         network.load_state_dict(torch.load(WORK / f"{stage.start}.pt"))
     return network
