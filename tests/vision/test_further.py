@@ -29,6 +29,31 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
         np.testing.assert_allclose(mine, theirs, atol=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch's exporter
+def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
+    import torch
+
+    from vision.training import networks
+
+    shown = np.random.default_rng(3).normal(size=(4, 3, 40, 40)).astype(np.float32)
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    for folder in (mine, other):
+        folder.mkdir()
+        (folder / "dice-reader.onnx.xz").write_bytes((networks.MODELS / "dice-reader.onnx.xz").read_bytes())
+    monkeypatch.setattr(networks, "MODELS", other)
+    fresh = networks.FaceReader()
+    for part in fresh.parameters():  # no two biases alike, which the exporter would write once
+        part.data += 0.05 * torch.randn_like(part)
+    networks.export(fresh, "dice-reader", 3, 40, 40)
+    monkeypatch.setattr(networks, "MODELS", mine)
+    before = load_network("dice-reader", mine).run(shown)[0]
+    networks.blend("dice-reader", other, 1.0)
+    np.testing.assert_allclose(load_network("dice-reader", mine).run(shown)[0], before, atol=1e-5)
+    networks.blend("dice-reader", other, 0.0)
+    after = load_network("dice-reader", mine).run(shown)[0]
+    np.testing.assert_allclose(after, load_network("dice-reader", other).run(shown)[0], atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("name", "shape"), [("dice-finder", (3, 96, 96)), ("dice-reader", (3, 40, 40)), ("dice-doubts", (3, 64, 64))]
 )

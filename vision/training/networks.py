@@ -1,12 +1,16 @@
 """The networks, in torch; only convolutions, ReLU and nearest upsampling, so that OpenCV 4.6 runs them.
 
 The order of the outputs is shared with `vision/dice_finder.py` and `vision/face_reader.py`.
+
+    python -m vision.training.networks blend NAME FOLDER SHARE    mean of vision/models' NAME (SHARE) and of FOLDER's
 """
 
 import io
 import lzma
+import sys
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -245,10 +249,9 @@ def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
     for hook in hooks:
         hook.remove()
     model = onnx.load_from_string(lzma.decompress((MODELS / f"{name}.onnx.xz").read_bytes()))
-    stored = {weights.name: torch.tensor(numpy_helper.to_array(weights)) for weights in model.graph.initializer}
-    written = [node.input[1:] for node in model.graph.node if node.op_type == "Conv"]
-    for layer, (weight, bias) in zip(called, written, strict=True):
-        layer.load_state_dict({"weight": stored[weight], "bias": stored[bias]})
+    stored = [torch.tensor(numpy_helper.to_array(weights)) for weights in weights_of(model)]
+    for layer, weight, bias in zip(called, stored[::2], stored[1::2], strict=True):
+        layer.load_state_dict({"weight": weight, "bias": bias})
     return network.train()
 
 
@@ -340,7 +343,34 @@ def export(network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] 
     (MODELS / f"{name}.onnx.xz").write_bytes(packed)
 
 
+def blend(name: str, other: Path, share: float) -> None:
+    """Writes the mean of a network of vision/models (`share` of it) and of one that was taught further from it or that
+    it was taught from, in the folder `other`: surer of new pictures than either, mostly."""
+    models = [
+        onnx.load_from_string(lzma.decompress((folder / f"{name}.onnx.xz").read_bytes())) for folder in (MODELS, other)
+    ]
+    mine, theirs = (weights_of(model) for model in models)
+    for weights, others in zip(mine, theirs, strict=True):
+        mean = share * numpy_helper.to_array(weights) + (1 - share) * numpy_helper.to_array(others)
+        weights.CopyFrom(numpy_helper.from_array(rounded(mean), weights.name))
+    (MODELS / f"{name}.onnx.xz").write_bytes(
+        lzma.compress(models[0].SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
+    )
+
+
+def weights_of(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """Weights and biases of all convolutions in the order of the file, whatever they are called."""
+    stored = {weights.name: weights for weights in model.graph.initializer}
+    return [stored[name] for node in model.graph.node if node.op_type == "Conv" for name in node.input[1:]]
+
+
 def rounded(values: np.ndarray) -> np.ndarray:
     """Values with SIGNIFICANT_BITS alone: off by four in a thousand at most, and the files half as large."""
     shares, powers = np.frexp(values)
     return np.ldexp(np.round(shares * 2**SIGNIFICANT_BITS) / 2**SIGNIFICANT_BITS, powers).astype(np.float32)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] != "blend":
+        raise SystemExit(__doc__)
+    blend(sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))
