@@ -7,7 +7,7 @@ from tests.browser.test_announcements import CLOCK
 from tests.browser.test_maxstax import wait_for_go
 from tests.browser.test_table import SOON_MS, start
 
-SERVICE = ("--demo", *WITHOUT_CAMERA)
+SERVICE = ("--demo", *WITHOUT_CAMERA, "--front", "none")
 # whether the clock counts down as long as table time says so, a look each time the sheet is shown anew
 LOOK = f"""async () => {{
     const {{ nowUs }} = {CLOCK};
