@@ -1,4 +1,4 @@
-"""Is what the camera gives a picture of the table? A frozen, black or misshapen one is not read as dice at rest."""
+"""Is what the camera gives a picture of the table? One that is frozen, black, white or misshapen is not read as it."""
 
 from collections.abc import Callable
 
@@ -13,12 +13,13 @@ from vision.camera import Frame
 STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two pictures apart, 1 ms a hundred frames
 FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise makes each its own
 BLACK_LEVELS = 5.0  # a covered lens stays below, a dim room above: the mean level, in a photograph that of every part
-BLACK_US = 1_500_000  # before it is said: a lamp that is switched over is none
-BLACK_AGAIN_US = 30_000_000  # a camera that stays black is opened anew, in case it is not the lens cap
-BURNT_LEVELS = 252.0  # of every part of a photograph so bright that nothing is left of the table
+BURNT_LEVELS = 252.0  # of every part of a picture so bright that nothing is left of the table
+BLIND_US = 1_500_000  # before it is said: a lamp that is switched over is none
+BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened anew, in case it is not its cap or a lamp
 LEAST_PX = 32  # what is smaller is no picture of a table
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
+BURNT = _("The camera sees nothing but white: turn a light or its exposure down, and play on by tap.")
 
 
 def shows_nothing(frame_bgr: np.ndarray) -> bool:
@@ -37,12 +38,12 @@ class Health:
         self._last: np.ndarray | None = None
         self._same_since_us = 0
         self._has_noise = False
-        self._black_since_us: int | None = None
+        self._blind_since_us: int | None = None
 
     def opened(self) -> None:
         """The camera was opened (anew): its pictures may have another size now."""
         self._size = None
-        self._black_since_us = None
+        self._blind_since_us = None
 
     def trouble(self, frame: Frame) -> str:
         """ "" for a frame that can be read, otherwise the sentence for the table.
@@ -53,15 +54,17 @@ class Health:
         sample = frame.bgr[::STRIDE, ::STRIDE]
         now_us = self._now_us()
         if float(sample.mean()) < BLACK_LEVELS:
-            return self._black(now_us)
-        self._black_since_us = None
+            return self._blind(BLACK, now_us)
+        if float(sample.min()) > BURNT_LEVELS:
+            return self._blind(BURNT, now_us)
+        self._blind_since_us = None
         self._check_frozen(sample, now_us)
         return ""
 
     @property
-    def is_dark(self) -> bool:
-        """The last frame was black: nothing can be read from it, and nothing has left the table."""
-        return self._black_since_us is not None
+    def is_blind(self) -> bool:
+        """The last frame was black or white all over: nothing can be read from it, and nothing has left the table."""
+        return self._blind_since_us is not None
 
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
@@ -80,13 +83,13 @@ class Health:
             )
         self._size = size
 
-    def _black(self, now_us: int) -> str:
-        if self._black_since_us is None:
-            self._black_since_us = now_us
-        dark_us = now_us - self._black_since_us
-        if dark_us > BLACK_AGAIN_US:
-            raise CameraUnavailable(BLACK)
-        return BLACK if dark_us >= BLACK_US else ""
+    def _blind(self, sentence: str, now_us: int) -> str:
+        if self._blind_since_us is None:
+            self._blind_since_us = now_us
+        blind_us = now_us - self._blind_since_us
+        if blind_us > BLIND_AGAIN_US:
+            raise CameraUnavailable(sentence)
+        return sentence if blind_us >= BLIND_US else ""
 
     def _check_frozen(self, sample: np.ndarray, now_us: int) -> None:
         """A camera that has never shown noise cannot be told from one that is frozen: it is believed."""

@@ -208,7 +208,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             take_up_scene(line, camera, lookout, table)  # it may have come with a wish while the camera was waited for
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + line.offset_us
-            if not trouble and not health.is_dark and not set_up.is_on(now_us):
+            if not trouble and not health.is_blind and not set_up.is_on(now_us):
                 look(camera, lookout, line, frame)
             missing = table.trouble or lookout.lack
             line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else SEES)

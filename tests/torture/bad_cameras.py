@@ -65,6 +65,8 @@ class BadCamera:
                 return last
             case "black":
                 return np.zeros(SHAPE, np.uint8) if number < GOOD_FRAMES + 3 * FPS else self._good()
+            case "burnt out":
+                return np.full(SHAPE, 255, np.uint8) if number < GOOD_FRAMES + 3 * FPS else self._good()
             case "wrong size":
                 return self._good((60, 160, 3))
             case "unplugged":

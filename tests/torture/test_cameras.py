@@ -26,6 +26,7 @@ SOON_S = 40.0  # a limit, never a pause
         ("hang", "gives no picture any more"),
         ("frozen", "one old picture"),
         ("black", "nothing but black"),
+        ("burnt out", "nothing but white"),
         ("wrong size", "was 160 × 120 pixels and is now 160 × 60"),
         ("unplugged", "check its cable"),
     ],

@@ -236,6 +236,15 @@ def test_pips_are_counted_on_a_face_that_lies_a_little_aside_and_has_bright_edge
     assert count_pips([aside]) == [value]
 
 
+def test_a_two_along_an_edge_and_a_large_one_are_counted_as_dice_from_east_asia_have_them():
+    body = face(1, pip=230)
+    two = body.copy()
+    for x in (28, 44):
+        cv2.circle(two, (x, 36), 4, (180, 60, 20), -1, cv2.LINE_AA)
+    one = cv2.circle(body.copy(), (36, 36), 10, (20, 20, 190), -1, cv2.LINE_AA)
+    assert count_pips([two, np.rot90(two), one]) == [2, 2, 1]
+
+
 def test_a_blank_face_has_no_count():
     edge = np.full((72, 72, 3), 128, np.uint8)
     edge[:, :36] = 200

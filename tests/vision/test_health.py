@@ -7,7 +7,7 @@ import pytest
 
 from companion.errors import CameraUnavailable
 from vision.camera import Frame
-from vision.health import BLACK, BLACK_AGAIN_US, BLACK_US, FROZEN_US, Health, shows_nothing
+from vision.health import BLACK, BLIND_AGAIN_US, BLIND_US, BURNT, FROZEN_US, Health, shows_nothing
 from vision.readers import READERS
 from vision.virtual import VirtualCamera
 
@@ -76,30 +76,43 @@ def test_a_camera_that_never_shows_noise_is_believed(health, clock):
         clock.now_us += 100_000
 
 
-def test_a_black_picture_is_said_in_less_than_two_seconds_and_over_with_the_first_light(health, clock):
+@pytest.mark.parametrize(("level", "sentence"), [(1, BLACK), (270, BURNT)])
+def test_a_picture_of_nothing_is_said_in_less_than_two_seconds_and_over_with_the_first_other(
+    health, clock, level, sentence
+):
     said = []
     for number in range(30):
-        said.append(health.trouble(noisy(number, level=1)))
+        said.append(health.trouble(noisy(number, level)))
         clock.now_us += 100_000
-    assert said == [""] * (BLACK_US // 100_000) + [BLACK] * (30 - BLACK_US // 100_000)
+    assert said == [""] * (BLIND_US // 100_000) + [sentence] * (30 - BLIND_US // 100_000)
     assert health.trouble(noisy(31)) == ""
 
 
-def test_a_black_picture_is_not_to_be_read_from_the_first_on(health):
+@pytest.mark.parametrize("nothing", [0, 270])
+def test_a_picture_of_nothing_is_not_to_be_read_from_the_first_on(health, nothing):
     seen = []
-    for number, level in enumerate((120, 0, 0, 120)):
+    for number, level in enumerate((120, nothing, nothing, 120)):
         assert health.trouble(noisy(number, level=level)) == ""
-        seen.append(health.is_dark)
+        seen.append(health.is_blind)
     assert seen == [False, True, True, False]
 
 
-def test_a_camera_that_stays_black_is_opened_anew(health, clock):
-    health.trouble(noisy(1, level=0))
-    clock.now_us += BLACK_AGAIN_US + 1
+@pytest.mark.parametrize("nothing", [0, 270])
+def test_a_camera_that_goes_on_showing_nothing_is_opened_anew(health, clock, nothing):
+    health.trouble(noisy(1, nothing))
+    clock.now_us += BLIND_AGAIN_US + 1
     with pytest.raises(CameraUnavailable):
-        health.trouble(noisy(2, level=0))
+        health.trouble(noisy(2, nothing))
     health.opened()
-    assert health.trouble(noisy(3, level=0)) == ""
+    assert health.trouble(noisy(3, nothing)) == ""
+
+
+def test_a_bright_table_with_dice_on_it_is_not_burnt_out(health, clock):
+    white = noisy(1, level=270)
+    white.bgr[40:60, 50:70] = 60
+    for _ in range(30):
+        assert health.trouble(white) == ""
+        clock.now_us += 100_000
 
 
 def test_a_dim_room_is_not_black(health, clock):

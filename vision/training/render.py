@@ -48,6 +48,8 @@ class Material:
     foil: float = 0.0  # uneven metal in the pips, 0 none .. 0.6
     emblem: bool = False  # the maker's sign in place of the single pip
     swirl: float = 0.0  # lighter middle of each pip, as glossy paint shows
+    close_two: float = 0.0  # from the middle to each pip of a two that lie along an edge; 0: along a diagonal
+    four: np.ndarray | None = None  # colour of the pips of a four; None: as the others
 
 
 @dataclass(frozen=True)
@@ -143,10 +145,13 @@ def paint_pips(
         others = [a for a in range(3) if a != which]
         on_face = points[chosen][:, others]
         centres = np.array(LAYOUTS[value], np.float32) * material.pip_spread
+        if value == 2 and material.close_two:
+            centres = np.array([(-1, 0), (1, 0)], np.float32) * material.close_two
         if rng.random() < 0.5:
             centres = centres[:, ::-1] * np.array([1, -1], np.float32)
         radius = material.pip_radius * (material.ace_radius if value == 1 else 1)
-        colour = material.ace if value == 1 else material.pip
+        colour = {1: material.ace, 4: material.four}.get(value)
+        colour = material.pip if colour is None else colour
         offsets = on_face[:, None, :] - centres[None]
         distances = np.linalg.norm(offsets, axis=2)
         nearest = distances.argmin(axis=1)

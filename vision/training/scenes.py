@@ -5,7 +5,7 @@ python -m vision.training.scenes FOLDER COUNT SEED    writes COUNT JPEGs and lab
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -27,6 +27,7 @@ BODY_RGB = {
     "black": ((25, 25, 27), (40, 38, 38)),
     "grey": ((130, 130, 130), (100, 100, 105)),
 }
+EAST_ASIAN = 0.15  # of all materials
 LEAST_CONTRAST = 0.2  # of pips against the body in one channel: dull red on black is 0.25
 BODY_SHARES = np.array([0.3, 0.14, 0.08, 0.06, 0.1, 0.1, 0.07, 0.11, 0.04])
 
@@ -116,7 +117,26 @@ def random_material(rng: Rng) -> tuple[Material, str]:
         emblem=rng.random() < 0.07,
         swirl=rng.uniform(0.2, 0.9) if rng.random() < 0.15 else 0,
     )
+    habits = rng.spawn(1)[0]  # of its own, so that all else of a seed stays what it was before there were any
+    if habits.random() < EAST_ASIAN:
+        material = east_asian(habits, material, light_body)
     return material, "mixed" if marbled else name
+
+
+def east_asian(rng: Rng, material: Material, light_body: bool) -> Material:
+    """The same with pips as dice from East Asia have them: closer, a two along an edge, a large one, red one and four."""
+    spread = min(material.pip_spread, rng.uniform(0.38, 0.52))
+    radius = min(material.pip_radius, 0.42 * spread)
+    red = np.array([0.1, 0.08, 0.75], np.float32) if light_body and rng.random() < 0.7 else None
+    return replace(
+        material,
+        pip_spread=spread,
+        pip_radius=radius,
+        ace=material.ace if red is None else red,
+        ace_radius=float(rng.uniform(1.2, 2.2)),
+        four=red,
+        close_two=max(rng.uniform(0.26, 0.4), 1.15 * radius) if rng.random() < 0.7 else 0.0,
+    )
 
 
 def random_pip(rng: Rng, light_body: bool) -> tuple[np.ndarray, float]:

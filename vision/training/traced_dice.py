@@ -39,9 +39,6 @@ SAMPLES = 6  # rays a pixel: a die is small, and many pictures teach more than f
 EMPTY = 0.12  # of the pictures have no die
 
 
-# Pictures
-
-
 def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
     """A picture and its dice, labelled as in `vision.training.scenes`."""
     side = float(rng.uniform(12, 22))

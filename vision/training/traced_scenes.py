@@ -142,7 +142,7 @@ def plain_of(material: Material, pip: np.ndarray) -> Material:
     pip = np.full(3, 0.05, np.float32) if light else pip
     return replace(material, body=body, veins=0, pip=pip, ace=pip, ace_radius=1, pip_spread=0.5, pip_radius=0.19,
                    rounding=0.22, ball=1.5, gloss=0.4, dish=0.3, opacity=1, grain=0, emblem=False, disc=0, rim=0,
-                   foil=0, swirl=0)  # fmt: skip
+                   foil=0, swirl=0, close_two=0, four=None)  # fmt: skip
 
 
 def pose_of(rng: Rng, view: View, unit_mm: float) -> Pose:

@@ -16,9 +16,7 @@ from vision.training.traced import Mesh, Rng, Solid, prism, rounded_box, sheet, 
 
 FACE_PX = 96  # of a die's side in the picture it is wrapped in
 CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing off
-OPAQUE = (
-    1.6  # less a material's opacity is the share of light that goes through: resin drawn at 0.9 is clearer than that
-)
+OPAQUE = 1.6  # less the opacity that a die is drawn with: the share of light that goes through resin
 KEYS = list("QWERTZUIOPASDFGHJKLYXCVBNM1234567890.,:;*+-")
 SIGNS = list("ABEHKMRSWXZ2345789+?#%&@")
 Made = tuple[list[Solid], float]
