@@ -124,7 +124,7 @@ def random_material(rng: Rng) -> tuple[Material, str]:
 
 
 def east_asian(rng: Rng, material: Material, light_body: bool) -> Material:
-    """The same with pips as dice from East Asia have them: closer, a two along an edge, a large one, red one and four."""
+    """The same with the pips of dice from East Asia: closer, a two along an edge, a large one, red ones and fours."""
     spread = min(material.pip_spread, rng.uniform(0.38, 0.52))
     radius = min(material.pip_radius, 0.42 * spread)
     red = np.array([0.1, 0.08, 0.75], np.float32) if light_body and rng.random() < 0.7 else None
