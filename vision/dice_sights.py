@@ -6,13 +6,14 @@ from math import hypot
 import numpy as np
 
 from vision.dice_finder import Candidate, same_die
-from vision.face_reader import NO_DIE
+from vision.face_reader import NO_DIE, UNREADABLE
 
 MERGED = 1.22  # times the usual side: as large may be two dice that touch
 FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # found so faintly, a die must be read as one so surely, and is asked
 SURELY_NONE = 0.97  # what the first look calls no die so surely is not looked at again
 SURE_HEAT = 0.6  # so hot that it is asked about unless it is SURELY_NONE
 SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
+HARDLY = 0.1  # a face that is less likely than that to be unreadable has the value that networks and pips agree on
 FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
 
@@ -49,8 +50,10 @@ class Sight:
 
     @property
     def readable(self) -> bool:
+        """Whether a value is named; one that networks and pips agree on is, asked, though the networks doubt the die."""
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
-        return self.upright is not None and surely_one and float(self.chances[1:7].sum()) > 0.5
+        agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY
+        return self.upright is not None and surely_one and (float(self.chances[1:7].sum()) > 0.5 or agreed)
 
     @property
     def value(self) -> int:

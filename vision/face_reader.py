@@ -17,8 +17,8 @@ from vision.dice_crops import (
 from vision.dice_finder import Candidate
 from vision.network import MODELS, load_network
 
-NO_DIE = 0
-CLASSES = 8  # the values 1 to 6 between 0, no die, and 7, a die whose face cannot be read
+NO_DIE, UNREADABLE = 0, 7  # between them the values 1 to 6
+CLASSES = 8
 AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
 
 

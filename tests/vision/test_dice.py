@@ -321,6 +321,16 @@ def sight() -> Callable[..., Sight]:
     return make
 
 
+def test_a_hot_find_that_networks_doubt_is_asked_by_the_value_that_its_pips_show_too():
+    chances = np.array([0.58, 0, 0, 0, 0.01, 0, 0.4, 0.01], np.float32)
+    doubted = replace(face_sight(6, 0.4, 0), chances=chances)
+    assert (doubted.readable, doubted.value) == (True, 6)
+    assert float(doubted.chances[1:7].max()) < default_reader().calibration.accept
+    assert not replace(doubted, pips=None).readable
+    assert not replace(doubted, pips=4).readable
+    assert not replace(doubted, candidate=Candidate(0, 0, 20, 20, 0.5)).readable
+
+
 def test_what_would_be_asked_is_seen_larger_the_likeliest_first():
     calibration = default_reader().calibration
     sure, alone = face_sight(6, 0.95, 0), replace(face_sight(6, 0.95, 0), pips=None)
