@@ -50,7 +50,7 @@ class Sight:
 
     @property
     def readable(self) -> bool:
-        """Whether a value is named; one that networks and pips agree on is, asked, though the networks doubt the die."""
+        """Whether a value is named; one that networks and pips agree on is, though the networks doubt the die."""
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
         agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY
         return self.upright is not None and surely_one and (float(self.chances[1:7].sum()) > 0.5 or agreed)
