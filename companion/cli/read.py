@@ -251,9 +251,15 @@ def rounded(value: Any, name: str = "") -> Any:
 
 def dice_in_words(element: dict[str, Any]) -> str:
     """One line a photo: values, and how many are to be asked."""
-    values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"]) or "no dice"
+    values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"])
+    values = values or none_of("dice", element)
     asked = sum(not die["accepted"] for die in element["dice"])
     return f"{element['image']}: {values}  {doubts(asked, len(element['unread']))}".rstrip()
+
+
+def none_of(things: str, element: dict[str, Any]) -> str:
+    """What is said where no value was read: what is unread may be one of the things."""
+    return "nothing could be read" if element["unread"] else f"no {things}"
 
 
 def doubts(asked: int, unread: int = 0) -> str:
@@ -270,7 +276,7 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         for stack in element["stacks"]
     ]
     asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
-    return f"{element['image']}: {', '.join(named) or 'no stacks'}  {doubts(asked, len(element['unread']))}".rstrip()
+    return f"{element['image']}: {', '.join(named) or none_of('stacks', element)}  {doubts(asked, len(element['unread']))}".rstrip()
 
 
 def board_in_words(element: dict[str, Any]) -> str:

@@ -65,6 +65,16 @@ def test_what_is_no_picture_is_one_sentence(companion, tmp_path, content):
     assert err.count("\n") == 1
 
 
+def test_a_black_picture_is_not_said_to_hold_no_dice(companion, tmp_path):
+    cv2.imwrite(str(tmp_path / "black.png"), np.zeros((480, 640, 3), np.uint8))
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640, 3), 128, np.uint8))
+    status, out, _ = companion("read", "dice", str(tmp_path / "black.png"), str(tmp_path / "grey.png"))
+    black, grey = out.splitlines()
+    assert status == 0
+    assert black.endswith("black.png: nothing could be read  (1 unread)")
+    assert grey.endswith("grey.png: no dice")
+
+
 def test_a_huge_picture_is_refused_before_it_is_decoded(companion, tmp_path):
     header = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (60_000).to_bytes(4, "big") * 2
     path = tmp_path / "huge.png"
