@@ -276,7 +276,8 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         for stack in element["stacks"]
     ]
     asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
-    return f"{element['image']}: {', '.join(named) or none_of('stacks', element)}  {doubts(asked, len(element['unread']))}".rstrip()
+    told = ", ".join(named) or none_of("stacks", element)
+    return f"{element['image']}: {told}  {doubts(asked, len(element['unread']))}".rstrip()
 
 
 def board_in_words(element: dict[str, Any]) -> str:
