@@ -3,11 +3,15 @@
 import pytest
 
 from companion import codec
+from companion.contract import Viewer
 from companion.games import GAMES
 from tests.played import FILES, read
 
 
-@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
+EVERY_FILE = pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
+
+
+@EVERY_FILE
 def test_playthrough(path):
     played = read(path)
     game = GAMES[played.game]
@@ -17,6 +21,21 @@ def test_playthrough(path):
         assert game.score(state) == step.score, f"line {step.line} of {path.name}"
     if played.winners is not None:
         assert game.winners(state) == played.winners
+
+
+@EVERY_FILE
+def test_each_event_has_a_sentence_at_every_moment(path):
+    """The history tells events that were taken back or struck, too, in states that they never fitted."""
+    played = read(path)
+    game = GAMES[played.game]
+    events = [codec.event_from_json(game, step.event) for step in played.steps]
+    states = [game.start(codec.options_from_json(game, played.options), played.players)]
+    for event in events:
+        states.append(game.apply(states[-1], event))
+    viewer = Viewer(None, {player: player for player in played.players})
+    for state in states:
+        for event in events:
+            assert game.describe(state, event, viewer)
 
 
 def test_every_game_has_five():

@@ -593,15 +593,15 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
 
 
 def _loaded_words(state: State, event: Loaded, name: str) -> str:
-    """What was loaded, and what it costs where the truck and the roll are known."""
+    """What was loaded, and what it costs where the truck and the roll are known and fit."""
     boxes = boxes_words(event.unloaded)
     try:
         truck = truck_taken(state, event.player)
+        loss = loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)
     except IllegalEvent:
         if event.unloaded == NONE:
             return _("{name} loaded everything.", name=name)
         return _("{name} loaded all but {boxes}.", name=name, boxes=boxes)
-    loss = loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)
     if event.unloaded == NONE:
         return _("{name} loaded everything, loss {loss}.", name=name, loss=loss)
     return _("{name} loaded all but {boxes}, loss {loss}.", name=name, boxes=boxes, loss=loss)
