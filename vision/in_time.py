@@ -33,6 +33,8 @@ class InTime:
     agreed      (a reading, another of the same rest) → the first, asking about whatever the other says otherwise
     is_told     (what was told last, a reading of a new rest) → there is nothing to tell
     now         (what was told last, a reading of a new rest with nothing to tell) → what is remembered of it
+    may_be_old  (what was told before the last or before nothing lay there, a reading to be told) → nobody may have
+                touched it: it was covered for a while
     is_empty    nothing lies there, which is not told but forgets what was
     asked       what a question shows, one crop each
     """
@@ -41,6 +43,7 @@ class InTime:
     is_told: Callable[[Any, Any], bool]
     is_empty: Callable[[Any], bool] = lambda _reading: False
     now: Callable[[Any, Any], Any] = lambda told, _reading: told
+    may_be_old: Callable[[Any, Any], bool] = lambda _earlier, _reading: False
     asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
 
 
@@ -253,6 +256,7 @@ IN_TIME = {
         no_new_dice,
         lambda reading: not reading.dice and not reading.unread,
         dice_now,
+        no_new_dice,
         lambda reading: (*reading.dice, *reading.unread),
     ),
     Kind.STACKS: InTime(

@@ -1,7 +1,7 @@
 """From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -85,6 +85,7 @@ class Watch:
         self._first_still: Frame | None = None
         self._early: Look | None = None
         self._reported: Reported | None = None
+        self._earlier: Any = None  # what was told before that, or before nothing lay there
 
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
         """A reading when the table has just come to rest as it was not before, otherwise None."""
@@ -93,8 +94,8 @@ class Watch:
         self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
         if found is None:
             return None
-        look, since_us = found
-        return self.settled(look, since_us)
+        look, since_us, may_be_old = found
+        return replace(self.settled(look, since_us), surely_new=not may_be_old)
 
     def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
         """What this one frame says, at rest or not."""
@@ -105,7 +106,7 @@ class Watch:
 
     def forget(self) -> None:
         """What comes to rest next is told, whatever was told before."""
-        self._reported = None
+        self._reported = self._earlier = None
 
     @property
     def is_at_rest(self) -> bool:
@@ -123,13 +124,14 @@ class Watch:
             crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
         )
 
-    def _rested(self, frame: Frame, full: Full) -> tuple[Look, int] | None:
-        """What a table that has just come to rest says, and since when it does."""
+    def _rested(self, frame: Frame, full: Full) -> tuple[Look, int, bool] | None:
+        """What a table that has just come to rest says, since when it does, and whether it may have lain there."""
         if self._began_us is None:
             self._began_us = frame.at_us
             self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
         if self._first_still is not None and frame.take != self._first_still.take:
-            self._track = self._first_still = self._reported = None
+            self._track = self._first_still = None
+            self.forget()
         before = self._track
         grey = small_grey(frame.bgr)
         track = self._track = follow(before, grey, frame.at_us)
@@ -141,14 +143,21 @@ class Watch:
             return None
         look = self._agreed(self._early or self._look_at(self._first_still, full), frame, full)
         if self._in_time.is_empty(look.reading):
-            self._reported = None
+            self._forget_last()
             return None
         if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
             self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
             return None
+        may_be_old = self._earlier is not None and self._in_time.may_be_old(self._earlier, look.reading)
+        self._forget_last()
         self._reported = Reported(look.reading, grey)
         lay_there = self._live and track.since_us == self._began_us
-        return None if lay_there else (look, track.since_us)
+        return None if lay_there else (look, track.since_us, may_be_old)
+
+    def _forget_last(self) -> None:
+        """Something else lies there than was told last, or nothing: that may come to light again."""
+        if self._reported is not None:
+            self._earlier, self._reported = self._reported.reading, None
 
     def _is_told(self, grey: np.ndarray) -> bool:
         """The table shows what was told last; what moved between was a hand."""

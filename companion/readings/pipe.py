@@ -54,7 +54,8 @@ class Settled:
     read_us     table time at which the reading was ready
     frame_jpeg  the frame, reduced, as JPEG
     crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box
-    surely_new  False: it came to rest when the camera had just begun to look, and may have been told before
+    surely_new  False: it may have been told before: it came to rest when the camera had just begun to look, or it was
+                covered for a while
     """
 
     reading: Any

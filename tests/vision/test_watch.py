@@ -150,7 +150,22 @@ def test_dice_that_are_taken_away_are_no_roll_and_the_next_roll_is_one(stage):
     assert stage.show(hand=200, frames=4) == []
     assert stage.show() == []
     (settled,) = stage.roll((1, 200, 200))  # the same value in the same place, yet thrown anew
-    assert values(settled) == [1]
+    assert (values(settled), settled.surely_new) == ([1], False)
+    assert stage.show() == []
+    (settled,) = stage.roll((1, 300, 240))
+    assert (values(settled), settled.surely_new) == ([1], True)
+
+
+@pytest.mark.parametrize("cover", [(), ((2, 430, 120),)])
+def test_dice_that_something_covered_for_a_while_may_be_no_new_roll(stage, cover):
+    """A sheet of paper lies on them, or one with a die drawn on it."""
+    (rolled,) = stage.roll((1, 200, 200), (3, 400, 300))
+    assert rolled.surely_new
+    stage.show(*cover)
+    (again,) = stage.show((1, 200, 200), (3, 400, 300))
+    assert (values(again), again.surely_new) == ([1, 3], False)
+    (anew,) = stage.show((1, 200, 200), (3, 330, 340))
+    assert anew.surely_new
 
 
 def test_a_die_taken_from_many_is_no_roll(stage):
