@@ -7,7 +7,6 @@ from companion.contract import Viewer
 from companion.games import GAMES
 from tests.played import FILES, read
 
-
 EVERY_FILE = pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
 
 

@@ -81,10 +81,10 @@ STAGES = {
     "refine": Stage("reader", "reader", 20000, 6e-4, 24, "steady"),  # on what the finder reports
     "cool": Stage("reader", "refine", 1500, 6e-4, 26, "falling"),
     "doubts": Stage("doubts", None, 20000, 2e-3, 41),
-    "further-reader": Stage("reader", COMMITTED, 6000, 1.2e-3, 51, "steady"),
-    "further-cool": Stage("reader", "further-reader", 7000, 1.2e-3, 54, "falling"),
-    "further-finder": Stage("finder", COMMITTED, 3000, 1e-3, 52),
-    "further-doubts": Stage("doubts", COMMITTED, 3500, 1e-3, 53),
+    "further-reader": Stage("reader", COMMITTED, 8000, 1.2e-3, 61, "steady"),
+    "further-cool": Stage("reader", "further-reader", 9000, 1.2e-3, 64, "falling"),
+    "further-finder": Stage("finder", COMMITTED, 4000, 1e-3, 62),
+    "further-doubts": Stage("doubts", COMMITTED, 6000, 1.2e-3, 63),
 }
 
 
