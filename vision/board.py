@@ -5,6 +5,7 @@ one scale with its lean upright; a small network tells how high a pile stands th
 The colours of all tops are then named together, as they lie under one lamp (`vision.paints`).
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _
+from vision.colour import NOMINAL_RGB
 from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
@@ -58,17 +60,21 @@ class Space(NamedTuple):
 
 
 class Spaces(NamedTuple):
-    """All spaces of a frame row by row, the colours' names, and where the camera stood."""
+    """All spaces of a frame row by row, the colours' names, and where the camera stood.
+
+    supposed    the scene lacks a paint, which was taken to look as usual: any piece may have it, so all are asked
+    """
 
     spaces: tuple[Space, ...]
     names: list[str]
+    supposed: bool
     pose: Pose
 
 
 def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
     """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, piece, colour_rgb."""
     read = read_spaces(frame_bgr, scene)
-    cells = [cell_of(space, read.names) for space in read.spaces]
+    cells = [cell_of(space, read.names, read.supposed) for space in read.spaces]
     n = round(len(cells) ** 0.5)
     rows = tuple(tuple(cells[row * n : (row + 1) * n]) for row in range(n))
     return BoardReading(frame_bgr.shape[1], frame_bgr.shape[0], rows)
@@ -83,6 +89,8 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         raise BadInput(_("The scene lacks piece: write the pieces' diameter_mm and thickness_mm there."))
     if not scene.colour_rgb:
         raise BadInput(_("The scene lacks colour_rgb: name the pieces' colours there."))
+    names = list(scene.colours or scene.colour_rgb)
+    rgb = paints_of(names, scene.colour_rgb)
     pose = scene.pose(frame_bgr)
     middles = space_middles(scene.board)
     cuts = [cut_matrix(pose, scene.piece, middle) for middle in middles]
@@ -90,18 +98,25 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     seen = in_view(pose, middles, scene.piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
-    names = [name for name in scene.colours if name in scene.colour_rgb] or list(scene.colour_rgb)
     chances = np.full((len(cuts), len(names)), 1 / len(names))
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown):
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
-        paints = np.array([scene.colour_rgb[name] for name in names])
-        chances[shown] = name_paints(bodies, paints, taken[shown])
+        chances[shown] = name_paints(bodies, rgb, taken[shown])
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
-    return Spaces(spaces, names, pose)
+    return Spaces(spaces, names, not set(names) <= set(scene.colour_rgb), pose)
 
 
-def cell_of(space: Space, names: list[str]) -> CellReading:
+def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, float]]) -> np.ndarray:
+    """(k, 3) RGB of each name: the scene's, or as it usually looks; BadInput for a name that has neither."""
+    known = {**NOMINAL_RGB, **colour_rgb}
+    lacking = next((name for name in names if name not in known), None)
+    if lacking is not None:
+        raise BadInput(_("The scene's colour_rgb lacks {colour}: write that colour there.", colour=lacking))
+    return np.array([known[name] for name in names])
+
+
+def cell_of(space: Space, names: list[str], supposed: bool) -> CellReading:
     """One space in words, and whether they are sure enough."""
     taken, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
     if not space.in_view:
@@ -112,7 +127,7 @@ def cell_of(space: Space, names: list[str]) -> CellReading:
     sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
     colour = int(space.colours.argmax())
     chance = float(space.colours[colour])
-    accepted = taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR
+    accepted = taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR and not supposed
     return CellReading(names[colour], high if sure else None, taken * chance, accepted, *at)
 
 

@@ -31,6 +31,7 @@ NOMINAL_RGB = {  # how the named colours usually look, for tables that state non
     "purple": (105.0, 50.0, 130.0),
     "black": (30.0, 30.0, 32.0),
     "grey": (128.0, 128.0, 128.0),
+    "pink": (230.0, 120.0, 165.0),
 }
 
 HUES = (  # Lab hue in degrees: from, name

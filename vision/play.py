@@ -27,14 +27,17 @@ SHOWN = 5  # alternatives told at most
 
 def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None) -> PlayReading:
     """The play between two frames (h, w, 3) of one board; BadInput says what the scene lacks."""
+    height, width = after_bgr.shape[:2]
+    before_bgr, after_bgr = equally_wide(before_bgr, after_bgr)
+    larger = width / after_bgr.shape[1]
     before, after = read_spaces(before_bgr, scene), read_spaces(after_bgr, scene)
     n = round(len(before.spaces) ** 0.5)
     assert scene is not None
     looks = different_looks((before_bgr, after_bgr), (before, after), scene)
     chance = np.array([changed_chance(*each) for each in zip(before.spaces, after.spaces, looks, strict=True)])
     changed = tuple((int(i) // n, int(i) % n) for i in np.flatnonzero(chance > 0.5))
-    places = tuple((float(x), float(y)) for x, y in (after.spaces[row * n + column].at_px for row, column in changed))
-    height, width = after_bgr.shape[:2]
+    at_px = (after.spaces[row * n + column].at_px for row, column in changed)
+    places = tuple((float(x * larger), float(y * larger)) for x, y in at_px)
     unseen = tuple(
         (i // n, i % n) for i, pair in enumerate(zip(before.spaces, after.spaces, strict=True)) if not all_seen(pair)
     )
@@ -57,8 +60,19 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
         return PlayReading(
             width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen, n)
         )
-    accepted = confidence >= ACCEPT and not around(best).intersection(unseen)
+    accepted = confidence >= ACCEPT and not around(best).intersection(unseen) and not after.supposed
     return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
+
+
+def equally_wide(*frames_bgr: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The frames, all as small as the smallest: sharper edges alone would look like changes."""
+    width = min(frame.shape[1] for frame in frames_bgr)
+    return tuple(
+        frame
+        if frame.shape[1] == width
+        else cv2.resize(frame, (width, round(frame.shape[0] * width / frame.shape[1])), interpolation=cv2.INTER_AREA)
+        for frame in frames_bgr
+    )
 
 
 def all_seen(pair: tuple[Space, Space]) -> bool:
@@ -95,8 +109,6 @@ def different_looks(
     A piece on a pile of its own colour shows as no more than a new edge, so this looks at the frames as they are.
     """
     before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX) for frame in frames_bgr)
-    if before.shape != after.shape:
-        before = cv2.resize(before, after.shape[1::-1])
     pose, piece = reads[1].pose, scene.piece
     assert scene.board is not None
     assert piece is not None
@@ -104,7 +116,7 @@ def different_looks(
     moved = cv2.getPerspectiveTransform(
         reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)
     )
-    if np.abs(moved - np.eye(3)).max() > 1e-6:  # the camera was bumped, or its place found anew
+    if before.shape != after.shape or np.abs(moved - np.eye(3)).max() > 1e-6:  # bumped, or its place found anew
         before, after = before.astype(np.float32), after.astype(np.float32)
         before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     off = cv2.subtract(after, before, dtype=cv2.CV_32F)
@@ -122,6 +134,9 @@ def different_looks(
         low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
         wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
         window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]
+        if not window.size:  # out of the picture
+            looks.append(0.0)
+            continue
         own = np.zeros(window.shape, np.uint8)
         cv2.fillConvexPoly(own, np.round(outline - low).astype(np.int32), 1)
         looks.append(float((window & own).sum()) / cv2.contourArea(foot.astype(np.float32)))

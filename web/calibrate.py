@@ -27,7 +27,7 @@ LENSES = {  # as vision.lenses names them; the process that has the camera says 
     "hq-6mm": N_("HQ Camera, 6 mm lens"),
     "webcam": N_("USB camera"),
 }
-COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey")
+COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "pink", "black", "grey")
 DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
 EDGES = ("long", "middle", "short")  # of a block, as the address names them
 LARGEST_BLOCK_MM = 100.0

@@ -14,6 +14,7 @@ from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading
 from vision.board import read_board, space_middles
+from vision.colour import NOMINAL_RGB
 from vision.paints import name_paints
 from vision.play import read_play
 from vision.scene_file import scene_of
@@ -67,6 +68,30 @@ def test_a_scene_that_lacks_something_is_told_which(boards, lacks):
     scene = replace(scene_of(labels), **{lacks: {} if lacks == "colour_rgb" else None})
     with pytest.raises(BadInput, match=lacks):
         read_board(frame, scene)
+
+
+def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_game(boards):
+    for frame, labels in boards:
+        scene = scene_of(labels)
+        for lacking in set(filter(None, sum(labels["top_colours"], []))):
+            known = {name: rgb for name, rgb in scene.colour_rgb.items() if name != lacking}
+            poor = replace(scene, colour_rgb=known, colours=tuple(scene.colour_rgb))
+            if lacking not in NOMINAL_RGB:
+                with pytest.raises(BadInput, match=f"lacks {lacking}"):
+                    read_board(frame, poor)
+                continue
+            reading = read_board(frame, poor)
+            pairs = zip(sum(reading.cells, ()), sum(labels["top_colours"], []), strict=True)
+            assert not [cell for cell, colour in pairs if cell.accepted and cell.colour != colour]
+
+
+def test_colours_of_other_things_are_no_pieces(boards):
+    frame, labels = boards[0]
+    dice = {"red": (185.0, 20.0, 34.0), "purple": (106.0, 50.0, 128.0)}
+    reading = read_board(frame, replace(scene_of(labels), colour_rgb=dice, colours=("white", "black")))
+    shown = [cell for cell in sum(reading.cells, ()) if cell.colour is not None]
+    assert shown
+    assert not [cell for cell in shown if cell.accepted or cell.colour not in ("white", "black")]
 
 
 def test_a_photo_without_a_scene_says_what_is_needed(boards):
@@ -146,6 +171,29 @@ def test_what_lies_out_of_the_picture_is_never_accepted(plays):
     twice = read_play(shown, shown, scene_of(moved))
     assert (twice.play, twice.accepted) == (None, False)
     assert "row 1 column 1" in twice.differs
+
+
+@pytest.mark.parametrize("down_px", [200, 400, 2000])
+def test_a_row_below_the_picture_is_no_error(plays, down_px):
+    before, after, labels, _move = plays[0]
+    (first, moved), (second, _) = (turned_away(picture, labels, -down_px) for picture in (before, after))
+    assert not read_play(second, second, scene_of(moved)).accepted
+    assert read_play(first, second, scene_of(moved)).changed is not None
+
+
+@pytest.mark.parametrize("smaller", ["before", "after"])
+def test_two_pictures_of_one_camera_may_differ_in_size(plays, smaller):
+    """The camera of the scene is that of its own width, whatever size a picture has."""
+    for before, after, labels, move in plays:
+        half = cv2.resize(before if smaller == "before" else after, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        pair = (half, after) if smaller == "before" else (before, half)
+        reading, whole = read_play(*pair, scene_of(labels)), read_play(before, after, scene_of(labels))
+        assert reading.play is None or not whole.accepted or reading.play == whole.play
+        assert len(reading.changed) <= len(whole.changed) + 2, "spaces that have nothing to do with the play"
+        assert (reading.width, reading.height) == pair[1].shape[1::-1]
+        if reading.play is not None and reading.play == whole.play:
+            scale = pair[1].shape[1] / after.shape[1]
+            assert reading.changed_px[0] == pytest.approx(scale * np.array(whole.changed_px[0]), abs=12)
 
 
 def test_a_topple_whose_source_is_out_of_the_picture_is_no_sure_placement():
