@@ -53,7 +53,8 @@ def settled_lines(
     camera = open_camera(recording, wait=None, tell=tell)
     if camera.live:
         raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
-    watching, towers = Watch(read, live=False), tower_watch(scene_path)
+    watching = Watch(read, live=False)
+    towers = None if isinstance(camera, PhotoFolder) else tower_watch(scene_path)  # between stills nothing falls
     with camera:
         for frame in camera.frames():
             for collapse in towers.feed(frame.bgr, frame.at_us) if towers else ():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,8 @@ def test_a_scene_that_lacks_something_is_told_which(boards, lacks):
 def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_game(boards):
     for frame, labels in boards:
         scene = scene_of(labels)
-        for lacking in set(filter(None, sum(labels["top_colours"], []))):
+        colours = list(chain(*labels["top_colours"]))
+        for lacking in set(filter(None, colours)):
             known = {name: rgb for name, rgb in scene.colour_rgb.items() if name != lacking}
             poor = replace(scene, colour_rgb=known, colours=tuple(scene.colour_rgb))
             if lacking not in NOMINAL_RGB:
@@ -81,7 +83,7 @@ def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_ga
                     read_board(frame, poor)
                 continue
             reading = read_board(frame, poor)
-            pairs = zip(sum(reading.cells, ()), sum(labels["top_colours"], []), strict=True)
+            pairs = zip(chain(*reading.cells), colours, strict=True)
             assert not [cell for cell, colour in pairs if cell.accepted and cell.colour != colour]
 
 
@@ -89,7 +91,7 @@ def test_colours_of_other_things_are_no_pieces(boards):
     frame, labels = boards[0]
     dice = {"red": (185.0, 20.0, 34.0), "purple": (106.0, 50.0, 128.0)}
     reading = read_board(frame, replace(scene_of(labels), colour_rgb=dice, colours=("white", "black")))
-    shown = [cell for cell in sum(reading.cells, ()) if cell.colour is not None]
+    shown = [cell for cell in chain(*reading.cells) if cell.colour is not None]
     assert shown
     assert not [cell for cell in shown if cell.accepted or cell.colour not in ("white", "black")]
 
@@ -184,7 +186,7 @@ def test_a_row_below_the_picture_is_no_error(plays, down_px):
 @pytest.mark.parametrize("smaller", ["before", "after"])
 def test_two_pictures_of_one_camera_may_differ_in_size(plays, smaller):
     """The camera of the scene is that of its own width, whatever size a picture has."""
-    for before, after, labels, move in plays:
+    for before, after, labels, _move in plays:
         half = cv2.resize(before if smaller == "before" else after, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         pair = (half, after) if smaller == "before" else (before, half)
         reading, whole = read_play(*pair, scene_of(labels)), read_play(before, after, scene_of(labels))

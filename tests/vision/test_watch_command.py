@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from companion.cli.watch import settled_lines, watch
 from companion.errors import CameraUnavailable
 from companion.readings import Box, DiceReading, DieReading
+from vision.training.towers import render_four
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 
@@ -64,6 +65,18 @@ def test_a_line_has_what_the_help_says(folder):
         "accepted",
         "alternatives",
     ]
+
+
+def test_nothing_falls_between_two_photos(tmp_path):
+    """In each the same stack stands, photographed from two places."""
+    _name, picture, labels = render_four(np.random.default_rng([71, 1]), "four")
+    (tmp_path / "scene.json").write_text(json.dumps(labels))
+    (tmp_path / "photos").mkdir()
+    for number, aside_px in enumerate((0, 150)):
+        aside = cv2.warpAffine(picture, np.array([[1.0, 0, aside_px], [0, 1, 0]]), picture.shape[1::-1])
+        cv2.imwrite(str(tmp_path / "photos" / f"{number}.png"), aside)
+    lines = settled_lines(str(tmp_path / "photos"), bright_spots, print, tmp_path / "scene.json")
+    assert "collapse" not in {line["kind"] for line in lines}
 
 
 @pytest.mark.parametrize("spec", ["0", "virtual"])
