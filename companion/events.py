@@ -142,10 +142,36 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
 
 
 def redo_target(entries: Sequence[Entry]) -> Undone | None:
-    """What "redo" takes back now: the newest undo, while only the clock has said something since; that goes with it."""
+    """What "redo" takes back now: the newest undo that still stands, while only the clock and redoes came after it.
+
+    A redo is an undo of an undo. Entries of the clock that count since the undo go with it.
+    """
+    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
     for entry in reversed(entries):
-        if entry.source != "clock":
-            return Undone(entry.seq, tuple(sorted(also))) if isinstance(entry.body, Undone) else None
-        also.append(entry.seq)
+        if entry.seq in gone:
+            continue
+        if isinstance(entry.body, Undone):
+            if not isinstance(taken_back(entries, entry).body, Undone):
+                return Undone(entry.seq, tuple(sorted(also)))
+            gone |= {entry.body.seq, *entry.body.also}
+        elif entry.source == "clock":
+            also.append(entry.seq)
+        else:
+            return None
     return None
+
+
+def taken_back(entries: Sequence[Entry], undo: Entry) -> Entry:
+    """The entry that an undo took back; the undo itself where it names none before it, as no table of ours does."""
+    if not isinstance(undo.body, Undone) or not 1 <= undo.body.seq < undo.seq:
+        return undo
+    return entries[undo.body.seq - 1]  # entries are numbered from 1 without gaps
+
+
+def meant(entries: Sequence[Entry], undo: Entry) -> tuple[Entry, bool]:
+    """The entry that an undo is about in the end, and whether the undo brought it back: it was one of an undo."""
+    entry, again = undo, True
+    while isinstance(entry.body, Undone) and (earlier := taken_back(entries, entry)) is not entry:
+        entry, again = earlier, not again
+    return entry, again

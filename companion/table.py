@@ -19,6 +19,7 @@ from companion.events import (
     Step,
     Struck,
     Undone,
+    meant,
     redo_target,
     timeline,
     undo_target,
@@ -141,8 +142,25 @@ class Table:
 
     @property
     def redo(self) -> Undone | None:
-        """What takes the newest undo back, None when something else has happened since."""
+        """What takes back the newest undo that still stands, None when something else has happened since."""
         return redo_target(self._entries)
+
+    @property
+    def newest_undo(self) -> tuple[HistoryLine | None, bool] | None:
+        """The line of what the newest undo is about, None for a correction, and whether the undo brought that back.
+
+        None when it is not the newest thing that happened: what the clock has said since counts only where nothing is
+        left to redo.
+        """
+        with self._lock:
+            redo = self.redo
+            for entry in reversed(self._entries):
+                if isinstance(entry.body, Undone):
+                    about, again = meant(self._entries, entry)
+                    return self.line(about.seq), again
+                if redo is None or entry.source != "clock":
+                    return None
+            return None
 
     @property
     def fingerprint(self) -> str:
@@ -263,7 +281,7 @@ class Table:
         seq: int | None = None,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Takes back the newest entry that counts; with `seq` exactly that one, also an undo (which redoes).
+        """Takes back the newest entry that counts; with `seq` exactly that one, or the undo that `redo` takes back.
 
         Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
         """
@@ -507,7 +525,7 @@ class Table:
         return Preview(corrected.seq, corrected.event, corrected.before, self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> Undone:
-        """What takes entry `seq` back, if it is an undo that can be undone."""
+        """What takes entry `seq` back, if it is the undo that is next to be redone."""
         if self.redo is not None and self.redo.seq == seq:
             return self.redo
         raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))

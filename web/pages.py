@@ -11,7 +11,7 @@ from companion import evening
 from companion.codec import event_from_json
 from companion.contract import State, Viewer, no_dice
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
-from companion.events import Amended, Struck, Undone
+from companion.events import Amended, Struck
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
 from companion.table import Table
@@ -287,11 +287,16 @@ def last_of(table: Table) -> Last | None:
     newest = table.newest
     if newest is None:
         return None
-    if table.redo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
-        undo = table.entries_since(table.redo.seq - 1)[0].body
-        undone = table.line(undo.seq) if isinstance(undo, Undone) else None
-        text = _("Undone: {sentence}", sentence=undone.sentence) if undone else _("A correction was undone.")
-        return Last(text, None, redo=table.redo.seq)
+    undo, redo = table.newest_undo, table.redo
+    if undo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
+        line, again = undo
+        if line is None:
+            text = _("A correction was brought back.") if again else _("A correction was undone.")
+        elif again:
+            text = _("Brought back: {sentence}", sentence=line.sentence)
+        else:
+            text = _("Undone: {sentence}", sentence=line.sentence)
+        return Last(text, line if again else None, redo=redo.seq if redo else None)
     match newest.body:
         case Struck(seq):
             return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)

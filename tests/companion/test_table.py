@@ -247,6 +247,79 @@ def test_an_undo_can_be_undone_when_the_clock_has_gone_on(host):
         table.undo(event_id="late", seen_seq=9, seq=6, source="tablet")
 
 
+def redo(table):
+    return table.undo(event_id=f"redo-{table.seq}", seen_seq=table.seq, source="tablet", seq=table.redo.seq)
+
+
+def undo(table):
+    return table.undo(event_id=f"undo-{table.seq}", seen_seq=table.seq, source="tablet")
+
+
+def test_two_undos_are_redone_one_after_the_other(sack):
+    start, (ann, _) = sack.state, sack.session.players
+    post(sack, Rolled((1, 4)), "roll")
+    rolled = sack.state
+    post(sack, Placed(ann, 1, 1, "I", "I", 4), "ann")
+    placed = sack.state
+    undo(sack)
+    undo(sack)
+    assert sack.state == start
+    redo(sack)
+    assert sack.state == rolled
+    undo(sack)  # what came back can be taken back and brought back again
+    assert sack.state == start
+    redo(sack)
+    redo(sack)
+    assert sack.state == placed
+    assert sack.redo is None  # nothing that was undone is left
+    undo(sack)
+    assert sack.state == rolled
+
+
+def test_what_was_undone_before_something_new_is_not_brought_back(sack):
+    post(sack, Rolled((1, 4)), "roll")
+    undo(sack)
+    post(sack, Rolled((2, 2)), "again")
+    undo(sack)
+    redo(sack)
+    assert sack.state.dice == (2, 2)
+    assert sack.redo is None
+
+
+def test_a_game_in_which_a_redo_was_taken_back_can_still_be_redone(host, sack):
+    """Tables of before wrote that: their redo took back what it had just brought back."""
+    ann, _ = sack.session.players
+    post(sack, Rolled((1, 4)), "roll")
+    post(sack, Placed(ann, 1, 1, "I", "I", 4), "ann")
+    placed = sack.state
+    undo(sack)
+    undo(sack)
+    redo(sack)
+    sack._commit(Undone(0), lambda: Undone(5), "of-before", "tablet", None)
+    assert sack.state.dice is None
+    host._tables.clear()
+    table = host.table(sack.session.id)
+    redo(table)
+    redo(table)
+    assert table.state == placed
+
+
+def test_what_the_clock_brought_between_two_redoes_goes_with_the_second_and_only_once(host):
+    table, *_ = round_with_one_shout(host)
+    due = table.game.due(table.state).event
+    post(table, due, "due", source="clock")
+    post(table, RoundClosed(), "closed")
+    before = table.state
+    undo(table)  # the round is open again
+    undo(table)  # the time and the shout before it
+    post(table, due, "due-again", source="clock")
+    redo(table)
+    assert table.entries[-1].body == Undone(8, (9,))
+    redo(table)
+    assert table.entries[-1].body == Undone(7)
+    assert table.state == before
+
+
 def test_a_tap_is_judged_by_when_it_came_and_not_by_how_long_it_waited_for_the_disk(host, monkeypatch):  # MX-15
     table, ann, bob = round_with_one_shout(host)
     host.clock.offset_us += 119_900_000 + COUNTDOWN_US - host.clock.now_us()

@@ -59,7 +59,7 @@ class AnyTable(RuleBasedStateMachine):
         self.table = self.host.create(self.game.name, names, {})
         self.counting = []  # the model: (number of the entry, event, whether the table said so)
         self.done = []  # what can be undone, newest last: the model before it
-        self.undone = None  # what can be redone, while the undo is the newest entry: the model before the undo
+        self.undone = []  # what can be redone, the next one last: the undo's number and the model before it
 
     # what the model knows
 
@@ -84,7 +84,7 @@ class AnyTable(RuleBasedStateMachine):
 
     def changed(self, model):
         self.done.append(self.counting)
-        self.counting, self.undone = model, None
+        self.counting, self.undone = model, []
 
     # what may happen
 
@@ -124,15 +124,18 @@ class AnyTable(RuleBasedStateMachine):
     @rule()
     def undo(self):
         self.table.undo(event_id=self.id(), seen_seq=self.table.seq, source="tablet")
-        self.undone = (self.table.seq, self.counting)
+        self.undone.append((self.table.seq, self.counting))
         self.counting = self.done.pop()
 
     @precondition(lambda self: self.undone)
     @rule()
     def redo(self):
-        seq, model = self.undone
+        seq, model = self.undone.pop()
+        assert self.table.redo.seq == seq
         self.table.undo(event_id=self.id(), seen_seq=self.table.seq, source="tablet", seq=seq)
-        self.changed(model)
+        self.done.append(self.counting)
+        self.counting = model
+        assert (self.table.redo is None) == (not self.undone)
 
     @precondition(lambda self: self.counting)
     @rule(data=st.data(), strike=st.booleans(), rule_it=st.booleans())

@@ -9,7 +9,7 @@ from flask import render_template
 import web
 from companion.clock import wall_us
 from companion.games import GAMES
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.widgets import WIDGETS, Notice
 from tests.web.test_access import addresses
 from tests.web.test_api import doubtful
@@ -150,6 +150,32 @@ def test_the_last_entry_offers_undo_and_correct_and_an_undo_offers_redo(client, 
     assert f"/s/{sack.session.id}/correct/1" in page
     sack.undo(event_id="undo", seen_seq=1, source="tablet")
     assert 'data-undo="2"' in client.get(f"/s/{sack.session.id}").text
+
+
+def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_undo(client, sack):
+    ann, _ = sack.session.players
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Placed(ann, 1, 3, "I", "I", 5), event_id="ann", seen_seq=1, source="tablet")
+    for each in ("undo", "more"):
+        sack.undo(event_id=each, seen_seq=None, source="tablet")
+    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=4)
+    footer = client.get(f"/s/{sack.session.id}").text.partition('class="last"')[2]
+    assert f"Brought back: {sack.line(1).sentence}" in footer
+    assert 'data-undo="3"' in footer
+    sack.undo(event_id="both", seen_seq=None, source="tablet", seq=3)
+    footer = client.get(f"/s/{sack.session.id}").text.partition('class="last"')[2]
+    assert f"Brought back: {sack.line(2).sentence}" in footer
+    assert "Redo" not in footer
+    assert f"/s/{sack.session.id}/correct/2" in footer
+
+
+def test_a_correction_that_was_undone_and_redone_is_told_as_one(client, sack):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.amend(1, Rolled((3, 6)), event_id="fix", seen_seq=1, source="tablet")
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    assert "A correction was undone." in client.get(f"/s/{sack.session.id}").text
+    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=3)
+    assert "A correction was brought back." in client.get(f"/s/{sack.session.id}").text
 
 
 def test_the_history_shows_every_entry_and_a_correction_previews_before_and_after(client, sack):
