@@ -198,6 +198,22 @@ def test_the_highest_total_wins_and_the_youngest_a_tie():  # SS-51, SS-E19
         apply(state, YoungestNamed(("C",)))
 
 
+def test_who_comes_into_the_tie_later_may_be_younger():  # SS-51
+    state = replace(game("A", "B", "C"), ended=True)
+    state = replace(state, sheets={"A": Sheet(), "B": Sheet(), "C": Sheet(circles=1)})
+    state = apply(state, YoungestNamed(("A",)))
+    state = apply(state, Ruling("C", 1, "a circle too many was marked"))
+    assert winners(state) == ()
+    assert YoungestNamed(("C",)) in legal(state, "A")
+    assert winners(apply(state, YoungestNamed(("C",)))) == ("C",)
+
+
+def test_who_leaves_the_tie_leaves_it_decided_while_the_youngest_is_in_it():  # SS-51
+    state = apply(replace(game("A", "B", "C"), ended=True), YoungestNamed(("A",)))
+    assert winners(apply(state, Ruling("C", -1, "coal miscounted"))) == ("A",)
+    assert winners(apply(state, Ruling("A", -1, "coal miscounted"))) == ()  # of B and C nobody said who is younger
+
+
 @pytest.mark.parametrize(
     ("sack", "kind", "number"),
     [

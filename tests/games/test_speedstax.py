@@ -334,6 +334,13 @@ def test_a_ruling_after_the_end_can_make_a_tie_and_break_it():  # MX-31
     assert winners(apply(state, Ruling("A", 1, "and again"))) == ("A",)
 
 
+def test_who_comes_into_the_tie_after_a_stack_off_takes_part_in_the_next():  # MX-31, MX-32
+    state = whole_game(*[{"A": 10, "B": 10, "C": 20}] * ROUNDS, {"A": 70}, players=("A", "B", "C"))
+    assert winners(state) == ("A",)
+    state = apply(state, Ruling("C", score(state)["A"] - score(state)["C"], "counted again"))
+    assert (stage(state), state.current.builders, winners(state)) == (Stage.WAITING, ("A", "B", "C"), ())
+
+
 # pages
 
 

@@ -381,6 +381,12 @@ def test_equal_highest_sums_go_to_a_stack_off_with_a_common_card():  # MX-31, MX
         apply(tied(), Readied("C"))
 
 
+def test_who_comes_into_the_tie_after_a_stack_off_takes_part_in_the_next():  # MX-31, MX-32
+    state = play(tied(), CardTurned(17), Readied("A"), Readied("B"), Started(9000 * S), Shouted("B", 9050 * S))
+    state = play(state, RoundClosed(), Ruling("C", 4, "counted again"))
+    assert (stage(state), state.current.builders, winners(state)) == (Stage.WAITING, ("A", "B", "C"), ())
+
+
 def test_a_stack_off_without_a_winner_is_repeated():  # MX-32
     state = play(tied(), Readied("A"), Readied("B"), Started(9000 * S), TimeRanOut(9000 * S + GO + 120 * S))
     state = apply(state, RoundClosed())

@@ -16,6 +16,8 @@ def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms:
     best = max(totals.values())
     tied = tuple(player for player, total in totals.items() if total == best)
     for stack_off in stack_offs:
+        if not set(tied) <= set(stack_off.builders):
+            continue  # it decided nothing between those who took part and who has come into the tie since
         first = {player for player, earlier in places(stack_off, tie_ms).items() if earlier == 0}
         tied = tuple(player for player in tied if player in first) or tied
     return tied

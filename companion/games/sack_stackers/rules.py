@@ -181,7 +181,12 @@ class Sheet:
 
 @dataclass(frozen=True)
 class State:
-    """`dice` is None while the next roll is awaited; `done` are the players who finished this turn."""
+    """Everything on the table.
+
+    dice        None while the next roll is awaited
+    done        the players who finished this turn
+    youngest    who was named youngest of `tied`, the players who were tied then (SS-51)
+    """
 
     options: Options
     players: tuple[str, ...]
@@ -191,6 +196,7 @@ class State:
     done: frozenset[str] = frozenset()
     ended: bool = False
     youngest: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
     rulings: tuple[Ruling, ...] = ()
 
 
@@ -325,9 +331,10 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
     """SS-51: a tie goes to the youngest; twins share it."""
     if not tie_to_break(state):
         raise IllegalEvent(_("No tie has to be broken: the highest total wins."))
-    if not event.players or not set(event.players) <= set(leaders(state)):
+    tied = leaders(state)
+    if not event.players or not set(event.players) <= set(tied):
         raise IllegalEvent(_("Only players tied for the highest total can be named: choose among them."))
-    return replace(state, youngest=tuple(player for player in state.players if player in event.players))
+    return replace(state, youngest=tuple(player for player in tied if player in event.players), tied=tied)
 
 
 # dice
@@ -596,8 +603,11 @@ def leaders(state: State) -> tuple[str, ...]:
 
 def tie_to_break(state: State) -> bool:
     """The game is over and the table has to say who is youngest (SS-51)."""
-    tied = leaders(state)
-    return state.ended and len(tied) > 1 and not set(tied) & set(state.youngest)
+    tied = set(leaders(state))
+    if not state.ended or len(tied) == 1:
+        return False
+    # who has come into the tie since may be younger; who has left it changes nothing while one named is in it
+    return not tied <= set(state.tied) or tied.isdisjoint(state.youngest)
 
 
 def winners(state: State) -> tuple[str, ...]:
