@@ -1,5 +1,8 @@
 """The command `companion`."""
 
+import contextlib
+import errno
+import os
 import sys
 from importlib import import_module
 
@@ -13,6 +16,8 @@ COMMANDS = (
     "cert",
 )  # fmt: skip
 ELSEWHERE = {"print": "print_", "restore": "backup"}  # modules that are not named like their command
+
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)  # what writing ends in
 
 
 class Commands(click.Group):
@@ -40,10 +45,33 @@ def main() -> None:
     """Runs a command: 0 on success, 1 with one sentence on standard error when refused, 2 on wrong usage."""
     prepare_logs()
     try:
-        cli(prog_name="companion")
+        try:
+            cli(prog_name="companion")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where it can be caught, and not when Python ends
     except CompanionError as refusal:
-        print(refusal, file=sys.stderr)
-        sys.exit(1)
+        refuse(str(refusal))
+    except OSError as error:
+        if error.errno not in UNWRITTEN:
+            raise
+        drop_output()
+        refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")
+
+
+def drop_output() -> None:
+    """Throws away what still waits to be written, or Python complains of it at exit, with a traceback."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def refuse(sentence: str) -> None:
+    """Ends with 1 and the sentence, for whoever still reads standard error."""
+    with contextlib.suppress(OSError):
+        print(sentence, file=sys.stderr, flush=True)
+    sys.exit(1)
 
 
 if __name__ == "__main__":

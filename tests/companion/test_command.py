@@ -1,0 +1,36 @@
+"""`companion` as people run it: where its output goes, and how it ends."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def companion(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings):
+    command = [sys.executable, "-m", "companion", *arguments]
+    env = {**os.environ, **settings}
+    return subprocess.run(command, stdout=stdout, stderr=stderr, env=env, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [("--help",), ("print", "--help")])
+def test_output_that_cannot_be_written_is_one_sentence(arguments, unbuffered):
+    with open("/dev/full", "wb") as full:
+        done = companion(*arguments, stdout=full, PYTHONUNBUFFERED=unbuffered)
+    told = done.stderr.decode()
+    assert (done.returncode, told.count("\n")) == (1, 1)
+    assert "No space left" in told
+
+
+def test_nothing_is_left_to_say_where_standard_error_is_full_too():
+    with open("/dev/full", "wb") as full:
+        assert companion("--help", stdout=full, stderr=full).returncode == 1
+
+
+def test_a_reader_that_stops_listening_hears_no_traceback():
+    listening, writing = os.pipe()
+    os.close(listening)
+    with open(writing, "wb") as pipe:
+        done = companion("--help", stdout=pipe)
+    assert (done.returncode, done.stderr) == (1, b"")
