@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from importlib import import_module
@@ -43,6 +44,7 @@ def cli() -> None:
 
 def main() -> None:
     """Runs a command: 0 on success, 1 with one sentence on standard error when refused, 2 on wrong usage."""
+    write_any_name()
     prepare_logs()
     try:
         try:
@@ -57,6 +59,13 @@ def main() -> None:
             raise
         drop_output()
         refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")
+
+
+def write_any_name() -> None:
+    """Lets both streams write a file's name that is no text in their encoding, as escapes that JSON understands."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def drop_output() -> None:

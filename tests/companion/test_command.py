@@ -1,10 +1,14 @@
 """`companion` as people run it: where its output goes, and how it ends."""
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+SCENE = Path(__file__).parents[1] / "vision" / "fixtures" / "dice"
 
 
 def companion(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings):
@@ -34,3 +38,19 @@ def test_a_reader_that_stops_listening_hears_no_traceback():
     with open(writing, "wb") as pipe:
         done = companion("--help", stdout=pipe)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "latin-1:strict"])
+def test_a_photo_whose_name_is_no_text_is_read_and_named(tmp_path, encoding):
+    photo = os.fsencode(tmp_path) + b"/d\xff\xe4.png"
+    entry = json.loads((SCENE / "labels.json").read_text())[0]
+    with open(photo, "wb") as copy:
+        copy.write((SCENE / entry["image"]).read_bytes())
+    done = companion("read", "dice", photo, "--json", PYTHONIOENCODING=encoding)
+    (element,) = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert element["dice"]
+    assert os.fsencode(element["image"]) == photo
+    done = companion("read", "dice", photo, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(os.fsencode(tmp_path))
