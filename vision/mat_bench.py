@@ -45,7 +45,7 @@ class Judged:
 
 def figures_of(folder: Path, out: Path) -> list[Figure]:
     """Counts and figures of one folder with a labels.json; misses are drawn into `out`."""
-    judged = [result for label in read_images(folder)["images"] for result in judge(folder, label, out)]
+    judged = [result for label in read_images(folder, "mat")["images"] for result in judge(folder, label, out)]
     return [figure for group in sorted({each.group for each in judged}) for figure in rows(group, judged)]
 
 

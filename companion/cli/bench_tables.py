@@ -20,7 +20,7 @@ def board_figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED / "boards-rendered"
     if labels is None and not folder.is_dir():
         return table_bench.drawn_boards(JUDGED_SEEDS["board"], DRAWN["board"], out)
-    known = read_images(folder)
+    known = read_images(folder, "board")
     return table_bench.board_figures(folder, known["images"], known.get("moves", []), out)
 
 
@@ -31,7 +31,7 @@ def load_figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED / "loads-rendered"
     if labels is None and not folder.is_dir():
         return table_bench.drawn_loads(JUDGED_SEEDS["load"], DRAWN["load"], out)
-    return table_bench.load_figures(folder, read_images(folder)["images"], out)
+    return table_bench.load_figures(folder, read_images(folder, "load")["images"], out)
 
 
 def card_figures(labels: Path | None, out: Path) -> list[Figure]:

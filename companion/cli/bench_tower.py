@@ -16,5 +16,5 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     folder = labels or SHARED
     found = []
     if (folder / "labels.json").is_file():
-        found = tower_bench.tower_figures(folder, read_images(folder), out)
+        found = tower_bench.tower_figures(folder, read_images(folder, "tower"), out)
     return found if labels else [*found, *tower_bench.collapse_figures(MINUTES, FALLS)]

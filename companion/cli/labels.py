@@ -2,9 +2,156 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.errors import BadInput
+
+# What the benches look up, and what may be left out; a label may say more.
+
+
+class Die(Struct):
+    """A die with its place and size; one that is out of scope needs no value."""
+
+    cx: float
+    cy: float
+    size_px: float | None = None
+    w: float | None = None
+    h: float | None = None
+    value: int | None = None
+    colour: str | None = None
+    ignore: bool = False
+
+    def __post_init__(self) -> None:
+        if self.value is None and not self.ignore:
+            raise ValueError("Object missing required field `value`")
+        if not self.size_px and (self.w is None or self.h is None):
+            raise ValueError("Object missing required field `size_px`")
+
+
+class DicePhoto(Struct):
+    dice: list[Die]
+    view: str | None = None
+    tags: list[str] = []
+
+
+class Grid(Struct):
+    n: int
+
+
+class BoardPicture(Struct):
+    camera: dict[str, Any]
+    board: Grid
+    piece: dict[str, Any]
+    top_colours: list[list[str | None]]
+    heights: list[list[int]]
+
+    def __post_init__(self) -> None:
+        check_rows("top_colours", self.top_colours, self.board.n, self.board.n)
+        check_rows("heights", self.heights, self.board.n, self.board.n)
+
+
+class LoadedTruck(Struct):
+    rows: int
+    columns: int
+    loading_area_row_col: list[list[int]]
+    height_map_row_col: list[list[int]]
+
+    def __post_init__(self) -> None:
+        check_rows("loading_area_row_col", self.loading_area_row_col, self.rows, self.columns)
+        check_rows("height_map_row_col", self.height_map_row_col, self.rows, self.columns)
+
+
+class LoadPicture(Struct):
+    camera: dict[str, Any]
+    unit_mm: float
+    trucks: list[LoadedTruck]
+    beside_counts_length_colour: dict[Annotated[str, Meta(pattern=r"^[0-9]{1,3}(:|$)")], int]
+
+
+class Stack(Struct):
+    space: Annotated[int, Meta(ge=1)]
+    status: str
+    blocks_count: int | None = None
+    same_as_space_1: bool | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.status == "standing" and self.blocks_count is None:
+            raise ValueError("Object missing required field `blocks_count`")
+
+
+class TowerPicture(Struct):
+    camera: dict[str, Any]
+    block_mm_long_mid_short: list[float]
+    space_centres_mm: Annotated[list[Any], Meta(min_length=1)]
+    stacks: list[Stack]
+
+    def __post_init__(self) -> None:
+        if len(self.stacks) != len(self.space_centres_mm) or max(each.space for each in self.stacks) > len(self.stacks):
+            raise ValueError("Object with other `stacks` than `space_centres_mm`")
+        standing = [each for each in self.stacks[1:] if each.status == "standing"]
+        compared = [each.same_as_space_1 is not UNSET for each in standing]
+        if any(each.same_as_space_1 is not UNSET for each in self.stacks) and not all(compared):
+            raise ValueError("Object missing required field `same_as_space_1`")
+
+
+class CameraPlace(Struct):
+    R_world_to_cam: list[Any]
+    t_mm: list[Any]
+
+
+class MarkerSeen(Struct):
+    corners_px: Annotated[list[Annotated[list[float], Meta(min_length=2, max_length=2)]], Meta(min_length=4)]
+
+
+class PrintedMat(Struct):
+    name: str
+    n: int | None
+
+
+class MatPicture(Struct):
+    camera: CameraPlace
+    mat: PrintedMat | UnsetType = UNSET
+    hidden: list[int] | UnsetType = UNSET
+    markers: list[MarkerSeen] | None = None
+
+    def __post_init__(self) -> None:
+        if self.mat is not UNSET and self.hidden is UNSET:
+            raise ValueError("Object missing required field `hidden`")
+
+
+class Place(Struct):
+    cell: list[int]
+
+
+class Move(Struct):
+    before: str
+    after: str
+    move: Place
+
+
+class Pair(Struct):
+    a: str
+    b: str
+    same: bool
+
+
+class Links(Struct):
+    """Pictures that belong together: before and after a move, and two of one stack."""
+
+    moves: list[Move] = []
+    pairs: list[Pair] = []
+
+
+PICTURES = {"board": BoardPicture, "load": LoadPicture, "tower": TowerPicture, "mat": MatPicture}
+
+
+def check_rows(name: str, rows: list[Any], count: int, length: int) -> None:
+    """Raises ValueError, which msgspec tells as its own, for other than so many rows of such a length."""
+    if len(rows) != count or any(len(row) != length for row in rows):
+        raise ValueError(f"Expected `{name}` of {count} rows of {length}")
 
 
 def read_labels(folder: Path) -> Any:
@@ -17,21 +164,39 @@ def read_labels(folder: Path) -> Any:
         raise BadInput(f"The labels of {folder} are no JSON: write labels.json again.") from error
 
 
-def read_images(folder: Path) -> dict[str, Any]:
-    """The labels as an object with `images`, each of which names its file."""
+def read_images(folder: Path, kind: str) -> dict[str, Any]:
+    """The labels as an object with `images`, each of which says what the bench of that kind looks up."""
     known = read_labels(folder)
     if not isinstance(known, dict) or not are_entries(known.get("images"), "file"):
         raise BadInput(f"The labels of {folder} are of another kind: an object with images is needed.")
+    for entry in known["images"]:
+        check(folder, entry["file"], entry, PICTURES[kind])
+    check(folder, "moves and pairs", known, Links)
+    files = {entry["file"] for entry in known["images"]}
+    for link in (*known.get("moves", ()), *known.get("pairs", ())):
+        for name in (link.get("after"), link.get("a"), link.get("b")):
+            if name is not None and name not in files:
+                raise BadInput(f"The labels of {folder} are incomplete: add {name} to the images, or leave it out.")
     return known
 
 
 def read_dice(folder: Path) -> list[dict[str, Any]]:
-    """The labels as a list of photographs, each with its `image` and its `dice`."""
+    """The labels as a list of photographs, each with its `image` and what the bench looks up of its `dice`."""
     known = read_labels(folder)
     if not are_entries(known, "image") or not all(are_objects(entry.get("dice")) for entry in known):
         raise BadInput(f"The labels of {folder} are of another kind: a list of photographs with their dice is needed.")
+    for entry in known:
+        check(folder, entry["image"], entry, DicePhoto)
     entries: list[dict[str, Any]] = known
     return entries
+
+
+def check(folder: Path, name: str, entry: object, fields: type) -> None:
+    """Raises BadInput where an entry lacks a field that its bench looks up, or has something else there."""
+    try:
+        msgspec.convert(entry, fields)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"The labels of {folder} do not fit at {name} ({error}): complete labels.json.") from error
 
 
 def are_entries(value: object, name: str) -> bool:

@@ -207,10 +207,46 @@ def test_labels_of_another_kind_are_one_sentence(companion, tmp_path, name, labe
     assert err.count("\n") == 1
 
 
+CAMERA = {"width": 8, "height": 8, "fx": 8, "fy": 8, "cx": 4, "cy": 4}
+BOARD = {"file": "a.jpg", "camera": CAMERA, "board": {"n": 1}, "piece": {}, "top_colours": [[None]], "heights": [[0]]}
+TRUCK = {"rows": 1, "columns": 1, "loading_area_row_col": [[1]], "height_map_row_col": [[0]]}
+LOAD = {"file": "a.jpg", "camera": CAMERA, "unit_mm": 14, "trucks": [TRUCK], "beside_counts_length_colour": {}}
+SPACE = {"space": 1, "status": "standing", "blocks_count": 3}
+TOWER = {"file": "a.jpg", "camera": CAMERA, "block_mm_long_mid_short": [3, 2, 1], "space_centres_mm": [[0, 0]]}
+DIE = {"value": 5, "cx": 1, "cy": 1, "size_px": 9}
+
+
+def without(entry, key):
+    return {name: value for name, value in entry.items() if name != key}
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "labels"),
+    [
+        *(("dice", key, [{"image": "a.jpg", "dice": [without(DIE, key)]}]) for key in DIE),
+        *(("board", key, {"images": [without(BOARD, key)]}) for key in BOARD if key != "file"),
+        *(("load", key, {"images": [without(LOAD, key)]}) for key in LOAD if key != "file"),
+        *(("load", key, {"images": [{**LOAD, "trucks": [without(TRUCK, key)]}]}) for key in TRUCK),
+        *(("tower", key, {"images": [{**TOWER, "stacks": [without(SPACE, key)]}]}) for key in SPACE),
+        ("tower", "stacks", {"images": [TOWER]}),
+        ("mat", "R_world_to_cam", {"images": [{"file": "a.jpg", "camera": CAMERA}]}),
+        ("board", "b.jpg", {"images": [BOARD], "moves": [{"before": "a.jpg", "after": "b.jpg", "move": {"cell": []}}]}),
+        ("board", "1 rows of 1", {"images": [{**BOARD, "heights": []}]}),
+    ],
+)
+def test_incomplete_labels_are_one_sentence_that_says_what_is_missing(companion, tmp_path, name, missing, labels):
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    shutil.copy(PHOTO, tmp_path / "a.jpg")
+    status, out, err = companion("bench", name, "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"The labels of {tmp_path} ")
+    assert missing in err
+
+
 def test_labels_that_cannot_be_read_are_one_sentence(tmp_path):
     (tmp_path / "labels.json").mkdir()
     with pytest.raises(BadInput, match=r"cannot be read \(Is a directory\)"):
-        read_images(tmp_path)
+        read_images(tmp_path, "board")
 
 
 def test_wilson_intervals():
