@@ -25,6 +25,7 @@ BENCHES = {  # imported only when run: they are heavy
     "mat": "companion.cli.bench_mat",
     "rules": "companion.cli.bench_rules",
     "sandpile": "companion.cli.bench_sandpile",
+    "scenes": "companion.cli.bench_scenes",
     "tower": "companion.cli.bench_tower",
     "web": "companion.cli.bench_web",
 }
@@ -40,7 +41,12 @@ VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool) -> None:
-    """Measures the project on this machine: NAME, or everything there is."""
+    """Measures the project on this machine: NAME, or everything there is.
+
+    board, card, dice, load, mat, scenes and tower judge the readers: dice on photographs where there are any, scenes on
+    our own rendered pictures of dice. loads and sandpile time the helpers, rules the folding of long games, web the
+    pages.
+    """
     if labels and not (labels / "labels.json").is_file():
         raise BadInput(f"{labels} holds no labels.json: name a folder of labelled photographs.")
     report = {}

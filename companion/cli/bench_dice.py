@@ -12,10 +12,14 @@ OWN_SCENES = ROOT / "tests" / "vision" / "fixtures" / "dice"
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """All figures; misses of our reader are drawn into `out`."""
+    """All figures, of our own scenes where there are no photographs; misses of our reader are drawn into `out`."""
+    return judged(labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES), out)
+
+
+def judged(folder: Path, out: Path) -> list[Figure]:
+    """All figures of a folder with a labels.json."""
     from vision import bench
 
-    folder = labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES)
     if not (folder / "labels.json").is_file():
         raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")
     entries = read_dice(folder)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
+from companion.cli import bench_dice
 from companion.cli.figures import wilson
 from companion.cli.labels import read_images
 from companion.cli.read import load_in_words, stacks_in_words
@@ -175,6 +176,15 @@ def test_the_bench_runs_on_our_own_scenes(companion, tmp_path):
     assert {"photos entirely right", "tutorial: photos entirely right", "peak memory of this process"} <= {
         row["name"] for row in rows
     }
+
+
+def test_bench_scenes_judges_our_own_scenes_and_says_so(companion, tmp_path, monkeypatch):
+    monkeypatch.setattr(bench_dice, "PHOTOGRAPHS", tmp_path)  # they are not looked at
+    status, out, _ = companion("bench", "scenes", "--out", str(tmp_path / "out"), "--json")
+    (first, *rows) = json.loads(out)["benches"]["scenes"]
+    assert (status, first["value"]) == (0, len(json.loads((Path(PHOTO).parent / "labels.json").read_text())))
+    assert "says nothing about photographs" in first["group"]
+    assert "photos entirely right" in {row["name"] for row in rows}
 
 
 def test_a_bench_without_labels_is_one_sentence(companion, tmp_path):
