@@ -90,6 +90,19 @@ def test_several_plays_that_look_alike_are_asked_about():  # SP-38
         assert sand.tops(rules.apply(state, event).board)["r3c4"] == "W"
 
 
+def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-38
+    state = position(BEFORE)
+    first = advice.outcomes(state, Placed("A", "r3c3")).found[0]
+    reading = seen(first.state.board)
+    assert not camera.propose(state, reading).confirm
+    monkeypatch.setattr(camera, "SOON_POSITIONS", 1)
+    asked = camera.propose(state, reading)
+    assert sand.tops(rules.apply(state, asked.event).board) == sand.tops(first.state.board)
+    assert asked.confirm
+    assert asked.which  # a bare yes is no answer: what was not tried may look the same
+    assert asked.note == "Not every way could be tried: was it played just so?"
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

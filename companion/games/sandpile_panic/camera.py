@@ -6,6 +6,7 @@ from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Tops
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
@@ -46,7 +47,8 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     if seen == sand.tops(state.board):
         return grown(state, {at: cell.height for at, cell in cells.items()})
     unsure = tuple(at for at, cell in cells.items() if not cell.accepted)
-    return turn(state, seen, unsure) or step(state, seen) or nothing_fits(state, seen, unsure)
+    explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
+    return turn(explained, unsure) or step(state, seen, explained.complete) or nothing_fits(explained, unsure)
 
 
 def grown(state: State, heights: Mapping[str, int | None]) -> Proposed | None:
@@ -61,26 +63,37 @@ def grown(state: State, heights: Mapping[str, int | None]) -> Proposed | None:
     return None
 
 
-def turn(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | None:
-    """A turn played to its end."""
-    plays = advice.explanations(state, seen, bound=SOON_POSITIONS).plays
-    if not plays:
+def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed | None:
+    """A turn played to its end. A search that gave up says nothing of the ways it did not try: then it is asked."""
+    if not explained.plays:
         return None
-    first, *others = plays
-    note = _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
-    if others:
-        note = _("Several plays look like this: which was it?")
+    first, *others = explained.plays
+    open_question = bool(others) or not explained.complete
     return Proposed(
         first.event,
-        confirm=bool(others),
-        note=note,
+        confirm=open_question,
+        note=doubt(explained, unsure),
         instead=tuple((told(play.event), play.event) for play in others[:MOST_INSTEAD]),
-        which=bool(others),
+        which=open_question,
     )
 
 
-def step(state: State, seen: Tops) -> Proposed | None:
-    """A piece put down, or one pile toppled, where more has to topple (SP-30)."""
+def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
+    """What a person has to know before saying yes to a turn; "" when nothing is open."""
+    if len(explained.plays) > 1 and not explained.complete:
+        return _("Several plays look like this, and not every way could be tried: which was it?")
+    if len(explained.plays) > 1:
+        return _("Several plays look like this: which was it?")
+    if not explained.complete:
+        return _("Not every way could be tried: was it played just so?")
+    return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
+
+
+def step(state: State, seen: Tops, complete: bool) -> Proposed | None:
+    """A piece put down, or one pile toppled, where more has to topple (SP-30).
+
+    complete    no whole turn looks like this, and every way was tried
+    """
     for player in rules.awaiting(state):
         for event in rules.legal(state, player):
             if not isinstance(event, Placed | Toppled):
@@ -88,16 +101,17 @@ def step(state: State, seen: Tops) -> Proposed | None:
             after = rules.apply(state, event)
             if sand.tops(after.board) == seen:
                 ready = ", ".join(sand.ready(after.board))
-                return Proposed(event, note=_("Now these have to topple: {spaces}.", spaces=ready) if ready else "")
+                note = _("Now these have to topple: {spaces}.", spaces=ready) if ready else ""
+                return Proposed(event, confirm=not complete, note=note)
     return None
 
 
-def nothing_fits(state: State, seen: Tops, unsure: tuple[str, ...]) -> Remark:
+def nothing_fits(explained: Explained, unsure: tuple[str, ...]) -> Remark:
     """What is wrong on the board, told by the play that comes nearest; first what the camera is not sure of."""
     if unsure:
         spaces = ", ".join(unsure[: advice.FEW])
         return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
-    return Remark(advice.explanations(state, seen, bound=SOON_POSITIONS).why)
+    return Remark(explained.why)
 
 
 def told(event: object) -> str:
