@@ -63,6 +63,16 @@ def test_a_piece_whose_pile_must_still_topple_is_placed_and_the_pile_named():  #
     assert proposed.confirm  # a height is a hint
 
 
+def test_a_pile_with_a_pink_top_grows_by_a_pink_piece_and_by_no_other():  # SP-52
+    pink = {**BEFORE, "r1c1": "WP"}
+    state = position(pink, special_piece=Special.WILDCARD)
+    higher = {"r1c1": 3}
+    assert camera.propose(state, seen(pink, heights=higher)).event == Placed("A", "r1c1", pink=True)
+    used = rules.apply(state, Placed("A", "r4c1", pink=True))
+    used = rules.apply(used, Placed("Z", "r4c2"))
+    assert camera.propose(used, seen(used.board, heights=higher)) is None  # SP-51: white has no pink piece any more
+
+
 def test_one_of_two_topples_is_taken_as_a_step():  # SP-E06: the first topple makes the second pile ready
     state = rules.apply(position(BEFORE), Placed("A", "r3c3"))
     after = rules.apply(state, Toppled("A", "r3c3", sand.Side.NORTH))

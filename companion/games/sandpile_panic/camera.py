@@ -45,21 +45,26 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         for at, cell in zip(line, row, strict=True)
     }
     if seen == sand.tops(state.board):
-        return grown(state, {at: cell.height for at, cell in cells.items()})
+        return grown(state, seen, {at: cell.height for at, cell in cells.items()})
     unsure = tuple(at for at, cell in cells.items() if not cell.accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
     return turn(explained, unsure) or step(state, seen, explained.complete) or nothing_fits(explained, unsure)
 
 
-def grown(state: State, heights: Mapping[str, int | None]) -> Proposed | None:
-    """A piece on a pile of one's own changes no top: it shows only where the picture tells heights, and is asked."""
+def grown(state: State, seen: Tops, heights: Mapping[str, int | None]) -> Proposed | None:
+    """A piece on a pile with the same top changes no top: it shows only where the picture tells heights, and is asked.
+
+    Such a pile is the player's own, or pink under another pink piece (SP-52).
+    """
     higher = [at for at, pile in state.board.items() if heights[at] is not None and heights[at] != len(pile)]
     if len(higher) != 1 or heights[higher[0]] != len(state.board[higher[0]]) + 1:
         return None
     for player in rules.awaiting(state):
-        play = Placed(player, higher[0])
-        if play in rules.legal(state, player):
-            return Proposed(play, confirm=True, note=_("The pile on {at} looks higher.", at=play.at))
+        for play in rules.legal(state, player):
+            if not isinstance(play, Placed) or play.at != higher[0]:
+                continue
+            if sand.tops(rules.apply(state, play).board) == seen:
+                return Proposed(play, confirm=True, note=_("The pile on {at} looks higher.", at=play.at))
     return None
 
 
