@@ -74,6 +74,15 @@ def test_a_rolled_die_is_seen_by_its_new_number():  # ST-36
     assert proposed.event.value == 1
 
 
+def test_a_rolled_die_that_must_be_placed_is_looked_for_on_the_stacks():  # ST-36
+    state = apply(STANDING, Rolled("R", "R-4", 6))
+    assert state.hand
+    assert camera.eyes(state).above is Kind.STACKS
+    assert camera.propose(state, seen(state)) is None
+    move = Stacked("R", "R-4", "B-4")
+    assert camera.propose(state, seen(apply(state, move))) == Proposed(move)
+
+
 def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number
     wrong = StacksReading(
         1280,

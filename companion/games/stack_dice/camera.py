@@ -16,12 +16,13 @@ UNREAD = 1  # what stands in an event for a die that is asked
 
 
 def eyes(state: State) -> Eyes:
-    """Dice where one roll is awaited; in the turns the whole table with its stacks."""
+    """Dice where one roll is awaited; in the turns the whole table with its stacks, also while a rolled die has to be
+    placed (ST-36)."""
     colours = [colour(state, player) for player in state.players]
     match stage(state):
         case Stage.OVER | Stage.COUNT:
             return Eyes(above=None)
-        case Stage.TURNS if not state.accident and not state.hand:
+        case Stage.TURNS if not state.accident and (state.hand is None or state.hand.was is not None):
             return Eyes(above=Kind.STACKS, knows={"players_colours": colours})
     return Eyes(above=Kind.DICE, knows={"players_colours": colours})
 
