@@ -5,7 +5,7 @@ import pytest
 from companion.contract import Proposed, Remark
 from companion.games.stack_dice import camera, stacks
 from companion.games.stack_dice.drawing import colour
-from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, Stacked
+from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, RoundCounted, Stacked
 from companion.games.stack_dice.rules import apply
 from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading
 from tests.games.test_stack_dice import fresh, table
@@ -30,6 +30,11 @@ def seen(state, unsure_heights=False, without_full=False):
         if not (without_full and len(pile) == stacks.FULL_STACK)
     ]
     return StacksReading(1280, 960, tuple(found))
+
+
+def fallen(state):
+    """A reading of the table with no stack left: every top is a die."""
+    return StacksReading(1280, 960, tuple(StackReading(s.top, 1, True, (), 0, 0) for s in seen(state).stacks))
 
 
 STANDING = table("5:R", "5:B", "3:R", "3:BRB", "2:R", "6:B", "4:RB", turn="R")
@@ -99,13 +104,40 @@ def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number
 
 
 def test_stacks_that_fell_begin_the_penalty_with_what_stood():  # ST-50
-    fallen = StacksReading(1280, 960, tuple(StackReading(s.top, 1, True, (), 0, 0) for s in seen(STANDING).stacks))
-    proposed = camera.propose(STANDING, fallen)
+    proposed = camera.propose(STANDING, fallen(STANDING))
     assert proposed.event == KnockedOver("R", rebuilt=True)
     assert proposed.confirm
     assert [event for _, event in proposed.instead] == [KnockedOver("R", rebuilt=False)]
     assert "blue 3 on 2 dice" in proposed.note
     assert "blue 4 on 1 die" in proposed.note
+
+
+def test_whose_die_knocked_stacks_over_is_asked_where_the_turn_has_passed_on():  # ST-36, ST-50
+    state = apply(STANDING, Rolled("R", "R-4", 1))  # no place for a 1
+    assert (state.turn, state.no_place.player) == ("B", "R")
+    proposed = camera.propose(state, fallen(state))
+    assert [proposed.event, *(event for _, event in proposed.instead)] == [
+        KnockedOver("R", rebuilt=True),
+        KnockedOver("R", rebuilt=False),
+        KnockedOver("B", rebuilt=True),
+        KnockedOver("B", rebuilt=False),
+    ]
+    assert proposed.which  # a bare yes is no answer
+    assert "Whose rolled die" in proposed.note
+    assert all(body in label for (label, _), body in zip(proposed.instead, ("red", "blue", "blue"), strict=True))
+
+
+def test_the_last_roll_of_a_round_may_have_knocked_stacks_over():  # ST-36, ST-50
+    before = table("3:R", "3:BRB", "4:RB", "2:R", "6:BR", turn="R", out=("B",), last_turns=("R",))
+    state = apply(before, Rolled("R", "R-4", 1))
+    assert state.turn is None
+    assert camera.eyes(state).above is Kind.STACKS
+    assert camera.propose(state, seen(state)) is None
+    proposed = camera.propose(state, fallen(state))
+    assert proposed.event == KnockedOver("R", rebuilt=True)
+    assert proposed.which  # the stacks may have been taken apart to be counted
+    counted = apply(state, RoundCounted())
+    assert camera.eyes(counted).above is Kind.DICE
 
 
 def test_something_else_on_the_table_means_nothing():

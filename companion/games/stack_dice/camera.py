@@ -17,9 +17,11 @@ UNREAD = 1  # what stands in an event for a die that is asked
 
 def eyes(state: State) -> Eyes:
     """Dice where one roll is awaited; in the turns the whole table with its stacks, also while a rolled die has to be
-    placed (ST-36)."""
+    placed (ST-36), and after the last turn while its roll may have knocked over a stack (ST-50)."""
     colours = [colour(state, player) for player in state.players]
     match stage(state):
+        case Stage.COUNT if state.no_place:
+            return Eyes(above=Kind.STACKS, knows={"players_colours": colours})
         case Stage.OVER | Stage.COUNT:
             return Eyes(above=None)
         case Stage.TURNS if not state.accident and (state.hand is None or state.hand.was is not None):
@@ -32,7 +34,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     match reading:
         case DiceReading():
             return dice(state, reading)
-        case StacksReading() if stage(state) is Stage.TURNS and not state.accident:
+        case StacksReading() if (stage(state) is Stage.TURNS and not state.accident) or state.no_place:
             return moves_seen.propose(state, reading)
     return None
 

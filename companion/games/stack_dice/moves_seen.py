@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from companion.contract import Proposed, Remark
 from companion.errors import IllegalEvent
-from companion.games.stack_dice import rules, stacks
+from companion.games.stack_dice import reports, rules, stacks
 from companion.games.stack_dice.drawing import colour
-from companion.games.stack_dice.events import KnockedOver, Rolled, Stacked
+from companion.games.stack_dice.events import Event, KnockedOver, Rolled, Stacked
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 from companion.readings import StacksReading
@@ -25,8 +25,7 @@ LOST = 2  # stacks less than stood: a move makes none vanish, a hand or a die th
 
 def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
     """The move of the player whose turn it is, with what the rules say of it; stacks that fell; else None."""
-    player = state.turn
-    if player is None or not reading.stacks:
+    if not reading.stacks:
         return None
     by_height = all(stack.height_accepted for stack in reading.stacks)
     seen = piles_seen(reading, by_height)
@@ -34,10 +33,10 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
         return None
     for heights in (True, False) if not by_height else (True,):
         seen = piles_seen(reading, heights)
-        found = [move for move in moves(state, player) if leads_to(state, move, seen, heights)]
+        found = [move for move in moves(state) if leads_to(state, move, seen, heights)]
         if found:
             return judged(state, found)
-    return fallen(state, player, reading)
+    return fallen(state, reading)
 
 
 def judged(state: State, found: list[Move]) -> Proposed | Remark:
@@ -53,36 +52,67 @@ def judged(state: State, found: list[Move]) -> Proposed | Remark:
     return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
 
 
-def fallen(state: State, player: str, reading: StacksReading) -> Proposed | None:
-    """ST-50: stacks stood that stand no more; the picture shows what is left, the note what is to be rebuilt."""
+def fallen(state: State, reading: StacksReading) -> Proposed | None:
+    """ST-50: stacks stood that stand no more; the picture shows what is left, the note what is to be rebuilt.
+
+    It was a die of this turn, or the one without a place that ended the turn before (ST-36): then it is asked whose.
+    After the last turn the stacks may have been taken apart to be counted, so a bare yes is no answer there either.
+    """
     stood = [pile for pile in state.layout.stacks if len(pile) < FULL_STACK]
     standing = sum(1 < stack.height < FULL_STACK for stack in reading.stacks)
     if len(stood) - standing < min(LOST, len(stood)) or not stood:
         return None
-    event = KnockedOver(player, rebuilt=True)
-    try:
-        rules.apply(state, event)
-    except IllegalEvent:
+    rollers = [player for player in reports.rollers(state) if is_allowed(state, KnockedOver(player, rebuilt=True))]
+    if not rollers:
         return None
+    first, *others = [KnockedOver(player, rebuilt) for player in rollers for rebuilt in (True, False)]
+    several = len(rollers) > 1
     stood_there = joined(
         _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)
         for body, face, height in sorted(piles(state, Layout(state.layout.faces, tuple(stood)), True).elements())
         if height > 1
     )
+    note = _("Stacks have fallen? There stood: {stacks}.", stacks=stood_there)
     return Proposed(
-        event,
+        first,
         confirm=True,
-        note=_("Stacks have fallen? There stood: {stacks}.", stacks=stood_there),
-        instead=((_("They cannot all be rebuilt"), KnockedOver(player, rebuilt=False)),),
+        note=joined((note, _("Whose rolled die was it?")), " ") if several else note,
+        instead=tuple((told(state, event, several), event) for event in others),
+        which=several or state.turn is None,
     )
+
+
+def is_allowed(state: State, event: Event) -> bool:
+    """Whether the rules allow it now."""
+    try:
+        rules.apply(state, event)
+    except IllegalEvent:
+        return False
+    return True
+
+
+def told(state: State, event: KnockedOver, whose: bool) -> str:
+    """What a rolled die knocked over, short enough for a button.
+
+    whose       it may have been another player's die as well
+    """
+    if not whose:
+        return _("They cannot all be rebuilt")
+    body = _(colour(state, event.player))
+    if event.rebuilt:
+        return _("A {colour} die: all can be rebuilt", colour=body)
+    return _("A {colour} die: they cannot all be rebuilt", colour=body)
 
 
 # moves
 
 
-def moves(state: State, player: str) -> Iterator[Move]:
-    """Everything a player can have done with one die, allowed or not, once for dice that look alike."""
-    layout = state.layout
+def moves(state: State) -> Iterator[Move]:
+    """Everything the player whose turn it is can have done with one die, allowed or not, once for dice that look
+    alike; after the last turn nothing."""
+    layout, player = state.layout, state.turn
+    if player is None:
+        return
     dice = (state.hand.die,) if state.hand else stacks.unstacked(layout, player)
     one_of_each = {layout.faces[die]: die for die in reversed(dice)}.values()
     tops = {(stacks.owner(pile[-1]), layout.faces[pile[-1]], len(pile)): pile[-1] for pile in stacks.tops(layout)}
