@@ -109,6 +109,7 @@ class Proposed:
     confirm     True: a person must tap even when the camera is sure (the roll came early, say)
     instead     what it might be as well, likeliest first: what to call it, and the event
     which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer
+    lasting     True: what it says no later look can undo (a stack that fell has fallen, though it stands again)
     """
 
     event: Event
@@ -117,6 +118,7 @@ class Proposed:
     note: str = ""
     instead: tuple[tuple[str, Event], ...] = ()
     which: bool = False
+    lasting: bool = False
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ class Proposal:
     instead     what it might be as well: what to call it, and the event as JSON
     doubts      what has to be asked; empty when it only waits for a confirmation
     which       True: a bare yes is no answer, it may be one of `instead` as well
+    lasting     True: no later look takes it away
     sure        (path, value) of the dice that are not asked
     reading     what goes into the journal beside the event
     seen        the reading itself, to see what it means once something was entered
@@ -54,6 +55,7 @@ class Proposal:
     created_us: int
     reading: dict[str, Any]
     which: bool
+    lasting: bool
     seen: Reading
     seq: int
     asked_by: int | None
@@ -101,6 +103,7 @@ def proposal_of(
         created_us=created_us,
         reading=reading_json(reading, frame),
         which=proposed.which,
+        lasting=proposed.lasting,
         seen=reading,
         seq=seq,
         asked_by=asked_by,

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.clock import Clock, wall_us
 from companion.codec import event_from_json, event_to_json
-from companion.contract import Proposed, Remark, relies_on
+from companion.contract import TABLE, Proposed, Remark, affects, relies_on
 from companion.errors import CompanionError, IllegalEvent, NotFound
 from companion.events import Sender
 from companion.journal import Journal
@@ -169,10 +169,11 @@ class Senses:
                 return
 
     def _forget(self, session_id: str) -> None:
-        """A new look at the table replaces what the last one asked, but for what was seen when an event asked."""
+        """A new look at the table replaces what the last one asked, but for what was seen when an event asked and for
+        what no look can undo."""
         self._remarks.pop(session_id, None)
         for proposal in self.proposals(session_id):
-            if proposal.asked_by is None:
+            if proposal.asked_by is None and not proposal.lasting:
                 del self._proposals[proposal.id]
 
     # whose dice are which
@@ -347,6 +348,8 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
     touched = table.touched_since(proposal.seq, clock_until_us=-inf)
     others = [event for _label, event in proposal.instead]
     answers = [event_from_json(table.game, event) for event in (proposal.event, *others)]
+    if proposal.lasting and any((affects(event) - {TABLE}) & touched for event in answers):
+        return None  # people have dealt with it otherwise, and no look will take it away
     if any(relies_on(event) & touched for event in answers):
         if proposal.asked_by is None:
             meant = table.game.propose(table.state, proposal.seen)

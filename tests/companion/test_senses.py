@@ -7,11 +7,11 @@ import pytest
 from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput, StaleEvent
-from companion.games.maxstax.events import Readied, Shouted, Started, TimeRanOut
+from companion.games.maxstax.events import Bumped, Paused, Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Placed as SackPlaced
 from companion.games.sack_stackers.rules import Rolled
-from companion.games.samestax.rules import CreatorChosen
+from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.rules import Placed
 from companion.readings import (
     BoardReading,
@@ -412,6 +412,38 @@ def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell be
     assert asked.event["kind"] == "CreatorStackFell"
     host.confirm(asked.id, {}, event_id="yes")
     assert table.state.current.faulty
+
+
+def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-06
+    table, go_us = copying(host)
+    ann, bob, _cy = table.session.players
+    for after_s, look in enumerate([(False, True, True), (False, True, False), (True, True, True)], start=1):
+        host.on_reading(tower_at(go_us + after_s * 1_000_000, *look))
+        (asked,) = host.proposals(table.session.id)
+        assert asked.event == {"kind": "CreatorStackFell", "player": ann}
+    table.submit(Shouted(bob, go_us + 5_000_000), event_id="shout", seen_seq=None, source="button")
+    table.submit(Paused(go_us + 6_000_000), event_id="pause", seen_seq=None, source="tablet")
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    assert table.state.current.faulty
+    assert host.proposals(table.session.id) == ()
+
+
+@pytest.mark.parametrize("dealt_with", [Bumped, CreatorStackFell])
+def test_a_fall_that_was_dealt_with_by_hand_is_asked_about_no_more(host, dealt_with):  # MX-24, SAM-06
+    table, go_us = copying(host)
+    host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
+    table.submit(dealt_with(table.session.players[0]), event_id="by-hand", seen_seq=None, source="tablet")
+    assert host.proposals(table.session.id) == ()
+
+
+def test_a_fall_that_nobody_answered_is_asked_about_until_the_round_is_closed(host):  # SAM-06
+    table, go_us = copying(host)
+    host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
+    table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+    host.on_reading(tower_at(go_us + 61_000_000, True, True, True))
+    assert len(host.proposals(table.session.id)) == 1
+    table.submit(RoundClosed(), event_id="close", seen_seq=None, source="tablet")
+    assert host.proposals(table.session.id) == ()
 
 
 def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host, looking, monkeypatch):

@@ -249,7 +249,8 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """SAM-06: the Creator's stack has fallen; copies are looked at when they are shouted over."""
+    """SAM-06: the Creator's stack has fallen, whatever stands there later; copies are looked at when they are shouted
+    over."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
@@ -258,7 +259,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         space.space == place and space.status is Status.COLLAPSED for space in reading.spaces
     ):
         fell = _("The Creator's stack in space {space} has fallen.", space=place)
-        return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell)
+        return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell, lasting=True)
     return None
 
 
