@@ -114,7 +114,8 @@ class Senses:
         """
         frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
         kind = KINDS[type(settled.reading)]
-        if not settled.surely_new:
+        # what was entered since may be what lies there: it would count once more, for whoever comes next
+        if not settled.surely_new or table.entered_since(settled.rested_us):
             asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
             proposed = replace(proposed, confirm=True, note=asked)
         if settled.reading.accepted and not proposed.confirm and self.accepts(kind):

@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
@@ -195,6 +195,12 @@ class Table:
                         old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
                         touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
         return frozenset(touched)
+
+    def entered_since(self, at_us: int) -> bool:
+        """Whether a person or a button has entered anything after this table time."""
+        with self._lock:  # an entry that is being written counts
+            younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
+            return any(entry.source in ("tablet", "button") for entry in younger)
 
     def event(self, seq: int) -> Event | None:
         """The event of entry `seq` as it counts now, None when it does not count."""

@@ -50,7 +50,7 @@ class Settled:
     """One reading of a table at rest, with the pictures to ask with.
 
     reading     of the kind that was asked for
-    rested_us   table time at which the last thing moved
+    rested_us   table time at which the last thing moved; of the same clock as the entries of a journal
     read_us     table time at which the reading was ready
     frame_jpeg  the frame, reduced, as JPEG
     crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box

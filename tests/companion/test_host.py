@@ -12,6 +12,7 @@ from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Shouted, Started
+from companion.games.stack_dice.events import StartRolled
 from companion.host import Host
 from companion.readings import Box, DiceReading, DieReading, Kind, Settled
 
@@ -42,6 +43,29 @@ def test_dice_that_may_have_lain_there_before_the_camera_looked_are_asked(host, 
     assert (proposal.doubts, proposal.note) == ((), "Was it rolled?")
     host.confirm(proposal.id, {}, event_id="yes")
     assert sack.state.dice == (3, 5)
+
+
+def test_a_die_tapped_in_while_the_camera_reads_it_is_not_the_next_players_too(host):  # ST-10
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    rested_us = host.clock.now_us() - 1
+    table.submit(StartRolled(((ann, 5),)), event_id="tap", seen_seq=0, source="tablet")
+    host.on_reading(replace(settled(die(5)), rested_us=rested_us))
+    assert table.state.rolls == {ann: 5}
+    (proposal,) = host.proposals(table.session.id)
+    assert proposal.note == "Was it rolled?"
+    host.on_reading(replace(settled(die(3)), rested_us=host.clock.now_us() + 1))  # Bob's own, after the tap
+    assert table.entries[-1].body.event == StartRolled(((bob, 3),))
+    assert host.proposals(table.session.id) == ()
+
+
+def test_what_the_camera_itself_entered_meanwhile_makes_no_reading_doubtful(host):
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    rested_us = host.clock.now_us() - 1
+    table.submit(StartRolled(((ann, 5),)), event_id="seen", seen_seq=0, source="camera")
+    host.on_reading(replace(settled(die(3)), rested_us=rested_us))
+    assert table.entries[-1].body.event == StartRolled(((bob, 3),))
 
 
 def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
