@@ -110,7 +110,8 @@ class Host:
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
         self.learner = Learner(journal, journal.path.parent)
         self.senses = Senses(journal, self.clock, self.live, self.learner)
-        self._glanced_for = ""  # id of the entry for which a glance was last considered
+        self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
+        self._considered = ("", 0)  # session and its newest entry for which a glance was considered
         self._tidied_us = 0
         self.holder: str | None = journal.setting("holder", "") or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
@@ -261,7 +262,9 @@ class Host:
 
     def hold(self, session_id: str) -> None:
         """This session has the table's camera and box from now on."""
-        self.table(session_id)
+        table = self.table(session_id)
+        if self.holder != session_id:
+            self._let_pass(table)
         with self._lock:
             self.holder = session_id
             self.journal.set_setting("holder", session_id)
@@ -280,7 +283,7 @@ class Host:
         """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it."""
         if self.holder is not None:
             table = self.table(self.holder)
-            self._glanced_for = table.newest.id if table.newest else ""  # its moment has passed
+            self._let_pass(table)
             self._refresh_eyes(table)
 
     def refresh_look(self) -> None:
@@ -419,13 +422,23 @@ class Host:
             self._refresh_eyes(table)
 
     def _refresh_eyes(self, table: Table) -> None:
-        """The cameras read what this game needs now, and look at once where its newest event wants that."""
-        self.watch(table.game.eyes(table.state))
-        newest = table.newest
-        if newest is not None and newest.id != self._glanced_for:
-            self._glanced_for = newest.id
-            if isinstance(newest.body, Posted) and wants_glance(newest.body.event):
-                self.glance(f"{table.session.id}:{newest.seq}")
+        """The cameras read what this game needs now, and look at once for each new event that wants that: of two that
+        came at once neither is passed over."""
+        with self._eyes_lock:
+            self.watch(table.game.eyes(table.state))
+            session_id, seq = self._considered
+            if session_id != table.session.id:
+                return  # another game has the cameras by now
+            fresh = table.entries_since(seq)
+            self._considered = (session_id, seq + len(fresh))
+            for entry in fresh:
+                if isinstance(entry.body, Posted) and wants_glance(entry.body.event):
+                    self.glance(f"{session_id}:{entry.seq}")
+
+    def _let_pass(self, table: Table) -> None:
+        """The moment of what was entered so far has passed: no camera looks for it."""
+        with self._eyes_lock:
+            self._considered = (table.session.id, table.seq)
 
     # proposals
 

@@ -11,6 +11,7 @@ import os
 import select
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import connection as pipes
@@ -26,6 +27,7 @@ START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the mode
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
 STEADY_S = 60.0  # alive for so long, the next failure is a new one
 STOP_S = 2.0  # to end by itself before it is ended
+MOST_ERRANDS = 16  # that wait for a helper that takes none: the moment of older ones has passed
 GRACE_S = 10.0  # to notice a stall, end the helper and start the next: longer, and nobody looks after it any more
 
 log = logging.getLogger(__name__)
@@ -68,7 +70,7 @@ class Supervisor:
     on_status   (name, state, sentence)
     start       makes the process: a child of this one, or of one that may open more
 
-    Of each kind of command the newest is kept and told again to a helper that had to be restarted.
+    Of each kind of command the newest is kept and told again to a helper that had to be restarted; errands are not.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Supervisor:
         self._lock = threading.Lock()
         self._commands: dict[type, Any] = {}
         self._unsent: set[type] = set()
+        self._errands: deque[Any] = deque(maxlen=MOST_ERRANDS)
         self._stopping = threading.Event()
         self._awake, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -127,6 +130,12 @@ class Supervisor:
         with self._lock:
             self._commands[type(command)] = command
             self._unsent.add(type(command))
+        self._rouse()
+
+    def send_each(self, errand: Any) -> None:
+        """Gives the helper a command of the moment: each of several goes to it, and once at most. Never waits."""
+        with self._lock:
+            self._errands.append(errand)
         self._rouse()
 
     def stop(self) -> None:
@@ -194,7 +203,7 @@ class Supervisor:
                 self._tell(Status("down", _("The {name} process does not answer: play on by tap.", name=self.name)))
             left_s = min(quiet_at_s, self._expected_s) - now_s
             # With something still unsent the pipe is full: look again soon whether the helper has made room.
-            ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._unsent else left_s)
+            ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._waiting() else left_s)
             if self._awake in ready:
                 os.read(self._awake, 4096)
             if ours in ready:
@@ -223,11 +232,15 @@ class Supervisor:
 
     def _send_what_fits(self, ours: Connection) -> None:
         """Sends commands as long as the helper takes them: one that stalls must not stall us."""
-        while self._unsent and select.select([], [ours], [], 0)[1]:
+        while self._waiting() and select.select([], [ours], [], 0)[1]:
             with self._lock:
-                command = self._commands[self._unsent.pop()]
+                command = self._commands[self._unsent.pop()] if self._unsent else self._errands.popleft()
             with contextlib.suppress(OSError):  # it has just died; the next one is told
                 ours.send(command)
+
+    def _waiting(self) -> bool:
+        """Whether something is still unsent."""
+        return bool(self._unsent or self._errands)
 
     def _tell(self, message: Any) -> None:
         try:

@@ -187,7 +187,7 @@ class Running:
             self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
             self.host.front_set_up = self._set_up_of(FRONT, self._send_front)
         self.host.watch = self._watch
-        self.host.glance = lambda token: self._send(self._front, Glance(token))
+        self.host.glance = self._glance
 
     def _set_up_of(self, name: str, send: Callable[[object], None]) -> CameraSetUp:
         return CameraSetUp(self._scene_of(name), send, self.host.clock, partial(self._tell_of_a_watcher, name))
@@ -242,6 +242,11 @@ class Running:
     def _send(self, camera: Supervisor | None, command: object) -> None:
         if camera:
             camera.send(command)
+
+    def _glance(self, token: str) -> None:
+        """Each shout has its own: of two at once neither may take the other's place."""
+        if self._front:
+            self._front.send_each(Glance(token))
 
     def _tell_of_the_journal(self, trouble: str) -> None:
         self.host.set_status("journal", "down" if trouble else "ok", trouble or _("The journal can be written again."))

@@ -182,6 +182,32 @@ def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
     assert asked == [1]
 
 
+def test_of_two_shouts_at_once_each_gets_its_look(host, race, monkeypatch):
+    asked = []
+    host.glance = asked.append
+    changed = host.senses.table_changed
+
+    def overtaken(table):
+        monkeypatch.setattr(host.senses, "table_changed", changed)
+        race.shout(race.bob, 30.001)  # while nobody has heard of Ann's
+        changed(table)
+
+    monkeypatch.setattr(host.senses, "table_changed", overtaken)
+    race.shout(race.ann, 30)
+    assert asked == [f"{race.table.session.id}:{seq}" for seq in (4, 5)]
+
+
+def test_a_game_that_takes_the_table_again_asks_for_no_look_at_what_has_passed(host, race):
+    asked = []
+    host.glance = asked.append
+    host.create("sack_stackers", ["Ann", "Bob"], {})
+    race.shout(race.ann, 30)
+    host.hold(race.table.session.id)
+    assert asked == []
+    race.shout(race.bob, 31)
+    assert asked == [f"{race.table.session.id}:5"]
+
+
 def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_by_it(host, looking):
     host.on_glance(asked_by(looking), tower(True, False))
     (first,) = host.proposals(looking.session.id)

@@ -160,6 +160,21 @@ def test_commands_reach_the_helper():
         assert owner.message() == ClockOffset(5)
 
 
+def test_each_of_several_errands_reaches_the_helper_in_their_order_and_once():
+    with Owner("echo", ("hello",)) as owner:
+        for token in ("ann's", "bob's"):
+            owner.supervisor.send_each(token)  # before it is even there
+        owner.supervisor.send(ClockOffset(1))
+        _, pid = owner.message()
+        heard = [owner.message() for _ in range(3)]
+        assert [each for each in heard if isinstance(each, str)] == ["ann's", "bob's"]
+        os.kill(pid, signal.SIGKILL)
+        assert owner.message()[0] == "hello"
+        assert owner.message() == ClockOffset(1)  # what holds is told again, an errand was of the moment
+        owner.supervisor.send_each("cy's")
+        assert owner.message() == "cy's"
+
+
 def test_starting_does_not_wait_for_the_helper():
     with Owner("echo", ("hello",)) as owner:
         assert owner.messages.empty()

@@ -9,7 +9,7 @@ import pytest
 from companion import wiring
 from companion.contract import Eyes, Look, Phase
 from companion.notify import Systemd
-from companion.readings import Kind, Watching
+from companion.readings import Glance, Kind, Watching
 from companion.readings.mat import MatSeen
 from companion.virtual_table import VirtualTable
 from companion.wiring import Plan, Running
@@ -110,7 +110,7 @@ class StandInSupervisor:
     made: list["StandInSupervisor"]
 
     def __init__(self, target, arguments, on_message, on_status, *, name, start):
-        self.name, self.arguments, self.sent, self.starts = name, arguments, [], 0
+        self.name, self.arguments, self.sent, self.errands, self.starts = name, arguments, [], [], 0
         self.made.append(self)
 
     def start(self):
@@ -124,6 +124,9 @@ class StandInSupervisor:
 
     def send(self, command):
         self.sent.append(command)
+
+    def send_each(self, errand):
+        self.errands.append(errand)
 
 
 @pytest.fixture
@@ -163,6 +166,21 @@ def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):
         ("1", tmp_path / "scene-front.json", 1),
     ]
     assert Watching(None) in cameras[1].sent  # until a game says what: a camera by itself reads dice
+
+
+def test_every_shout_asks_the_front_camera_for_a_look_of_its_own(start, cameras):
+    running = start(demo=False, camera="0", front="1")
+    running.start()
+    for token in ("game:7", "game:8"):
+        running.host.glance(token)
+    assert [each.errands for each in cameras] == [[], [Glance("game:7"), Glance("game:8")]]
+
+
+def test_without_a_front_camera_nothing_looks_at_once(start, cameras):
+    running = start(demo=False, camera="0")
+    running.start()
+    running.host.glance("game:7")
+    assert [each.errands for each in cameras] == [[]]
 
 
 def test_who_sets_the_front_camera_up_begins_it_and_hears_only_of_it(start, cameras):
