@@ -124,6 +124,14 @@ def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
     return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 
+def earliest_told(entries: Sequence[Entry], body: Body) -> int:
+    """Number of the earliest entry of whose line in the history `body` changes what is said, though not what counts."""
+    if isinstance(body, Posted):
+        return len(entries) + 1
+    targets = [seq for seq in (body.seq, *body.also) if 1 <= seq <= len(entries)]
+    return min((min(seq, earliest_told(entries[: seq - 1], entries[seq - 1].body)) for seq in targets), default=1)
+
+
 def undo_target(entries: Sequence[Entry]) -> Undone | None:
     """What "undo" takes back now: the newest entry that a person, camera or button made and that still counts.
 

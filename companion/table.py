@@ -19,6 +19,7 @@ from companion.events import (
     Step,
     Struck,
     Undone,
+    earliest_told,
     meant,
     redo_target,
     timeline,
@@ -457,10 +458,11 @@ class Table:
             return lambda entry: self._fold.add(Step(entry.seq, event), state)
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self._fold.with_steps(timeline((*self._entries, preliminary)))
+        told = earliest_told(self._entries, body)
 
         def turn_over(_entry: Entry) -> None:
             for history in self._histories.values():
-                history.forget_from(self._fold.first_difference(fold))
+                history.forget_from(min(told, self._fold.first_difference(fold)))
             self._fold = fold
 
         return turn_over

@@ -57,6 +57,17 @@ def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
     assert [(line.was, line.changed) for line in sack.history()] == [("", None)] * 3
 
 
+def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
+    post(sack, Rolled((1, 4)), "roll")
+    changes = []
+    for number in range(2):
+        sack.amend(1, Rolled((2, 2)), event_id=f"fix{number}", seen_seq=1 + number, source="tablet")
+        changes.append(sack.history()[0].changed.seq)
+    sack.undo(event_id="no", seen_seq=3, source="tablet")
+    changes.append(sack.history()[0].changed.seq)
+    assert changes == [2, 3, 2]
+
+
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
     ann, _ = rolled_and_placed(sack)
     host._tables.clear()
