@@ -170,6 +170,16 @@ def redo_target(entries: Sequence[Entry]) -> Undone | None:
     return None
 
 
+def newest_undo_target(entries: Sequence[Entry]) -> Undone | None:
+    """What takes the newest undo or redo back, while only the clock has said something since; that goes with it."""
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.source != "clock":
+            return Undone(entry.seq, tuple(sorted(also))) if isinstance(entry.body, Undone) else None
+        also.append(entry.seq)
+    return None
+
+
 def taken_back(entries: Sequence[Entry], undo: Entry) -> Entry:
     """The entry that an undo took back; the undo itself where it names none before it, as no table of ours does."""
     if not isinstance(undo.body, Undone) or not 1 <= undo.body.seq < undo.seq:

@@ -21,6 +21,7 @@ from companion.events import (
     Undone,
     earliest_told,
     meant,
+    newest_undo_target,
     redo_target,
     timeline,
     undo_target,
@@ -288,7 +289,7 @@ class Table:
         seq: int | None = None,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Takes back the newest entry that counts; with `seq` exactly that one, or the undo that `redo` takes back.
+        """Takes back the newest entry that counts; with `seq` exactly that one, or the newest undo or redo, or what `redo` does.
 
         Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
         """
@@ -533,9 +534,10 @@ class Table:
         return Preview(corrected.seq, corrected.event, corrected.before, self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> Undone:
-        """What takes entry `seq` back, if it is the undo that is next to be redone."""
-        if self.redo is not None and self.redo.seq == seq:
-            return self.redo
+        """What takes entry `seq` back, if it is the undo that is next to be redone, or the newest undo or redo."""
+        for target in (self.redo, newest_undo_target(self._entries)):
+            if target is not None and target.seq == seq:
+                return target
         raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))
 
     def _checked_seq(self, seen_seq: int) -> int:
