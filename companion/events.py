@@ -126,10 +126,16 @@ def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
 
 def earliest_told(entries: Sequence[Entry], body: Body) -> int:
     """Number of the earliest entry of whose line in the history `body` changes what is said, though not what counts."""
-    if isinstance(body, Posted):
-        return len(entries) + 1
-    targets = [seq for seq in (body.seq, *body.also) if 1 <= seq <= len(entries)]
-    return min((min(seq, earliest_told(entries[: seq - 1], entries[seq - 1].body)) for seq in targets), default=1)
+    earliest, due, seen = len(entries) + 1, [body], set[int]()
+    while due:
+        about = due.pop()
+        if isinstance(about, Posted):
+            continue
+        targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - seen
+        seen |= targets
+        earliest = min(earliest, *targets, earliest)
+        due += [entries[seq - 1].body for seq in targets]  # an undo of a correction brings back what that said
+    return earliest
 
 
 def undo_target(entries: Sequence[Entry]) -> Undone | None:

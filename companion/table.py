@@ -289,7 +289,7 @@ class Table:
         seq: int | None = None,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Takes back the newest entry that counts; with `seq` exactly that one, or the newest undo or redo, or what `redo` does.
+        """Takes back the newest entry that counts; with `seq` exactly that one, or an undo: the newest, or of `redo`.
 
         Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
         """

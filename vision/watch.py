@@ -1,5 +1,6 @@
 """From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.
 Show = Callable[[np.ndarray], np.ndarray]  # a picture → what may be seen of it outside this process
 
 EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
+EARLIER = 4  # readings that may come to light again: a sheet on the dice is pushed about, and a hand leaves in steps
 FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
 CROP_MARGIN = 0.35  # of a die, around it
 CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
@@ -85,7 +87,7 @@ class Watch:
         self._first_still: Frame | None = None
         self._early: Look | None = None
         self._reported: Reported | None = None
-        self._earlier: Any = None  # what was told before that, or before nothing lay there
+        self._earlier: deque[Any] = deque(maxlen=EARLIER)  # what was told before that, or before nothing lay there
 
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
         """A reading when the table has just come to rest as it was not before, otherwise None."""
@@ -106,7 +108,8 @@ class Watch:
 
     def forget(self) -> None:
         """What comes to rest next is told, whatever was told before."""
-        self._reported = self._earlier = None
+        self._reported = None
+        self._earlier.clear()
 
     @property
     def is_at_rest(self) -> bool:
@@ -148,7 +151,7 @@ class Watch:
         if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
             self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
             return None
-        may_be_old = self._earlier is not None and self._in_time.may_be_old(self._earlier, look.reading)
+        may_be_old = any(self._in_time.may_be_old(earlier, look.reading) for earlier in self._earlier)
         self._forget_last()
         self._reported = Reported(look.reading, grey)
         lay_there = self._live and track.since_us == self._began_us
@@ -157,7 +160,8 @@ class Watch:
     def _forget_last(self) -> None:
         """Something else lies there than was told last, or nothing: that may come to light again."""
         if self._reported is not None:
-            self._earlier, self._reported = self._reported.reading, None
+            self._earlier.append(self._reported.reading)
+            self._reported = None
 
     def _is_told(self, grey: np.ndarray) -> bool:
         """The table shows what was told last; what moved between was a hand."""

@@ -8,7 +8,7 @@ import pytest
 from companion import codec
 from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.events import Undone
+from companion.events import Undone, earliest_told
 from companion.fold import Fold
 from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
@@ -66,6 +66,13 @@ def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
     sack.undo(event_id="no", seen_seq=3, source="tablet")
     changes.append(sack.history()[0].changed.seq)
     assert changes == [2, 3, 2]
+
+
+def test_a_long_chain_of_undos_of_undos_is_looked_through_at_once(sack):
+    post(sack, Rolled((1, 4)), "roll")
+    for seq in range(1, 1500):
+        sack.undo(event_id=f"no{seq}", seen_seq=None, source="tablet", seq=seq)
+    assert earliest_told(sack.entries, Undone(1500, (1499, 1498))) == 1
 
 
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):

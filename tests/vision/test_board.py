@@ -87,6 +87,14 @@ def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_ga
             assert not [cell for cell, colour in pairs if cell.accepted and cell.colour != colour]
 
 
+def test_a_play_is_asked_where_the_scene_lacks_a_colour_of_the_game(plays):
+    known = [(before, after, scene_of(labels)) for before, after, labels, _move in plays]
+    sure = [each for each in known if read_play(*each).accepted]
+    assert sure
+    for before, after, scene in sure:
+        assert not read_play(before, after, replace(scene, colours=(*scene.colour_rgb, "pink"))).accepted
+
+
 def test_colours_of_other_things_are_no_pieces(boards):
     frame, labels = boards[0]
     dice = {"red": (185.0, 20.0, 34.0), "purple": (106.0, 50.0, 128.0)}

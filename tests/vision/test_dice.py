@@ -328,6 +328,8 @@ def test_a_hot_find_that_networks_doubt_is_asked_by_the_value_that_its_pips_show
     assert float(doubted.chances[1:7].max()) < default_reader().calibration.accept
     assert not replace(doubted, pips=None).readable
     assert not replace(doubted, pips=4).readable
+    perhaps_unreadable = np.array([0.4, 0, 0, 0, 0.01, 0, 0.3, 0.29], np.float32)
+    assert not replace(doubted, chances=perhaps_unreadable).readable
     assert not replace(doubted, candidate=Candidate(0, 0, 20, 20, 0.5)).readable
 
 

@@ -156,16 +156,34 @@ def test_dice_that_are_taken_away_are_no_roll_and_the_next_roll_is_one(stage):
     assert (values(settled), settled.surely_new) == ([1], True)
 
 
-@pytest.mark.parametrize("cover", [(), ((2, 430, 120),)])
-def test_dice_that_something_covered_for_a_while_may_be_no_new_roll(stage, cover):
-    """A sheet of paper lies on them, or one with a die drawn on it."""
+@pytest.mark.parametrize(
+    "covers",
+    [
+        [()],
+        [((2, 430, 120),)],
+        [((2, 430, 120),), ((2, 300, 400),)],
+        [((2, 430, 120),), ()],
+        [((2, 430, 120),), ((1, 200, 200),)],
+    ],
+    ids=["a sheet", "a printed die", "that is pushed", "and turned over", "and leaves in steps"],
+)
+def test_dice_that_something_covered_for_a_while_may_be_no_new_roll(stage, covers):
     (rolled,) = stage.roll((1, 200, 200), (3, 400, 300))
     assert rolled.surely_new
-    stage.show(*cover)
+    for cover in covers:
+        stage.show(*cover)
     (again,) = stage.show((1, 200, 200), (3, 400, 300))
     assert (values(again), again.surely_new) == ([1, 3], False)
     (anew,) = stage.show((1, 200, 200), (3, 330, 340))
     assert anew.surely_new
+
+
+def test_a_watch_that_forgets_knows_of_nothing_that_was_covered(stage):
+    stage.roll((1, 200, 200), (3, 400, 300))
+    assert stage.show() == []
+    stage.watch.forget()
+    (settled,) = stage.roll((1, 200, 200), (3, 400, 300))
+    assert settled.surely_new
 
 
 def test_a_die_taken_from_many_is_no_roll(stage):
