@@ -55,7 +55,7 @@ def main() -> None:
     except CompanionError as refusal:
         refuse(str(refusal))
     except OSError as error:
-        if error.errno not in UNWRITTEN:
+        if error.errno not in UNWRITTEN or error.filename is not None:  # what has a name is no stream: a camera, a disk
             raise
         drop_output()
         refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")
@@ -70,6 +70,8 @@ def write_any_name() -> None:
 
 def drop_output() -> None:
     """Throws away what still waits to be written, or Python complains of it at exit, with a traceback."""
+    if sys.stdout is None:  # closed before the start: nothing waits
+        return
     try:
         sys.stdout.flush()
     except OSError:

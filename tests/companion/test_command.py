@@ -1,5 +1,6 @@
 """`companion` as people run it: where its output goes, and how it ends."""
 
+import errno
 import json
 import os
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from companion import __main__ as command_line
 
 SCENE = Path(__file__).parents[1] / "vision" / "fixtures" / "dice"
 
@@ -38,6 +41,35 @@ def test_a_reader_that_stops_listening_hears_no_traceback():
     with open(writing, "wb") as pipe:
         done = companion("--help", stdout=pipe)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """`main` with a command that ends in that error."""
+
+    def run(error):
+        def cli(prog_name):
+            raise error
+
+        monkeypatch.setattr(command_line, "cli", cli)
+        for name in ("write_any_name", "prepare_logs"):
+            monkeypatch.setattr(command_line, name, lambda: None)
+        command_line.main()
+
+    return run
+
+
+def test_a_device_that_fails_is_not_called_the_output(failing, capsys):
+    with pytest.raises(OSError, match="/dev/video0"):
+        failing(OSError(errno.EIO, "Input/output error", "/dev/video0"))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_failure_without_any_output_is_one_sentence(failing, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # as Python has it after `>&-`
+    with pytest.raises(SystemExit, match="1"):
+        failing(OSError(errno.ENOSPC, "No space left on device"))
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-8:strict", "latin-1:strict"])
