@@ -62,7 +62,10 @@ def main() -> None:
 
 
 def write_any_name() -> None:
-    """Lets both streams write a file's name that is no text in their encoding, as escapes that JSON understands."""
+    """Lets both streams write a file's name that is no text in their encoding, as escapes.
+
+    JSON understands those of a name that is no text at all; for all others see `echo_json`.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

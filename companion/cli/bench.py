@@ -3,7 +3,6 @@
 A bench is a module here with `figures(labels, out) -> list[Figure]`; it joins by one line in BENCHES.
 """
 
-import json
 import os
 import platform
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.as_json import echo_json
 from companion.cli.figures import Figure
 from companion.errors import BadInput
 from vision.network import engine
@@ -55,7 +55,7 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
         report[each] = measure(labels, out or Path("build") / f"bench-{each}")
     if as_json:
         rows = {each: [figure.fields() for figure in figures] for each, figures in report.items()}
-        click.echo(json.dumps({"machine": machine(), "benches": rows}, ensure_ascii=False))
+        echo_json({"machine": machine(), "benches": rows})
         return
     click.echo("  ".join(f"{what} {which}" for what, which in machine().items()))
     for each, figures in report.items():

@@ -1,7 +1,6 @@
 """`companion doctor`: does everything work here, and what to do where it does not."""
 
 import contextlib
-import json
 import os
 import shutil
 import socket
@@ -18,6 +17,7 @@ import click
 from companion.camera_names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.camera_set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.certificate import RENEWED_DAYS, HouseCertificate, now
+from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.network import own_address
@@ -87,7 +87,7 @@ def doctor(
     checks = examine(Table(data, camera, table_toml, port, front))
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
-        click.echo(json.dumps({"ok": ok, "checks": [asdict(check) for check in checks]}, ensure_ascii=False))
+        echo_json({"ok": ok, "checks": [asdict(check) for check in checks]})
     else:
         colours = {Light.GREEN: "green", Light.RED: "red", Light.OFF: None}
         for check in checks:

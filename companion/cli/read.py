@@ -1,6 +1,5 @@
 """`companion read dice|stacks|… PHOTO…`: what a reader makes of photographs."""
 
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from companion.cli.as_json import echo_json
 from companion.errors import BadInput
 from companion.readings.dice import INNER
 
@@ -155,7 +155,7 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
         "changed_cells": [list(cell) for cell in reading.changed],
         "differs": reading.differs,
     }
-    click.echo(json.dumps(element, ensure_ascii=False))
+    echo_json(element)
 
 
 def read_photos(
@@ -189,7 +189,7 @@ def read_photos(
         if not as_json and "error" not in element:
             click.echo(words(element))
     if as_json:
-        click.echo(json.dumps(elements, ensure_ascii=False))
+        echo_json(elements)
     if any("error" in element for element in elements):
         sys.exit(1)
 

@@ -1,11 +1,11 @@
 """`companion replay GAME.jsonl`: what an exported game ends in, and whether its hashes hold."""
 
-import json
 from pathlib import Path
 
 import click
 
 from companion import codec
+from companion.cli.as_json import echo_json
 from companion.contract import Viewer
 from companion.errors import BadInput, IllegalEvent
 from companion.gamefile import read_game_file, replayed
@@ -41,7 +41,7 @@ def replay(game: Path, as_json: bool) -> None:
             "hash_chain": {"ok": game_file.broken_at is None, "broken_at": game_file.broken_at},
             "state": codec.state_to_json(state),
         }
-        click.echo(json.dumps(result, ensure_ascii=False))
+        echo_json(result)
     else:
         click.echo(
             f"{rules.title}, {len(game_file.rows)} entries, {'over' if rules.is_over(state) else 'not over yet'}."

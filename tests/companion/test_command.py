@@ -86,3 +86,10 @@ def test_a_photo_whose_name_is_no_text_is_read_and_named(tmp_path, encoding):
     done = companion("read", "dice", photo, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(os.fsencode(tmp_path))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii", "utf-8:strict"])
+def test_json_is_json_in_any_encoding(tmp_path, encoding):
+    done = companion("read", "dice", os.fsencode(tmp_path / "é😀.jpg"), "--json", PYTHONIOENCODING=encoding)
+    (element,) = json.loads(done.stdout.decode(encoding.partition(":")[0]))
+    assert element["image"] == str(tmp_path / "é😀.jpg")
