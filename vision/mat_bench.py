@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
-from companion.cli.labels import read_images
+from companion.cli.labels import label_of, read_images
 from companion.errors import BadInput
 from companion.mat import DEPTH_MM, WIDTH_MM, mat
 from vision.calibration import look_at
@@ -51,13 +51,15 @@ def figures_of(folder: Path, out: Path) -> list[Figure]:
 
 def judge(folder: Path, label: dict[str, Any], out: Path) -> Iterator[Judged]:
     """One picture, where its label says enough."""
-    truth = camera_of(label["camera"])
+    with label_of(label["file"]):
+        truth = camera_of(label["camera"])
     frame_bgr = load_photo(folder / label["file"])
     blind = replace(truth, rotation=None, shift_mm=None)
     if "mat" in label:
         yield judged_mat(frame_bgr, label, truth, blind, out)
     elif label.get("markers"):
-        markers = markers_of(label["markers"])
+        with label_of(label["file"]):
+            markers = markers_of(label["markers"])
         whole = sum(in_view(marker["corners_px"], truth) for marker in label["markers"])
         began = time.perf_counter()
         try:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
+from companion.cli.labels import label_of
 from companion.readings import BoardReading, LoadReading, PlayReading
 from vision.annotate import draw_board, draw_card, draw_load, draw_play
 from vision.board import read_board
@@ -92,8 +93,9 @@ def judge_boards(pictures: Iterable[Shown], out: Path) -> Tally:
     """Cells and whole boards against `top_colours` and `heights`."""
     tally = Tally()
     for name, frame, labels in pictures:
-        scene = scene_of(labels)
-        reading: BoardReading = tally.timed(lambda frame=frame, scene=scene: read_board(frame, scene))
+        with label_of(name):
+            scene = scene_of(labels)
+            reading: BoardReading = tally.timed(lambda frame=frame, scene=scene: read_board(frame, scene))
         wrong = 0
         for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
             cell = reading.cells[row][column]
@@ -115,10 +117,11 @@ def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], 
     """Plays against moves in the words of the labels."""
     tally = Tally()
     for index, (before, after, labels, move) in enumerate(pairs):
-        scene = scene_of(labels)
-        reading: PlayReading = tally.timed(
-            lambda before=before, after=after, scene=scene: read_play(before, after, scene)
-        )
+        with label_of(labels.get("file", "a drawn play")):
+            scene = scene_of(labels)
+            reading: PlayReading = tally.timed(
+                lambda before=before, after=after, scene=scene: read_play(before, after, scene)
+            )
         right = reading.play is not None and as_move(reading) == {**move, "cell": list(move["cell"])}
         tally.count("plays right", right)
         tally.count("plays accepted", reading.accepted)
@@ -155,8 +158,9 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
     """Left-overs and covered squares."""
     tally = Tally()
     for name, frame, labels in pictures:
-        scene = scene_of(labels)
-        reading: LoadReading = tally.timed(lambda frame=frame, scene=scene: read_load(frame, scene))
+        with label_of(name):
+            scene = scene_of(labels)
+            reading: LoadReading = tally.timed(lambda frame=frame, scene=scene: read_load(frame, scene))
         outside: dict[int, int] = {}
         for key, number in labels["beside_counts_length_colour"].items():
             outside[int(key.split(":")[0])] = number

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
+from companion.cli.labels import label_of
 from companion.errors import BadInput
 from companion.readings import MatchReading, SpaceReading, TowerReading
 from vision.annotate import draw_tower
@@ -49,10 +50,11 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
     tally = Tally()
     entries = {entry["file"]: entry for entry in known["images"]}
     for name, entry in entries.items():
-        frame, scene = load_photo(folder / name), scene_of(entry)
+        frame, scene = load_photo(folder / name), labelled_scene(entry)
         compares = any("same_as_space_1" in stack for stack in entry["stacks"])
         began = time.process_time()
-        reading = read_tower(frame, scene)
+        with label_of(name):
+            reading = read_tower(frame, scene)
         tally.spent_ms.append((time.process_time() - began) * 1000)
         wrong = [count_space(tally, space, label) for space, label in zip(reading.spaces, entry["stacks"], strict=True)]
         if compares:
@@ -65,12 +67,18 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
             save(out, name, draw_tower(frame, reading))
     for pair in known.get("pairs", []):
         a, b = (entries[pair[letter]] for letter in "ab")
-        frame, scene = load_photo(folder / pair["b"]), scene_of(b)
-        reading = matched_with(frame, scene, load_photo(folder / pair["a"]), scene_of(a))
+        frame, scene = load_photo(folder / pair["b"]), labelled_scene(b)
+        reading = matched_with(frame, scene, load_photo(folder / pair["a"]), labelled_scene(a))
         wrong_pair = count_match(tally, None if reading is None else reading.spaces[0].match, pair["same"])
         if wrong_pair and reading is not None:
             save(out, f"pair-{pair['b']}", draw_tower(frame, reading))
     return tally.figures(folder.name)
+
+
+def labelled_scene(entry: dict[str, Any]) -> Scene:
+    """The scene that a label describes; raises BadInput, which names its picture."""
+    with label_of(entry["file"]):
+        return scene_of(entry)
 
 
 def matched_with(

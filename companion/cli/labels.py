@@ -1,6 +1,8 @@
 """labels.json, which stands beside the pictures of a bench and says what they show."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -122,14 +124,22 @@ class MatPicture(Struct):
             raise ValueError("Object missing required field `hidden`")
 
 
-class Place(Struct):
+class Played(Struct):
+    """What was played: a piece placed, which has a colour, or a pile toppled."""
+
+    type: str
     cell: list[int]
+    colour: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.type == "place" and self.colour is None:
+            raise ValueError("Object missing required field `colour`")
 
 
 class Move(Struct):
     before: str
     after: str
-    move: Place
+    move: Played
 
 
 class Pair(Struct):
@@ -174,7 +184,7 @@ def read_images(folder: Path, kind: str) -> dict[str, Any]:
     check(folder, "moves and pairs", known, Links)
     files = {entry["file"] for entry in known["images"]}
     for link in (*known.get("moves", ()), *known.get("pairs", ())):
-        for name in (link.get("after"), link.get("a"), link.get("b")):
+        for name in (link.get("before"), link.get("after"), link.get("a"), link.get("b")):
             if name is not None and name not in files:
                 raise BadInput(f"The labels of {folder} are incomplete: add {name} to the images, or leave it out.")
     return known
@@ -197,6 +207,15 @@ def check(folder: Path, name: str, entry: object, fields: type) -> None:
         msgspec.convert(entry, fields)
     except msgspec.ValidationError as error:
         raise BadInput(f"The labels of {folder} do not fit at {name} ({error}): complete labels.json.") from error
+
+
+@contextmanager
+def label_of(picture: str) -> Iterator[None]:
+    """What is refused within names the picture: among hundreds nobody finds the label that is meant."""
+    try:
+        yield
+    except BadInput as refusal:
+        raise BadInput(f"{picture}: {refusal}") from refusal
 
 
 def are_entries(value: object, name: str) -> bool:

@@ -224,6 +224,8 @@ LOAD = {"file": "a.jpg", "camera": CAMERA, "unit_mm": 14, "trucks": [TRUCK], "be
 SPACE = {"space": 1, "status": "standing", "blocks_count": 3}
 TOWER = {"file": "a.jpg", "camera": CAMERA, "block_mm_long_mid_short": [3, 2, 1], "space_centres_mm": [[0, 0]]}
 DIE = {"value": 5, "cx": 1, "cy": 1, "size_px": 9}
+PLACED = {"type": "place", "cell": [0, 0], "colour": "red"}
+MOVE = {"before": "a.jpg", "after": "a.jpg", "move": PLACED}
 
 
 def without(entry, key):
@@ -240,7 +242,8 @@ def without(entry, key):
         *(("tower", key, {"images": [{**TOWER, "stacks": [without(SPACE, key)]}]}) for key in SPACE),
         ("tower", "stacks", {"images": [TOWER]}),
         ("mat", "R_world_to_cam", {"images": [{"file": "a.jpg", "camera": CAMERA}]}),
-        ("board", "b.jpg", {"images": [BOARD], "moves": [{"before": "a.jpg", "after": "b.jpg", "move": {"cell": []}}]}),
+        *(("board", key, {"images": [BOARD], "moves": [{**MOVE, "move": without(PLACED, key)}]}) for key in PLACED),
+        *(("board", "b.jpg", {"images": [BOARD], "moves": [{**MOVE, key: "b.jpg"}]}) for key in ("before", "after")),
         ("board", "1 rows of 1", {"images": [{**BOARD, "heights": []}]}),
     ],
 )
@@ -251,6 +254,25 @@ def test_incomplete_labels_are_one_sentence_that_says_what_is_missing(companion,
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.startswith(f"The labels of {tmp_path} ")
     assert missing in err
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "label"),
+    [
+        ("board", "camera", {**BOARD, "camera": {}}),
+        ("board", "board", BOARD),
+        ("load", "camera", {**LOAD, "camera": {}}),
+        ("tower", "camera", {**TOWER, "stacks": [SPACE], "camera": {}}),
+        ("mat", "camera", {"file": "a.jpg", "camera": {"R_world_to_cam": [], "t_mm": []}}),
+    ],
+)
+def test_a_label_that_describes_no_scene_is_named_by_its_picture(companion, tmp_path, name, wrong, label):
+    (tmp_path / "labels.json").write_text(json.dumps({"images": [label]}))
+    shutil.copy(PHOTO, tmp_path / "a.jpg")
+    status, out, err = companion("bench", name, "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("a.jpg: ")
+    assert wrong in err
 
 
 def test_labels_that_cannot_be_read_are_one_sentence(tmp_path):
