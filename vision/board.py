@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
-from companion.words import _
+from companion.words import _, listed
 from vision.colour import NOMINAL_RGB
 from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
@@ -104,7 +104,24 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
         chances[shown] = name_paints(bodies, rgb, taken[shown])
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
-    return Spaces(spaces, names, not set(names) <= set(scene.colour_rgb), pose)
+    return Spaces(spaces, names, bool(unknown_paints(scene)), pose)
+
+
+def unknown_paints(scene: Scene) -> list[str]:
+    """The names in use whose colour the scene lacks."""
+    return [name for name in scene.colours if name not in scene.colour_rgb]
+
+
+def board_hint(scene: Scene) -> str:
+    """Why every piece is asked, "" when the scene knows all colours; one that knows none cannot be read at all."""
+    lacking = unknown_paints(scene) if scene.colour_rgb else []
+    if not lacking:
+        return ""
+    return _(
+        "The scene lacks {colours}, so every piece is asked about: "
+        "show such pieces to the camera on the calibration page.",
+        colours=listed(map(_, lacking)),
+    )
 
 
 def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, float]]) -> np.ndarray:

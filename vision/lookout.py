@@ -9,6 +9,7 @@ import numpy as np
 
 from companion.errors import BadInput, CompanionError
 from companion.readings import Kind, Settled, Watching
+from vision.board import board_hint
 from vision.camera import Frame
 from vision.dice import default_reader
 from vision.known_table import KnownTable
@@ -17,6 +18,7 @@ from vision.stack_watch import StackWatch
 from vision.watch import Full, Read, Show, Watch, whole
 
 Load = Callable[[Watching], Read]
+Hint = Callable[[Watching], str]
 
 
 class Lookout:
@@ -24,11 +26,15 @@ class Lookout:
 
     load    makes the reader; raises BadInput when the table is not described well enough for it
     show    what may be seen of a picture outside this process
+    advise  what a kind of reading can do without, but not well
     lack    why nothing can be read now, "" when it can
+    hint    why more is asked now than needed, "" when nothing is
     """
 
-    def __init__(self, load: Load, *, live: bool, show: Show = whole) -> None:
+    def __init__(self, load: Load, *, live: bool, show: Show = whole, advise: Hint = lambda _watching: "") -> None:
         self.lack = ""
+        self.hint = ""
+        self._advise = advise
         self._show = show
         self._load = load
         self._live = live
@@ -42,7 +48,7 @@ class Lookout:
         """What is to be read from now on; what lies there when that changes is not told."""
         self._offset_us = offset_us
         if watching != self._watching:
-            self._watching, self._watch, self.lack = watching, None, ""
+            self._watching, self._watch, self.lack, self.hint = watching, None, "", ""
         if self._watch is None and watching.kind is not None and not self.lack:
             self._watch = self._able(lambda: self._new_watch(watching, watching.kind or Kind.DICE))
         if self._watch is not None:
@@ -51,7 +57,7 @@ class Lookout:
     def again(self, *, tell: bool = False) -> None:
         """The table is described anew: begins afresh, and tells what lies there now where that is wanted."""
         self._tell = tell and self._watch is not None  # a process that has just begun knows of nothing to tell again
-        self._watch, self.lack = None, ""
+        self._watch, self.lack, self.hint = None, "", ""
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest as it was not before."""
@@ -68,6 +74,7 @@ class Lookout:
         return None if watch is None else self._able(lambda: watch.glance(frame, full))
 
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
+        self.hint = self._advise(watching)
         live, self._tell = self._live and not self._tell, False
         if kind is Kind.TOWER:
             return StackWatch(self._load(watching), live=live, show=self._show)
@@ -98,6 +105,11 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         return read(frame_bgr, table.scene(watching.knows))
 
     return read_here
+
+
+def hint_for(table: KnownTable, watching: Watching) -> str:
+    """What the scene lacks and a reader can do without, at the price of questions; raises BadInput as `reader_for`."""
+    return board_hint(table.scene(watching.knows)) if watching.kind is Kind.BOARD else ""
 
 
 def warm_up() -> None:

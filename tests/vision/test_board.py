@@ -14,12 +14,15 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading
-from vision.board import read_board, space_middles
+from vision.board import board_hint, read_board, space_middles
 from vision.colour import NOMINAL_RGB
 from vision.paints import name_paints
 from vision.play import read_play
+from vision.scene import Scene
 from vision.scene_file import scene_of
 from vision.training.boards import render_board, render_play
+from vision.virtual import virtual_scene
+from vision.virtual_solids import PAINT_RGB
 
 JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (11, 12, 31, 32) nor those its thresholds were set on (21)
 Picture = tuple[np.ndarray, dict[str, Any]]
@@ -93,6 +96,25 @@ def test_a_play_is_asked_where_the_scene_lacks_a_colour_of_the_game(plays):
     assert sure
     for before, after, scene in sure:
         assert not read_play(before, after, replace(scene, colours=(*scene.colour_rgb, "pink"))).accepted
+
+
+@pytest.mark.parametrize(
+    ("known", "hint"),
+    [
+        (("white", "black", "pink"), ""),
+        (("white", "black"), "lacks pink, "),
+        (("red",), "lacks white, black and pink, "),
+        ((), ""),  # nothing is read at all, which is told elsewhere
+    ],
+)
+def test_the_paints_that_a_scene_lacks_are_named(known, hint):
+    scene = Scene(colour_rgb={name: NOMINAL_RGB[name] for name in known}, colours=("white", "black", "pink"))
+    assert hint in board_hint(scene)
+    assert bool(board_hint(scene)) == bool(hint)
+
+
+def test_a_drawn_board_lacks_no_paint():
+    assert board_hint(replace(scene_of(virtual_scene()), colours=tuple(sorted(PAINT_RGB)))) == ""
 
 
 def test_colours_of_other_things_are_no_pieces(boards):

@@ -10,7 +10,8 @@ import pytest
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable, CompanionError
-from companion.readings import DiceReading, DieReading, Settled
+from companion.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
+from companion.readings.mat import UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
 from companion.virtual_table import TableDie, VirtualTable, thrown
 from vision import process
@@ -134,6 +135,18 @@ def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
         said = [service.next() for _ in range(3)]
     assert [type(message) for message in said] == [Status, Settled, Status]
     assert said[-1].state == "off"
+
+
+def test_a_colour_in_play_that_the_scene_lacks_is_told_and_the_board_is_read_all_the_same(cameras):
+    cameras += [StandInCamera([90 + 10 * step for step in range(8)] + [170] * 8, unplugged=False)]
+    asked = BoardReading(64, 48, ((CellReading("white", 1, 0.9, False, 25.0, 25.0),),))
+    wanted = Watching(Kind.BOARD, {"colours": ["white", "pink"]})
+    commands = (wanted, UseScene({"colour_rgb": {"white": [235, 232, 225]}}))
+    with Service("0", lambda _table, _watching: lambda _frame_bgr: asked, commands) as service:
+        told, settled = service.next(), service.next()
+    assert told.state == "warn"
+    assert told.text.startswith("The scene lacks pink, so every piece is asked about: ")
+    assert isinstance(settled, Settled)
 
 
 def test_the_sentence_of_the_camera_reaches_the_table(cameras):
