@@ -1,5 +1,7 @@
 """What the whole table seen from above means to Stack: moves, verdicts, stacks that fell; readings made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.contract import Proposed, Remark
@@ -86,6 +88,12 @@ def test_a_rolled_die_that_must_be_placed_is_looked_for_on_the_stacks():  # ST-3
     assert camera.propose(state, seen(state)) is None
     move = Stacked("R", "R-4", "B-4")
     assert camera.propose(state, seen(apply(state, move))) == Proposed(move)
+
+
+def test_a_rolled_die_whose_number_is_misread_was_not_rolled_again():  # ST-36
+    state = apply(STANDING, Rolled("R", "R-4", 6))
+    misread = replace(state, layout=stacks.turned(state.layout, "R-4", 5))
+    assert camera.propose(state, seen(misread)) is None
 
 
 def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number

@@ -109,16 +109,18 @@ def told(state: State, event: KnockedOver, whose: bool) -> str:
 
 def moves(state: State) -> Iterator[Move]:
     """Everything the player whose turn it is can have done with one die, allowed or not, once for dice that look
-    alike; after the last turn nothing."""
+    alike; after the last turn nothing. A die that was rolled is not rolled again: a new number is a misread one."""
     layout, player = state.layout, state.turn
     if player is None:
         return
     dice = (state.hand.die,) if state.hand else stacks.unstacked(layout, player)
     one_of_each = {layout.faces[die]: die for die in reversed(dice)}.values()
     tops = {(stacks.owner(pile[-1]), layout.faces[pile[-1]], len(pile)): pile[-1] for pile in stacks.tops(layout)}
+    rolled = state.hand is not None and state.hand.was is not None
     for die in one_of_each:
         yield from (Stacked(player, die, onto) for onto in tops.values() if onto != die)
-        yield from (Rolled(player, die, face) for face in FACES if face != layout.faces[die])
+        if not rolled:
+            yield from (Rolled(player, die, face) for face in FACES if face != layout.faces[die])
 
 
 def leads_to(state: State, move: Move, seen: Counter[Pile], heights: bool) -> bool:
