@@ -263,9 +263,9 @@ class Host:
     def hold(self, session_id: str) -> None:
         """This session has the table's camera and box from now on."""
         table = self.table(session_id)
-        if self.holder != session_id:
-            self._let_pass(table)
-        with self._lock:
+        with self._eyes_lock, self._lock:  # of two at once the later has box and cameras, not one of them each
+            if self.holder != session_id:
+                self._let_pass(table)
             self.holder = session_id
             self.journal.set_setting("holder", session_id)
         self.live.publish("status")
@@ -425,10 +425,10 @@ class Host:
         """The cameras read what this game needs now, and look at once for each new event that wants that: of two that
         came at once neither is passed over."""
         with self._eyes_lock:
-            self.watch(table.game.eyes(table.state))
             session_id, seq = self._considered
             if session_id != table.session.id:
                 return  # another game has the cameras by now
+            self.watch(table.game.eyes(table.state))
             fresh = table.entries_since(seq)
             self._considered = (session_id, seq + len(fresh))
             for entry in fresh:

@@ -208,6 +208,23 @@ def test_a_game_that_takes_the_table_again_asks_for_no_look_at_what_has_passed(h
     assert asked == [f"{race.table.session.id}:5"]
 
 
+def test_the_cameras_never_read_for_a_game_that_has_just_lost_the_table(host, race, looking, monkeypatch):
+    told, asked = [], []
+    host.hold(race.table.session.id)
+    host.watch, host.glance = told.append, asked.append
+    refreshed = host.refresh_look
+
+    def overtaken():
+        monkeypatch.setattr(host, "refresh_look", refreshed)
+        host.hold(looking.session.id)  # when Ann's shout has found its game holding the table
+        refreshed()
+
+    monkeypatch.setattr(host, "refresh_look", overtaken)
+    race.shout(race.ann, 30)
+    assert [eyes.above for eyes in told] == [Kind.CARD]
+    assert asked == []
+
+
 def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_by_it(host, looking):
     host.on_glance(asked_by(looking), tower(True, False))
     (first,) = host.proposals(looking.session.id)
