@@ -113,6 +113,17 @@ def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  #
     assert asked.note == "Not every way could be tried: was it played just so?"
 
 
+def test_a_step_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-30, SP-38
+    state = rules.apply(position({**sand.empty(5), "r3c3": "WWWW"}), Placed("A", "r3c3"))
+    only = Toppled("A", "r3c3", sand.Side.NORTH)
+    reading = seen(rules.apply(state, only).board)
+    assert not camera.propose(state, reading).confirm
+    monkeypatch.setattr(camera, "SOON_POSITIONS", 0)
+    asked = camera.propose(state, reading)
+    assert asked.event == only
+    assert asked.confirm  # a whole turn that was not tried may look the same
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
