@@ -380,6 +380,12 @@ def relies_on(event: Event) -> frozenset[str]:
     return affects(event) | {TABLE}
 
 
+def is_beside_play(event: Event) -> bool:
+    """Whether an event changes points alone, and nothing that a camera may have seen: such an event's class says
+    `beside_play = True`."""
+    return bool(getattr(type(event), "beside_play", False))
+
+
 def wants_glance(event: Event) -> bool:
     """Whether the camera at table height shall look at this very moment: such an event's class says `glance = True`."""
     return bool(getattr(type(event), "glance", False))

@@ -114,8 +114,10 @@ class Senses:
         """
         frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
         kind = KINDS[type(settled.reading)]
-        # what was entered since may be what lies there: it would count once more, for whoever comes next
-        if not settled.surely_new or table.entered_since(settled.rested_us):
+        # dice that were entered since may be those that lie there: they would count once more, for whoever comes next;
+        # whatever else is read is compared with how the table stands now
+        entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
+        if not settled.surely_new or entered:
             asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
             proposed = replace(proposed, confirm=True, note=asked)
         if settled.reading.accepted and not proposed.confirm and self.accepts(kind):

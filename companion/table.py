@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
-from companion.contract import NOW_US, SOURCES, TABLE, Event, Game, PlayerId, State, Viewer, affects, relies_on
+from companion.contract import NOW_US, SOURCES, Event, Game, PlayerId, State, Viewer, affects, is_beside_play, relies_on
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
 from companion.events import (
     Amended,
@@ -189,20 +189,36 @@ class Table:
         for entry in self.entries_since(self._checked_seq(seen_seq)):
             if entry.source == "clock" and entry.at_us > clock_until_us:
                 continue
-            match entry.body:
-                case Posted(event):
-                    touched |= affects(event)
-                case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
-                    for target in (seq, *also):
-                        old = self._entries[target - 1].body  # entries are numbered from 1 without gaps
-                        touched |= affects(old.event) if isinstance(old, Posted) else {TABLE}
+            for event in self._concerned(entry):
+                touched |= affects(event)
         return frozenset(touched)
 
-    def entered_since(self, at_us: int) -> bool:
-        """Whether a person or a button has entered anything after this table time."""
+    def entered_since(self, at_us: int, event: Event) -> bool:
+        """Whether a person or a button has entered after this table time what `event` may say once more: something
+        like it, be it another player's, or something it relies on. Nothing is said twice by what lies beside the play.
+        """
         with self._lock:  # an entry that is being written counts
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
-            return any(entry.source in ("tablet", "button") for entry in younger)
+            return any(
+                type(entered) is type(event) or affects(entered) & relies_on(event)
+                for entry in younger
+                if entry.source in ("tablet", "button") and not self._is_beside_play(entry)
+                for entered in self._concerned(entry)
+            )
+
+    def _concerned(self, entry: Entry) -> tuple[Event | None, ...]:
+        """The events that an entry posts, changes or takes out; None, which affects the table, for other entries."""
+        match entry.body:
+            case Posted(event):
+                return (event,)
+            case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
+                old = [self._entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
+                return tuple(body.event if isinstance(body, Posted) else None for body in old)
+
+    def _is_beside_play(self, entry: Entry) -> bool:
+        """Whether all that an entry posts, changes, takes out or brings back lies beside the play."""
+        about, _again = meant(self._entries, entry)  # the undo of an undo is about what that took back
+        return all(is_beside_play(event) for event in self._concerned(about))
 
     def event(self, seq: int) -> Event | None:
         """The event of entry `seq` as it counts now, None when it does not count."""

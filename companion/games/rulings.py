@@ -21,6 +21,8 @@ class Ruling:
     points: int
     why: str
 
+    beside_play = True
+
 
 def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
     """The ruling; raises IllegalEvent for one that cannot be."""

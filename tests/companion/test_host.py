@@ -10,11 +10,14 @@ import pytest
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.rules import Placed as BoardPlaced
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Shouted, Started
 from companion.games.stack_dice.events import StartRolled
 from companion.host import Host
-from companion.readings import Box, DiceReading, DieReading, Kind, Settled
+from companion.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
 
 A_SECOND_US = 1_000_000
 
@@ -57,6 +60,31 @@ def test_a_die_tapped_in_while_the_camera_reads_it_is_not_the_next_players_too(h
     host.on_reading(replace(settled(die(3)), rested_us=host.clock.now_us() + 1))  # Bob's own, after the tap
     assert table.entries[-1].body.event == StartRolled(((bob, 3),))
     assert host.proposals(table.session.id) == ()
+
+
+def test_a_ruling_while_the_camera_reads_makes_no_roll_doubtful(host, sack):
+    rested_us = host.clock.now_us() - 1
+    sack.submit(Ruling(sack.session.players[1], 1, "tea"), event_id="tea", seen_seq=0, source="tablet")
+    for number in range(2):  # taken back, and given again
+        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet", seq=number + 1)
+    host.on_reading(replace(settled(die(3), die(5)), rested_us=rested_us))
+    assert sack.state.dice == (3, 5)
+
+
+def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(host):  # SP-38
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
+    host.senses.set_accepts(Kind.BOARD, True)
+    ann, bob = table.session.players
+    rested_us = host.clock.now_us() - 1
+    table.submit(BoardPlaced(ann, "r1c1"), event_id="tap", seen_seq=0, source="tablet")
+    after = table.game.apply(table.state, BoardPlaced(bob, "r1c2")).board
+    tops = sand.tops(after)
+    cells = tuple(
+        tuple(CellReading(sand.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in sand.rows(after)
+    )
+    host.on_reading(Settled(BoardReading(640, 480, cells), rested_us, rested_us + 1, b"board", ()))
+    assert host.proposals(table.session.id) == ()
+    assert table.state.board == after
 
 
 def test_what_the_camera_itself_entered_meanwhile_makes_no_reading_doubtful(host):
