@@ -348,7 +348,7 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
     if not is_legal(table, proposal):
         return None
     seq = table.seq
-    touched = table.touched_since(proposal.seq, clock_until_us=-inf)
+    touched = table.touched_since(proposal.seq, clock_until_us=-inf, in_play=True)  # no ruling answers a question
     others = [event for _label, event in proposal.instead]
     answers = [event_from_json(table.game, event) for event in (proposal.event, *others)]
     if proposal.lasting and any((affects(event) - {TABLE}) & touched for event in answers):

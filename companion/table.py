@@ -180,14 +180,19 @@ class Table:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
 
-    def touched_since(self, seen_seq: int, *, clock_until_us: float = math.inf) -> frozenset[str]:
+    def touched_since(
+        self, seen_seq: int, *, clock_until_us: float = math.inf, in_play: bool = False
+    ) -> frozenset[str]:
         """What the entries after number `seen_seq` have changed, as `contract.affects` names it.
 
         clock_until_us  what the clock brought after this table time does not count
+        in_play         nor does what lies beside the play
         """
         touched: set[str] = set()
         for entry in self.entries_since(self._checked_seq(seen_seq)):
             if entry.source == "clock" and entry.at_us > clock_until_us:
+                continue
+            if in_play and self._is_beside_play(entry):
                 continue
             for event in self._concerned(entry):
                 touched |= affects(event)

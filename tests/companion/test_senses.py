@@ -479,6 +479,23 @@ def test_a_fall_that_was_dealt_with_by_hand_is_asked_about_no_more(host, dealt_w
     assert host.proposals(table.session.id) == ()
 
 
+@pytest.mark.parametrize("time_is_up", [False, True])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_no_ruling_takes_the_fall_of_the_creators_stack_away(host, seat, time_is_up):  # SAM-06
+    table, go_us = copying(host)
+    host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
+    if time_is_up:
+        table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+    ruling = Ruling(table.session.players[seat], -1, "rude")
+    table.submit(ruling, event_id="ruling", seen_seq=None, source="tablet")
+    for number in range(2):  # taken back, and given again
+        assert len(host.proposals(table.session.id)) == 1
+        table.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet", seq=table.seq)
+    (asked,) = host.proposals(table.session.id)
+    host.confirm(asked.id, {}, event_id="yes")
+    assert table.state.current.faulty
+
+
 def test_a_fall_that_nobody_answered_is_asked_about_until_the_round_is_closed(host):  # SAM-06
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
