@@ -15,7 +15,7 @@ from companion.errors import BadInput
 from companion.mat import DICTIONARY, Kind, Mat, mat, mat_with
 from companion.readings.mat import LookAtMat, MatCheck, MatSeen, Tap, Verdict
 from companion.words import _, joined
-from vision.colour_lesson import colour_at
+from vision.colour_lesson import colour_at, piece_colour_at
 from vision.front_checks import check_row, look_from_the_front
 from vision.lenses import LENSES, Lens, View, Views, usual_camera
 from vision.mat_checks import (
@@ -151,7 +151,7 @@ class Calibration:
             return MatSeen(drawn(frame_bgr), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
         self._learn(found, lens)
         if wish.tap is not None and wish.tap.token != self._tapped[0]:
-            self._tapped = (wish.tap.token, self._name_colour(frame_bgr, wish.tap))
+            self._tapped = (wish.tap.token, self._name_colour(frame_bgr, wish.tap, found.pose))
         scene: dict[str, Any] = {}
         if found.is_good and found.mat is not None and found.pose is not None:
             die_mm = wish.die_mm if wish.block_mm is None else None
@@ -190,12 +190,15 @@ class Calibration:
         if self._views.add(View(points_mm, points_px, found.pose.rotation[:, 2])):
             self._measured = self._views.camera(*self._size, lens)
 
-    def _name_colour(self, frame_bgr: np.ndarray, tap: Tap) -> str:
-        """Takes the colour of the die that was touched; "" or why that was not possible."""
+    def _name_colour(self, frame_bgr: np.ndarray, tap: Tap, pose: Pose | None) -> str:
+        """Takes the colour of the die or piece that was touched; "" or why that was not possible."""
         height, width = frame_bgr.shape[:2]
-        found = colour_at(frame_bgr, tap.x * width, tap.y * height)
+        x, y = tap.x * width, tap.y * height
+        found = colour_at(frame_bgr, x, y)
+        if found is None and pose is not None:
+            found = piece_colour_at(frame_bgr, pose, x, y)
         if found is None:
-            return _("No die is seen there: touch the middle of one.")
+            return _("No die is seen there, nor a piece that differs from what it lies on: touch the middle of one.")
         self._colours[tap.colour] = found
         return ""
 

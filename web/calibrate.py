@@ -192,7 +192,7 @@ def colour() -> dict[str, str]:
     """Somebody touched a die in the picture: {"colour": …, "x": 0..1, "y": 0..1}."""
     told = wire.body(wire.ColourTap)
     if told.colour not in COLOURS:
-        raise BadInput(_("Choose a colour, then touch a die in the picture."))
+        raise BadInput(_("Choose a colour, then touch a die or piece in the picture."))
     set_up_here(front=False).tap(told.colour, told.x, told.y)
     return {}
 

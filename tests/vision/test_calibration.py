@@ -192,3 +192,19 @@ def test_a_die_that_is_touched_gives_its_colour():
     nothing = calibration.look(frame_bgr, replace(WISH, tap=Tap("2", "red", 0.5, 0.2)))
     assert "No die" in nothing.tapped[1]
     assert set(nothing.colours) == {"blue"}
+
+
+def test_a_round_piece_that_is_touched_gives_its_colour():
+    frame_bgr = Painter().picture(VirtualTable(()), 0)
+    middle_mm = np.array([1, 1, 0]) * resting_pose(TableDie("a", 4, 200.0, 150.0, 0.0, "red")).centre_mm
+    place, rim = project(middle_mm + np.array([[0, 0, 0], [11, 0, 0]]))  # 22 mm wide
+    radius = round(float(np.linalg.norm(rim - place)))
+    cv2.circle(frame_bgr, tuple(np.rint(place).astype(int).tolist()), radius, (170, 125, 230), cv2.FILLED)
+    height, width = frame_bgr.shape[:2]
+    calibration = Calibration("webcam", scene_camera())
+    seen = calibration.look(frame_bgr, replace(WISH, tap=Tap("1", "pink", place[0] / width, place[1] / height)))
+    assert seen.tapped == ("1", "")
+    assert seen.scene["colour_rgb"]["pink"] == [230.0, 125.0, 170.0]
+    aside = Tap("2", "red", (place[0] + 4 * radius) / width, place[1] / height)
+    beside = calibration.look(frame_bgr, replace(WISH, tap=aside))
+    assert "No die" in beside.tapped[1]
