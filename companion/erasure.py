@@ -79,6 +79,15 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text.casefold())
 
 
+def seats_in_copies(journal: Path, profile: str) -> frozenset[PlayerId]:
+    """The players that a person was in games of which only copies know: a restored journal has fewer than the old."""
+    found: set[PlayerId] = set()
+    for path in copies(journal):
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+            found.update(player for (player,) in db.execute("SELECT player FROM seats WHERE profile = ?", (profile,)))
+    return frozenset(found)
+
+
 def tables(db: sqlite3.Connection) -> set[str]:
     """The tables that a journal has; an older one has fewer."""
     return {table for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}

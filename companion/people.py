@@ -169,17 +169,17 @@ class People:
                 self.add(name)
 
     def erase(self, profile_id: str) -> tuple[str, ...]:
-        """Deletes everything of a person, here and in the copies beside the journal.
+        """Deletes everything of a person, here, in the copies beside the journal and in the tails.
 
         The names of copies that could not be changed and still hold something.
         """
-        profile = self.profile(profile_id)
-        players = self.seats(profile_id)
+        profile, path = self.profile(profile_id), self._journal.path
+        players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
         with self._journal.changing() as db:
             erasure.erase(db, profile.id, profile.name, players)
         self._journal.settle()
-        self._journal.tail.forget_players(frozenset(players))
-        return erasure.erase_in_copies(self._journal.path, profile.id, profile.name, players)
+        tails = self._journal.tail.forget_players(frozenset(players))
+        return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
 
     def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
         if any(one.name.casefold() == name.casefold() for one in others):

@@ -72,17 +72,22 @@ class Tail:
             if path.exists():
                 path.rename(f"{path}.{moved_to}")
 
-    def forget_players(self, players: frozenset[str]) -> None:
-        """Takes the names of these players out, so that nothing puts them back."""
+    def forget_players(self, players: frozenset[str]) -> tuple[str, ...]:
+        """Takes the names of these players out, so that nothing puts them back, and out of tails that were put aside.
+
+        The names of files that refuse.
+        """
+        refused = []
         with self._lock:
-            for path in (self._turned, self._path):
-                if not path.exists():
+            for path in (self._path, *self._path.parent.glob(f"{self._path.name}.*")):
+                try:
+                    forget_in(path, players)
+                except FileNotFoundError:
                     continue
-                kept = [without(line, players) for line in lines_of(path)]
-                fresh = path.with_suffix(path.suffix + ".new")
-                fresh.touch(mode=0o600)
-                fresh.write_text("".join("\n" + json.dumps(line) for line in kept))
-                fresh.replace(path)
+                except OSError as error:
+                    log.warning("%s still holds what was to be deleted: %s", path, error)
+                    refused.append(path.name)
+        return tuple(refused)
 
     def lines(self) -> list[Line]:
         """Every line that can still be read, older ones first."""
@@ -103,14 +108,29 @@ class Tail:
 
 def lines_of(path: Path) -> list[Line]:
     """Every line of a tail that can still be read."""
-    found = []
     with contextlib.suppress(OSError):
-        for text in path.read_bytes().splitlines():
-            with contextlib.suppress(ValueError):
-                line = json.loads(text)
-                if isinstance(line, dict):
-                    found.append(line)
+        return lines_in(path.read_bytes())
+    return []
+
+
+def lines_in(text: bytes) -> list[Line]:
+    """Every line of a tail's text that is whole."""
+    found = []
+    for part in text.splitlines():
+        with contextlib.suppress(ValueError):
+            line = json.loads(part)
+            if isinstance(line, dict):
+                found.append(line)
     return found
+
+
+def forget_in(path: Path, players: frozenset[str]) -> None:
+    """Writes one tail anew without the names of these players; a file that cannot be read stays as it is."""
+    kept = [without(line, players) for line in lines_in(path.read_bytes())]
+    fresh = path.with_name(path.name + ".new")
+    fresh.touch(mode=0o600)
+    fresh.write_text("".join("\n" + json.dumps(line) for line in kept))
+    fresh.replace(path)
 
 
 def without(line: Line, players: frozenset[str]) -> Line:

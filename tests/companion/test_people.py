@@ -1,6 +1,7 @@
 """The people of a house: who was who in which game, and what is left when somebody is deleted."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +195,43 @@ def test_who_is_deleted_does_not_come_back_with_the_next_start(host, tmp_path):
     again = Host(Journal(tmp_path / "journal.sqlite3"))
     assert [name for summary in again.sessions() for name in summary.names] == ["somebody", "Bob"]
     again.journal.close()
+
+
+def test_who_is_deleted_is_in_nothing_that_a_restore_put_aside(host, tmp_path):
+    """Neither from games that the copy had, nor from later ones, which the house no longer knows of."""
+    play(host, "Annabella Quux", "Bob")
+    host.journal.tail.turn()
+    backup(host.journal.path, tmp_path / "journal-copy")
+    play(host, "Cy", "Annabella Quux")
+    host.journal.close()
+    restore(tmp_path / "journal-copy", host.journal.path, "before-noon", exactly=True)
+    (tmp_path / "journal-copy").unlink()
+    aside = {f"journal.{name}.before-noon" for name in ("sqlite3", "tail", "tail.1")}
+    house = Host(Journal(host.journal.path))
+    assert aside <= {path.name for path in tmp_path.iterdir() if b"Annabella" in path.read_bytes()}
+
+    assert house.erase_person(person(house, "Annabella Quux").id) == ()
+    assert b"Annabella" not in everywhere(tmp_path)
+    assert b"Bob" in (tmp_path / "journal.tail.1.before-noon").read_bytes()
+    assert verified(tmp_path / "journal.sqlite3.before-noon").games == 2
+    house.journal.close()
+
+
+@pytest.mark.parametrize("name", ["journal.tail", "journal.tail.before-noon"])
+def test_a_tail_that_cannot_be_changed_is_named_and_loses_nothing(host, tmp_path, monkeypatch, name):
+    play(host, "Ann", "Bob")
+    (tmp_path / "journal.tail.before-noon").write_bytes((tmp_path / "journal.tail").read_bytes())
+    read_bytes = Path.read_bytes
+
+    def closed(path):
+        if path.name == name:
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(path)
+
+    with monkeypatch.context() as locked:
+        locked.setattr(Path, "read_bytes", closed)
+        assert host.people.erase(person(host, "Ann").id) == (name,)
+    assert b"Bob" in (tmp_path / name).read_bytes()
 
 
 def test_a_copy_that_cannot_be_changed_is_named(host, tmp_path):
