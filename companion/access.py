@@ -189,9 +189,17 @@ class Access:
             if not ticket.once:
                 code = self._code(ticket, token)
                 return self._scanned(code, ticket, token) if code else token
-            self._journal.delete_ticket(ticket.id)
-            self._take_over(ticket)
-        return self.issue(ticket.role, session=ticket.session, player=ticket.player, label=ticket.label)
+            return self._used_up(ticket)
+
+    def _used_up(self, link: Ticket) -> str:
+        """The token that a device gets for a one-time link, whose giver steps back: all of it is recorded, or none."""
+        own = new_ticket(link.role, link.session, link.player, link.label)
+        with self._journal.changing() as db:
+            if not db.execute("DELETE FROM tickets WHERE id = ?", (link.id,)).rowcount:  # shown out just now
+                raise NotAllowed(_(WORTH_NOTHING))
+            step_back(db, link.id)
+            insert_ticket(db, own)
+        return self._token(own)
 
     def _code(self, ticket: Ticket, token: str) -> str:
         """The code of the wall that a link is, or that replaced it; "" for any other link, whatever it is called."""
@@ -258,18 +266,13 @@ class Access:
 
         giver       None for the machine itself, which stays the host's
         """
-        token = self.issue(Role.HOST, label=NEXT_HOST, once=True)
-        link = self.ticket(token)
-        if giver is not None and link is not None:
-            self._journal.set_setting(HANDED_OVER, f"{link.id} {giver.id}")
-        return token
-
-    def _take_over(self, link: Ticket) -> None:
-        """The giver of a link steps back, once the link was opened."""
-        handed, _, giver = self._journal.setting(HANDED_OVER, "").partition(" ")
-        if handed == link.id:
-            with self._journal.changing() as db:
-                db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
+        link = new_ticket(Role.HOST, label=NEXT_HOST, once=True)
+        with self._journal.changing() as db:
+            insert_ticket(db, link)
+            if giver is not None:
+                handed = (HANDED_OVER, f"{link.id} {giver.id}")
+                db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", handed)
+        return self._token(link)
 
     def revoke(self, ticket_id: str) -> None:
         """A ticket counts no more, from the next request of its device on.
@@ -361,6 +364,14 @@ def has_room(db: sqlite3.Connection, code: str) -> bool:
         return True
     unused = f"({among} AND used = 0 ORDER BY number LIMIT 1)"
     return db.execute(f"DELETE FROM tickets WHERE id = {unused}", (code, wall_us())).rowcount > 0
+
+
+def step_back(db: sqlite3.Connection, link: str) -> None:
+    """Whoever handed the house over by this link plays on as a player."""
+    handed = db.execute("SELECT value FROM settings WHERE name = ?", (HANDED_OVER,)).fetchone()
+    of, _space, giver = handed[0].partition(" ") if handed else ("", "", "")
+    if of == link:
+        db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
 
 
 def next_number(db: sqlite3.Connection) -> int:

@@ -346,11 +346,6 @@ class Journal:
         rows = self._rows("SELECT * FROM tickets ORDER BY created_wall_us DESC, id")
         return tuple(map(_ticket, rows))
 
-    def delete_ticket(self, ticket_id: str) -> None:
-        """A ticket counts no more."""
-        with self._writing():
-            self._db.execute("DELETE FROM tickets WHERE id = ?", (ticket_id,))
-
     def delete_pictures(self, before_wall_us: int | None = None) -> int:
         """Deletes every picture, or those taken before a moment; how many. No chain breaks by it."""
         with self._writing():

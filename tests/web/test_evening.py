@@ -175,6 +175,22 @@ def test_the_host_hands_over_and_plays_on(host, device):
     assert host.access.ticket(giver_token).role is Role.PLAYER
 
 
+@pytest.mark.parametrize("write", ["INSERT", "UPDATE"])
+def test_a_disk_that_fills_up_in_the_middle_leaves_the_house_its_host(host, device, write):
+    giver_token = host.access.issue(Role.HOST)
+    token = host.access.hand_over(host.access.ticket(giver_token))
+    with host.journal.changing() as db:
+        db.execute(f"CREATE TRIGGER full BEFORE {write} ON tickets BEGIN SELECT RAISE(ABORT, 'full'); END")
+    assert device("").get(f"/join/{token}").status_code == 503
+    assert host.access.ticket(giver_token).role is Role.HOST
+    with host.journal.changing() as db:
+        db.execute("DROP TRIGGER full")
+    taker = device("")
+    assert taker.get(f"/join/{token}").status_code == 303
+    assert taker.get("/house").status_code == 200
+    assert host.access.ticket(giver_token).role is Role.PLAYER
+
+
 def test_the_machine_itself_stays_the_hosts(client, host, device):
     token = client.post("/house/hand-over").text.split("/join/")[1].split('"')[0].split("<")[0]
     taker = device("")
