@@ -6,6 +6,7 @@ pictures too: whoever deletes those has deleted them.
 """
 
 import contextlib
+import errno
 import logging
 import os
 import shutil
@@ -30,6 +31,7 @@ LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, 
 NEVER = ("tickets", "scanned")
 PICTURES = ("pictures", "taken_in")
 SECRETS = ("secret", "pin", "wrong_pins")
+NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what FAT, exFAT and some network drives say of a link
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +67,7 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         with opened(journal, "rw") as source, opened(part, "rw") as copy:
             copy_tables(source, copy, pictures)
         contents = verified(part)
-        os.link(part, target)  # unlike a rename it never takes the place of another file
+        name_anew(part, target)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise BadInput(
@@ -83,6 +85,21 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
     return contents
+
+
+def name_anew(part: Path, target: Path) -> None:
+    """Gives a whole file its name, which no other file loses by it; raises FileExistsError."""
+    try:
+        os.link(part, target)  # unlike a rename it never takes the place of another file
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))  # the name is ours from here on
+        try:
+            part.replace(target)
+        except OSError:
+            target.unlink()
+            raise
 
 
 def copy_tables(source: sqlite3.Connection, copy: sqlite3.Connection, pictures: bool) -> None:

@@ -1,5 +1,6 @@
 """Copies of the journal: whole, verified, without what opens doors; rotation; and the way back."""
 
+import errno
 import json
 import os
 import sqlite3
@@ -66,6 +67,45 @@ def test_a_copy_overwrites_nothing(host, tmp_path):
     with pytest.raises(BadInput, match="exists already"):
         backup(host.journal.path, target)
     assert target.read_text() == "a letter"
+
+
+@pytest.mark.parametrize("said", ["EPERM", "EOPNOTSUPP", "ENOSYS"])
+def test_a_stick_that_knows_no_links_takes_a_copy(host, sack, tmp_path, monkeypatch, said):
+    monkeypatch.setattr("os.link", failing(said))
+    target = tmp_path / "copy.sqlite3"
+    assert backup(host.journal.path, target) == Contents(1, 0, 0) == verified(target)
+    assert target.stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.glob("copy*")] == ["copy.sqlite3"]
+
+
+def test_without_links_a_copy_overwrites_nothing_either(host, tmp_path, monkeypatch):
+    target = tmp_path / "copy.sqlite3"
+
+    def somebody_was_first(part, target):
+        target.write_text("a letter")
+        failing("EPERM")()
+
+    monkeypatch.setattr("os.link", somebody_was_first)
+    with pytest.raises(BadInput, match="exists already"):
+        backup(host.journal.path, target)
+    assert target.read_text() == "a letter"
+
+
+def test_a_stick_that_fails_at_the_last_step_keeps_no_empty_file(host, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.link", failing("EPERM"))
+    monkeypatch.setattr("pathlib.Path.replace", failing("EIO"))
+    with pytest.raises(BadInput, match="choose another place"):
+        backup(host.journal.path, tmp_path / "copy.sqlite3")
+    assert not list(tmp_path.glob("copy*"))
+
+
+def failing(said):
+    """What the system answers to any call."""
+
+    def call(*_arguments):
+        raise OSError(getattr(errno, said), said)
+
+    return call
 
 
 def test_a_copy_that_does_not_verify_is_not_kept(host, sack, tmp_path):
