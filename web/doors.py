@@ -189,10 +189,15 @@ def code_of(link: str) -> Markup:
 
 
 def guests_link() -> str:
-    """What the code on the first page says: whoever scans it plays, at every seat; "" while none can be recorded."""
+    """What the code on the first page says: whoever scans it plays, at every seat."""
+    return wall_link(Role.PLAYER)
+
+
+def wall_link(role: Role, session: str | None = None) -> str:
+    """What a code of the wall says, "" while none can be recorded."""
     try:
-        token = host().access.standing(Role.PLAYER)
-    except JournalUnusable:  # a full disk, say: the page shows that, and the games
+        token = host().access.standing(role, session)
+    except JournalUnusable:  # a full disk, say: the page shows that, and what there is to look at
         return ""
     return f"{own_url()}{url_for('doors.join', token=token)}"
 

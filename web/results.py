@@ -19,7 +19,7 @@ from companion.table import Table
 from companion.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
 from companion.words import N_, _, _n, number
 from web import access, forms, referee, result_picture
-from web.doors import code_of, own_url
+from web.doors import code_of, own_url, wall_link
 from web.drawing import host
 from web.sheets import csv_file, moment
 from web.traces import Trace, trace_of
@@ -88,8 +88,7 @@ def is_of_teams(table: Table, widget: Widget) -> bool:
 
 def watchers_link(table: Table) -> str:
     """What the code on the result sheet says: whoever scans it sees this game and changes nothing."""
-    token = host().access.standing(Role.WATCHER, table.session.id)
-    return f"{own_url()}{url_for('doors.join', token=token)}"
+    return wall_link(Role.WATCHER, table.session.id)
 
 
 def places(table: Table) -> list[dict[str, Any]]:

@@ -390,6 +390,19 @@ def test_a_disk_that_is_full_keeps_no_guest_out(guest, host, monkeypatch):
     assert scanned(guest, code).get("/new").status_code == 200
 
 
+def test_looking_goes_on_while_nothing_can_be_written(app, client, host, sack, monkeypatch):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    ann = host.people.add("Ann")
+    monkeypatch.setattr(host.journal, "_writing", full)
+    looked = 0
+    for endpoint, method, address in addresses(app, sack.session.id, ann.id):
+        if method == "GET" and not endpoint.endswith("stream"):
+            with client.get(address) as answer:
+                assert b"cannot be written" not in answer.data, (endpoint, address)
+                looked += answer.status_code == 200
+    assert looked > 30
+
+
 def full():
     raise JournalUnusable("The journal cannot be written: the disk is full.")
 
