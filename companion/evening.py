@@ -100,8 +100,7 @@ def last_names(host: Host) -> tuple[str, ...]:
     """Who played last, in their seats; nobody in a house without games, or when the table was cleared since."""
     for summary in host.sessions(1):
         if not is_put_aside(host, summary.session):
-            names = host.table(summary.session.id).names
-            return tuple(names[player] for player in summary.session.players if player in names)
+            return tuple(summary.known.values())
     return ()
 
 

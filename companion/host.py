@@ -38,7 +38,7 @@ from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.marks import Mark, marks_at_table
-from companion.outcomes import Outcomes
+from companion.outcomes import Listed, Outcomes
 from companion.people import People
 from companion.proposals import Proposal
 from companion.readings import Kind, Settled
@@ -50,7 +50,7 @@ from companion.trial import MOST_SEATS, Button, Trial
 from companion.words import N_, _
 
 REFEREE_KEY_BYTES = 18
-FOLDED_TABLES = 64  # some 10 MB; fewer and the list of games is folded again each time it is looked at
+FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
 DAY_US = 24 * 60 * 60 * 1_000_000
 SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
 PICTURE_DAYS = "picture_days"  # the setting
@@ -67,15 +67,23 @@ class StatusLine:
 
 @dataclass(frozen=True)
 class SessionSummary:
-    """One line in the list of games."""
+    """One line in the list of games.
+
+    known   what the players are called; who has been deleted is left out
+    """
 
     session: Session
     title: str
-    names: tuple[str, ...]
+    known: Mapping[PlayerId, str]
     marks: tuple[Mark, ...]
     score: Mapping[str, int]
     over: bool
     seq: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each player, in their order."""
+        return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
 
 
 class Host:
@@ -85,7 +93,7 @@ class Host:
         self.journal = journal
         self.access = Access(journal)
         self.people = People(journal)
-        self.outcomes = Outcomes(journal, self.table)
+        self.outcomes = Outcomes(journal, self.table, lambda session_id: self._tables.get(session_id))
         self.clock = Clock.resumed(journal.instant())
         self.live = Live()
         self.demo = demo
@@ -161,9 +169,12 @@ class Host:
     # sessions
 
     def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
-        """Every game of this house, or the `newest` so many, newest first. Each is folded the first time."""
-        ids = [msgspec.json.decode(header)["session"] for header in self.journal.headers(newest)]
-        return tuple(self._summary(self.table(session_id)) for session_id in ids)
+        """Every game of this house, or the `newest` so many, newest first; none is folded whose outcome is kept."""
+        found = [(session_of(one.header), one) for one in self.outcomes.newest(newest)]
+        players = tuple(player for session, _one in found for player in session.players)
+        names = {player.id: player.name for player in self.journal.players(players)}
+        own = self.people.own_marks(players)
+        return tuple(summary(session, one, names, own) for session, one in found)
 
     def create(
         self,
@@ -312,14 +323,6 @@ class Host:
             players = self.journal.players(table.session.players)
             table.rename({player.id: player.name for player in players})
             self.live.publish(f"session:{table.session.id}")
-
-    def _summary(self, table: Table) -> SessionSummary:
-        names = tuple(table.names.get(player) or _("somebody") for player in table.session.players)
-        game, state = table.game, table.state
-        marks = tuple(self.marks(table)[player] for player in table.session.players)
-        return SessionSummary(
-            table.session, game.title, names, marks, game.score(state), game.is_over(state), table.seq
-        )
 
     # export and import
 
@@ -531,7 +534,7 @@ class Host:
         """Numbers for `/metrics`."""
         tables = self._held_tables()
         return {
-            "companion_sessions": len(self.journal.headers()),
+            "companion_sessions": self.journal.count_sessions(),
             "companion_open_tables": len(tables),
             "companion_entries_open_tables": sum(table.seq for table in tables),
             "companion_readings_total": self.senses.taken,
@@ -545,6 +548,22 @@ def evidence(signal: Signal) -> dict[str, object]:
     """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
     name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
     return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}
+
+
+def summary(
+    session: Session, one: Listed, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
+) -> SessionSummary:
+    """A line in the list of games; `names` and `own` marks are those of all players of the list."""
+    marks = marks_at_table(session.players, own, one.kept.colours)
+    return SessionSummary(
+        session,
+        GAMES[session.game].title,
+        {player: names[player] for player in session.players if player in names},
+        tuple(marks[player] for player in session.players),
+        one.kept.outcome.score,
+        one.kept.outcome.over,
+        one.seq,
+    )
 
 
 OWN = Preset("", N_("Own"), N_("The table's own switches."))

@@ -225,11 +225,14 @@ class Journal:
         """Records a new session and the names of its players."""
         self.import_session(session, players, ())
 
-    def headers(self, newest: int | None = None) -> tuple[str, ...]:
-        """The headers of all sessions, or of the `newest` so many, newest first."""
-        limit = -1 if newest is None else newest  # SQLite: no limit
-        rows = self._rows("SELECT header FROM sessions ORDER BY created_wall_us DESC, id LIMIT ?", (limit,))
+    def headers(self) -> tuple[str, ...]:
+        """The headers of all sessions, newest first."""
+        rows = self._rows("SELECT header FROM sessions ORDER BY created_wall_us DESC, id")
         return tuple(header for (header,) in rows)
+
+    def count_sessions(self) -> int:
+        """How many sessions there are."""
+        return int(self._rows("SELECT count(*) FROM sessions")[0][0])
 
     def header(self, session_id: str) -> str | None:
         """The header of one session, None when there is none."""
@@ -294,10 +297,9 @@ class Journal:
 
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
         """The people behind ids; who has been deleted is left out."""
-        marks = ",".join("?" * len(ids))
-        return tuple(
-            Player(*row) for row in self._rows(f"SELECT id, name, birth_year FROM players WHERE id IN ({marks})", ids)
-        )
+        asked = msgspec.json.encode(ids).decode()  # of a list of games there are more than SQL takes marks
+        known = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?))"
+        return tuple(Player(*row) for row in self._rows(known, (asked,)))
 
     def add_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None) -> str:
         """Keeps a picture, and the game that it was taken in where there is one; gives the picture's hash."""

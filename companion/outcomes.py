@@ -1,31 +1,59 @@
 """What every game of the house came to, worked out once for each of its entries and kept.
 
-The kept outcome is no truth of its own: it names the rules and the newest hash it was worked out from, and is worked
-out anew when either is another. Folding a thousand games for each look at a season would take a small board minutes.
+What is kept is no truth of its own: it names the rules and the newest hash it was worked out from, and is worked out
+anew when either is another. Folding a thousand games for each look at a season or a list would take a small board
+minutes.
 """
 
 import contextlib
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from companion import games
+from companion.contract import PlayerId, Thrown
 from companion.errors import JournalUnusable
+from companion.events import timeline
 from companion.journal import Journal, digest_bytes
 from companion.seasons import Outcome, Played
 from companion.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = Path(games.__file__).parent
+FORMAT = 2  # of what is kept: with every change to `Kept` what was kept before is worked out anew
 
 
 @cache
 def rules_hash() -> str:
     """Changes with every line of the games' rules: what another version worked out is not believed."""
     return digest_bytes(b"".join(path.read_bytes() for path in sorted(RULES.rglob("*.*")) if path.suffix in SOURCES))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a list of games, a season and the statistics of the dice need of a game as it stands.
+
+    colours     of each player's own pieces
+    thrown      each face of a die that came, and how often
+    """
+
+    outcome: Outcome
+    colours: Mapping[PlayerId, str]
+    thrown: tuple[tuple[Thrown, int], ...]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One game of the house as it stands: its header's text, and the number of its newest entry."""
+
+    header: str
+    seq: int
+    kept: Kept
 
 
 class Header(msgspec.Struct):
@@ -37,45 +65,77 @@ class Header(msgspec.Struct):
     created_wall_us: int
 
 
-class Outcomes:
-    """The outcomes in one journal. `table_of` opens a session's table."""
+# SQLite takes a limit of -1 for none
+NEWEST = """
+    SELECT header, coalesce(last.seq, 0), coalesce(last.hash, sessions.hash), outcomes.of, outcomes.outcome
+    FROM (SELECT * FROM sessions ORDER BY created_wall_us DESC, id LIMIT ?) AS sessions
+    LEFT JOIN entries AS last ON last.session = sessions.id
+        AND last.seq = (SELECT max(seq) FROM entries WHERE session = sessions.id)
+    LEFT JOIN outcomes ON outcomes.session = sessions.id
+    ORDER BY created_wall_us DESC, sessions.id
+"""
 
-    def __init__(self, journal: Journal, table_of: Callable[[str], Table]) -> None:
+
+class Outcomes:
+    """The outcomes in one journal.
+
+    table_of    opens a session's table
+    open_table  the table of a session that is open already: what it comes to is asked there, and written nowhere, so
+                that nobody who looks on waits for the disk at each entry of a running game
+    """
+
+    def __init__(
+        self, journal: Journal, table_of: Callable[[str], Table], open_table: Callable[[str], Table | None]
+    ) -> None:
         self._journal = journal
         self._table_of = table_of
-        self._lock = threading.Lock()  # one page at a time works them out
+        self._open_table = open_table
+        self._lock = threading.Lock()  # one page at a time folds
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""
-        with self._lock:
-            rows = self._journal.select(
-                """
-                SELECT header, coalesce(
-                    (SELECT hash FROM entries WHERE session = sessions.id ORDER BY seq DESC LIMIT 1), hash
-                ), outcomes.of, outcomes.outcome
-                FROM sessions LEFT JOIN outcomes ON outcomes.session = sessions.id
-                ORDER BY created_wall_us DESC, sessions.id
-                """
-            )
-            return tuple(self._played(*row) for row in rows)
+        return tuple(played(one) for one in self.newest())
 
-    def _played(self, text: str, newest: str, of: str | None, kept: str | None) -> Played:
-        header = msgspec.json.decode(text, type=Header)
-        stands_for = f"{rules_hash()} {newest}"
-        if kept is not None and of == stands_for:
-            outcome = msgspec.json.decode(kept, type=Outcome)
-        else:
-            outcome = outcome_of(self._table_of(header.session))
+    def newest(self, count: int | None = None) -> tuple[Listed, ...]:
+        """Every game, or the newest so many, newest first."""
+        found, fresh = [], []
+        for header, seq, newest, of, kept in self._journal.select(NEWEST, (-1 if count is None else count,)):
+            stands_for = f"{FORMAT} {rules_hash()} {newest}"
+            if kept is not None and of == stands_for:
+                worked_out = msgspec.json.decode(kept, type=Kept)
+            else:
+                session = msgspec.json.decode(header, type=Header).session
+                worked_out, is_folded = self._worked_out(session)
+                if is_folded:
+                    fresh.append((session, stands_for, msgspec.json.encode(worked_out).decode()))
+            found.append(Listed(header, seq, worked_out))
+        if fresh:  # all at once: whoever looks waits for the disk once
             # a disk that cannot be written says so on every page; a season can still be looked at
             with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
-                db.execute(
-                    "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)",
-                    (header.session, stands_for, msgspec.json.encode(outcome).decode()),
-                )
-        return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome)
+                db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", fresh)
+        return tuple(found)
+
+    def _worked_out(self, session: str) -> tuple[Kept, bool]:
+        """What is kept of a game, and whether it had to be folded for that."""
+        with self._lock:
+            table = self._open_table(session)
+            return kept_of(table or self._table_of(session)), table is None
 
 
-def outcome_of(table: Table) -> Outcome:
-    """What a game comes to as it stands."""
+def played(one: Listed) -> Played:
+    """A game as far as a season is concerned."""
+    header = msgspec.json.decode(one.header, type=Header)
+    return Played(header.session, header.game, tuple(header.players), header.created_wall_us, one.kept.outcome)
+
+
+def kept_of(table: Table) -> Kept:
+    """What is kept of a game, as it stands now."""
     game, state = table.game, table.state
-    return Outcome(game.is_over(state), dict(game.score(state)), game.winners(state))
+    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state))
+    return Kept(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))
+
+
+def thrown_in(table: Table) -> Iterator[Thrown]:
+    """Every die thrown in a game, as it counts now."""
+    for step in timeline(table.entries):
+        yield from table.game.thrown(step.event, table.session.options)

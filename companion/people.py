@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import astuple, dataclass
 
+import msgspec
+
 from companion import erasure
 from companion.clock import wall_us
 from companion.contract import PlayerId
@@ -82,11 +84,11 @@ class People:
     def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
         """The marks of those of these players who are people of the house."""
         rows = self._journal.select(
-            f"""
+            """
             SELECT seats.player, symbol, colour FROM seats JOIN profiles ON profiles.id = seats.profile
-            WHERE seats.player IN ({",".join("?" * len(players))})
+            WHERE seats.player IN (SELECT value FROM json_each(?))
             """,
-            players,
+            (msgspec.json.encode(players).decode(),),
         )
         return {player: Mark(symbol, colour) for player, symbol, colour in rows}
 

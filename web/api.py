@@ -1,6 +1,6 @@
 """The REST API, which the tablet's own pages use too. What it takes and gives stands in `wire`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from companion.contract import NOW_US, Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.people import Profile
+from companion.session import Session
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
@@ -93,7 +94,7 @@ def games() -> Response:
 
 @api.get("/api/sessions")
 def sessions() -> Response:
-    return given([summary(host().table(one.session.id)) for one in host().sessions()])
+    return given([summary(one.session, one.known, one.score, one.over, one.seq) for one in host().sessions()])
 
 
 @api.post("/api/sessions")
@@ -398,32 +399,34 @@ def preview(core: CorePreview) -> Response:
     )
 
 
-def summary(table: Table) -> wire.Summary:
+def summary(session: Session, names: Mapping[str, str], score: Mapping[str, int], over: bool, seq: int) -> wire.Summary:
     """A session as the list shows it."""
     return wire.Summary(
-        id=table.session.id,
-        game=table.game.name,
-        title=table.game.title,
-        players=[wire.PlayerInfo(player, table.names.get(player, "")) for player in table.session.players],
-        score=dict(table.game.score(table.state)),
-        over=table.game.is_over(table.state),
-        seq=table.seq,
-        created_wall_us=table.session.created_wall_us,
-        preset=table.session.preset,
-        locked=table.session.locked,
+        id=session.id,
+        game=session.game,
+        title=GAMES[session.game].title,
+        players=[wire.PlayerInfo(player, names.get(player, "")) for player in session.players],
+        score=dict(score),
+        over=over,
+        seq=seq,
+        created_wall_us=session.created_wall_us,
+        preset=session.preset,
+        locked=session.locked,
     )
 
 
 def session_info(table: Table) -> wire.SessionInfo:
     """A session as it stands now."""
-    short, due = summary(table), table.game.due(table.state)
+    game, state = table.game, table.state
+    short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq)
+    due = game.due(state)
     return wire.SessionInfo(
         **{name: getattr(short, name) for name in short.__struct_fields__},
-        awaiting=sorted(table.game.awaiting(table.state)),
-        winners=list(table.game.winners(table.state)),
+        awaiting=sorted(game.awaiting(state)),
+        winners=list(game.winners(state)),
         options=options_to_json(table.session.options),
         holds_table=host().holder == table.session.id,
-        state=state_to_json(table.state),
+        state=state_to_json(state),
         due=None if due is None else wire.DueInfo(due.at_us, event_to_json(due.event)),
         now_us=host().clock.now_us(),
     )

@@ -25,7 +25,7 @@ pages = Blueprint("pages", __name__)
 
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
 LINES = 200  # of the history on one page
-SHOWN = 50  # games on the first page; each is folded once after a start
+SHOWN = 50  # games on the first page
 SEATS = "seats"  # the cookie of whose sheet this device showed last
 
 

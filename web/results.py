@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -14,6 +15,7 @@ from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.fairness import Tally, tallies
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
+from companion.outcomes import played, thrown_in
 from companion.session import new_id
 from companion.table import Table
 from companion.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
@@ -191,18 +193,12 @@ def bars_of(tally: Tally) -> Bars:
     return Bars(title, tuple(bars), tally.verdict)
 
 
-def thrown_in(table: Table) -> Iterator[Thrown]:
-    """Every die thrown in a game, as it counts now."""
-    for line in reversed(table.history()):
-        if line.event is not None:
-            yield from table.game.thrown(line.event, table.session.options)
-
-
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown at this table in all games of one kind."""
-    for one in host().sessions(HOUSE_GAMES):
-        if one.session.game == game:
-            yield from thrown_in(host().table(one.session.id))
+    for one in host().outcomes.newest(HOUSE_GAMES):
+        if played(one).game == game:
+            for thrown, times in one.kept.thrown:
+                yield from repeat(thrown, times)
 
 
 # the referee

@@ -1,6 +1,8 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
+from companion.games import GAMES
 from companion.games.sack_stackers.rules import Rolled
+from companion.host import Host
 from companion.seasons import Outcome, Played, places, season_points, standings
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
@@ -56,17 +58,36 @@ def test_guests_are_rivals_and_have_no_line():
 
 
 def test_an_outcome_is_worked_out_anew_when_the_game_goes_on(host, sack):
-    assert host.outcomes.all()[0].outcome.over is False
+    assert started_again(host).outcomes.all()[0].outcome.over is False
     kept = host.journal.select("SELECT of FROM outcomes")
     assert host.outcomes.all()[0].outcome.score == dict(sack.game.score(sack.state))
     assert host.journal.select("SELECT of FROM outcomes") == kept
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
-    assert host.outcomes.all()
+    assert started_again(host).outcomes.all()
     assert host.journal.select("SELECT of FROM outcomes") != kept
 
 
+def started_again(host):
+    """The same house after a start: no game of it is folded."""
+    return Host(host.journal)
+
+
+def test_whoever_looks_at_a_game_that_is_played_writes_nothing(host, sack):
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    assert (host.sessions()[0].seq, host.outcomes.all()[0].outcome.over) == (1, False)
+    assert host.journal.select("SELECT of FROM outcomes") == []
+
+
 def test_an_outcome_of_other_rules_is_not_believed(host, sack):
-    host.outcomes.all()
+    assert started_again(host).outcomes.all()
     with host.journal.changing() as db:
         db.execute("UPDATE outcomes SET of = 'other rules', outcome = ?", ('{"over":true,"score":{},"winners":[]}',))
-    assert host.outcomes.all()[0].outcome.over is False
+    assert started_again(host).outcomes.all()[0].outcome.over is False
+
+
+def test_a_list_says_of_a_game_that_is_not_folded_what_it_says_of_one_that_is(host):
+    for name in GAMES:
+        host.create(name, ["Ann", "Bob", "Cy"], {}, remember=["Bob"])
+    folded = host.sessions()
+    assert started_again(host).sessions() == folded  # worked out and kept
+    assert started_again(host).sessions() == folded  # as it was kept

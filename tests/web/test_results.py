@@ -12,7 +12,9 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import Journal
+from companion.table import Table
 from web.app import create_app
+from web.pages import SHOWN
 from web.referee import HEADER
 
 ROLL = {"kind": "Rolled", "dice": [3, 5]}
@@ -239,6 +241,36 @@ def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sac
     assert re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
     sack.undo(event_id="undo", seen_seq=None, source="tablet")
     assert not re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
+
+
+@pytest.mark.parametrize("games", [1, 10, 100])
+@pytest.mark.parametrize("page", ["/api/sessions", "/s/{newest}/dice", "/", "/season"])
+def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, games, page, monkeypatch):
+    for number in range(games):
+        newest = host.create("sack_stackers", ["Ann", "Bob"], {})
+        newest.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
+    asked, folded = page.format(newest=newest.session.id), []
+    monkeypatch.setattr("companion.host.Table", lambda *given: folded.append(given[1].id) or Table(*given))
+
+    def folds(house):
+        folded.clear()
+        with create_app(house).test_client().get(asked) as answer:
+            assert answer.status_code == 200
+        return len(folded)
+
+    house, own = Host(host.journal), int("newest" in page)  # the game whose page it is
+    assert folds(house) == (min(games, SHOWN) if page == "/" else games)
+    assert folds(house) <= own
+    assert folds(Host(host.journal)) == own
+
+
+def test_the_dice_of_the_house_are_those_of_all_its_games(host, client, sack):
+    rolled = host.create("sack_stackers", ["Cy", "Di"], {})
+    rolled.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 6)), event_id="roll", seen_seq=None, source="tablet")
+    for house in (Host(host.journal), Host(host.journal), host):  # folded, as kept, and folded already
+        page = create_app(house).test_client().get(f"/s/{sack.session.id}/dice").text
+        assert re.findall(r"<th scope=.row.>3</th><td>(\d)</td>", page) == ["1", "0", "2", "0"]  # white, red
 
 
 def test_a_saved_game_goes_on_from_the_page_where_it_is_chosen(host, client, sack, tmp_path):
