@@ -19,6 +19,7 @@ from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
 from web import access, doors, kept, referee, samples, wire
 from web.drawing import SET_UP, draw, host, split
+from web.evening import may_begin
 from web.fragments import Fragments
 
 pages = Blueprint("pages", __name__)
@@ -91,8 +92,9 @@ def sheet_fragment(session: str) -> str:
 
     if table.game.is_over(table.state):
         return draw_sheet()
-    asks = (access.role(), may_correct(table), language(), viewer.player, tuple(sorted(viewer.draft.items())))
-    return fragments().get((session, table.seq, tuple(now.items()), *asks), draw_sheet)
+    may = (access.role(), access.may(access.Need.CORRECT), may_correct(table), may_begin())
+    asks = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
+    return fragments().get((session, table.seq, tuple(now.items()), *may, *asks), draw_sheet)
 
 
 def fragments() -> Fragments:

@@ -4,8 +4,10 @@ import threading
 
 import pytest
 
+from companion.access import Role
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import DiceReading, DieReading, Settled
+from web.access import CORRECTIONS
 from web.fragments import MOST, Fragments
 
 
@@ -68,3 +70,37 @@ def test_another_language_is_another_drawing(client, sack):
     assert english != german
     client.delete_cookie("language")
     assert sheet(client, sack.session.id) == english
+
+
+@pytest.fixture
+def device(client, host):
+    """A device in the network with a player's ticket, for one game or for all."""
+
+    def let_in(**more):
+        found = client.application.test_client()
+        found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(Role.PLAYER, **more)}"
+        return found
+
+    return let_in
+
+
+@pytest.mark.parametrize("first", ["guest", "tablet"])
+def test_a_guest_of_one_game_and_a_tablet_of_all_get_drawings_of_their_own(device, host, sack, first):
+    other = host.create("sack_stackers", ["Cy", "Di"], {})  # which has the camera
+    host.set_status("camera", "ok", "The camera sees the table.")
+    asked = {"guest": device(session=sack.session.id), "tablet": device()}
+    for who in sorted(asked, key=lambda who: who != first):
+        leads_on = f'href="/s/{other.session.id}"' in sheet(asked[who], sack.session.id)
+        assert leads_on == (who == "tablet"), who
+
+
+def test_what_only_the_host_corrects_from_now_on_is_another_drawing(client, device, host, sack, monkeypatch):
+    monkeypatch.setattr("web.pages.has_own_dice", lambda _table: True)
+    host.create("sack_stackers", ["Ann", "Bob"], {}, "locked", "tournament")
+    die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, False, ((5, 0.6), (6, 0.4)))
+    host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
+    player = device()
+    assert "/s/locked/colours" in sheet(player, "locked")
+    host.journal.set_setting(CORRECTIONS, "host")
+    assert "/s/locked/colours" not in sheet(player, "locked")
