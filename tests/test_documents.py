@@ -1,0 +1,28 @@
+"""What the documents name is there: a file that was moved stays in sentences for long."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md")])
+OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
+MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_a_document_names_are_there(document):
+    text = re.sub(r"/var/lib/\S+|table-companion/\S+", "", document.read_text())
+    named = set(re.findall(OURS, text)) - set(MADE_BY_READERS)
+    assert [one for one in named if not (ROOT / one).exists()] == []
+
+
+def test_threads_of_the_service_are_named_in_the_architecture():
+    text, threads = (ROOT / "ARCHITECTURE.md").read_text(), set()
+    for folder in ("companion", "firmware", "web"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if path.name != "starting.py":  # of processes that have a camera
+                threads |= set(re.findall(r'Thread\(target=.*name="([^"]+)"', path.read_text()))
+    assert len(threads) > 6
+    assert {name for name in threads if f"`{name}`" not in text} == set()
