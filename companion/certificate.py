@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from companion.errors import BadInput
+from companion.words import _
 
 FOLDER = "certificate"  # within the data folder
 AUTHORITY, AUTHORITY_KEY, TABLE = "authority.crt", "authority.key", "table.pem"
@@ -155,16 +156,18 @@ def openssl(*arguments: str) -> str:
     """What the command says; raises BadInput with one sentence when it cannot do it."""
     command = shutil.which("openssl")
     if command is None:
-        raise BadInput("There is no openssl here, which makes certificates: install it with sudo apt install openssl.")
+        raise BadInput(
+            _("There is no openssl here, which makes certificates: install it with sudo apt install openssl.")
+        )
     try:
         done = subprocess.run(
             [command, *arguments], capture_output=True, text=True, timeout=OPENSSL_S, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as error:
-        raise BadInput("openssl did not answer within a minute: try again when the machine is less busy.") from error
+        raise BadInput(_("openssl did not answer within a minute: try again when the machine is less busy.")) from error
     if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise BadInput(f"openssl could not do it ({why}): delete the certificate folder and make a new one.")
+        why = (done.stderr.strip().splitlines() or [_("no reason given")])[-1]
+        raise BadInput(_("openssl could not do it ({why}): delete the certificate folder and make a new one.", why=why))
     return done.stdout
 
 

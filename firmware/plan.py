@@ -9,13 +9,17 @@ from typing import Any, TypeVar
 
 from companion.contract import Device
 from companion.errors import HardwareUnavailable
-from companion.words import _
+from companion.words import N_, _
 
 HEADER_PINS = range(2, 28)  # GPIO 0 and 1 belong to the identification of add-on boards
 PULLED_UP_PINS = (2, 3)  # with resistors on the board itself
 SEATS = range(2, 9)
 Word = TypeVar("Word", bound=StrEnum)
-OTHER_BUTTONS = (Device.START, Device.UNDO, Device.CONFIRM)
+OTHER_BUTTONS = {
+    Device.START: N_("the start button"),
+    Device.UNDO: N_("the undo button"),
+    Device.CONFIRM: N_("the confirm button"),
+}
 
 
 class Pull(StrEnum):
@@ -81,7 +85,7 @@ class BoxPlan:
             yield _("the button of seat {seat}", seat=seat), pins.button
             yield _("the LED of seat {seat}", seat=seat), pins.led
         for device, pin in self.buttons:
-            yield f"the {device} button", pin
+            yield _(OTHER_BUTTONS[device]), pin
         if self.buzzer is not None:
             yield _("the buzzer"), self.buzzer.pin
         if self.status is not None:
@@ -136,7 +140,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
     if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
         raise HardwareUnavailable(_("A seat in table.toml is not written as [[seat]]: use two brackets on each side."))
     for number, seat in enumerate(seats, start=1):
-        only_known(seat, ("button", "led"), f"[[seat]] number {number}")
+        only_known(seat, ("button", "led"), seat_table(number))
     buttons = table_of(data, "buttons", tuple(map(str, OTHER_BUTTONS)))
     buzzer = table_of(data, "buzzer", ("pin", "kind"))
     status = table_of(data, "status_light", ("red", "green", "blue"))
@@ -145,9 +149,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
         raise HardwareUnavailable(_("silent in [box] is neither true nor false: write one of them."))
     return BoxPlan(
         seats=tuple(
-            SeatPins(
-                pin_in(seat, "button", f"[[seat]] number {number}"), pin_in(seat, "led", f"[[seat]] number {number}")
-            )
+            SeatPins(pin_in(seat, "button", seat_table(number)), pin_in(seat, "led", seat_table(number)))
             for number, seat in enumerate(seats, start=1)
         ),
         buttons=tuple((device, pin_in(buttons, device, "[buttons]")) for device in OTHER_BUTTONS if device in buttons),
@@ -160,6 +162,11 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
         pull=word_in(box, "pull", Pull.UP),
         silent=silent,
     )
+
+
+def seat_table(number: int) -> str:
+    """What a sentence calls the table of one seat."""
+    return _("[[seat]] number {number}", number=number)
 
 
 def checked(plan: BoxPlan) -> BoxPlan:

@@ -63,7 +63,7 @@ def table_page() -> str:
 
 def names_at(session: Table) -> list[str]:
     """Who sits at seat 1, 2, …"""
-    return [session.names.get(player, "somebody") for player in session.session.players]
+    return [session.names.get(player) or _("somebody") for player in session.session.players]
 
 
 def box_state(physical: DemoTable) -> BoxState:

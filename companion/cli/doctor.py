@@ -21,7 +21,6 @@ from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.network import own_address
-from companion.words import _
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -174,16 +173,13 @@ def check_mat(table: Table) -> tuple[Light, str]:
     path = table.data / SCENE
     fields = described(path)
     if not describes_camera(fields):
-        return Light.OFF, _("The camera was not set up yet: print a mat, lay it under the camera, and open /calibrate.")
+        return Light.OFF, "The camera was not set up yet: print a mat, lay it under the camera, and open /calibrate."
     seen = quality(fields, "markers", "die_px", "tilt_deg", "off_mm")
     if not seen:
-        return Light.GREEN, _("The camera is described by {path}, which says nothing of how well.", path=path)
-    return Light.GREEN, _(
-        "The camera was set up: {markers} markers, off by {mm} mm; a die is {px} pixels wide; {deg}° from straight.",
-        markers=round(seen["markers"]),
-        mm=f"{seen['off_mm']:.1f}",
-        px=round(seen["die_px"]),
-        deg=round(seen["tilt_deg"]),
+        return Light.GREEN, f"The camera is described by {path}, which says nothing of how well."
+    return Light.GREEN, (
+        f"The camera was set up: {seen['markers']:.0f} markers, off by {seen['off_mm']:.1f} mm; a die is "
+        f"{seen['die_px']:.0f} pixels wide; {seen['tilt_deg']:.0f}° from straight."
     )
 
 

@@ -17,7 +17,6 @@ from companion.errors import BadInput
 from companion.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.network import own_address
 from companion.printing.sheets import Drawing, save, write
-from companion.words import _
 
 Deck = Callable[[float], Sequence[Drawing]]
 
@@ -114,7 +113,7 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
 
     chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
     if chosen.grid is None and (board_n or cell_mm):
-        raise BadInput(_("The mat {name} has no board: take the layout board, or all.", name=chosen.name))
+        raise BadInput(f"The mat {chosen.name} has no board: take the layout board, or all.")
     pages, page_mm = printed(chosen, tiled=tiled)
     for path in write(pages, output, page_mm):
         click.echo(path)
@@ -143,20 +142,16 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
 
     if address is not None and not (len(address) <= MOST_ADDRESS and address.isprintable()):
         raise BadInput(
-            _(
-                "An address for a code has at most {most} printable letters: take one such as http://table.local:8000.",
-                most=MOST_ADDRESS,
-            )
+            f"An address for a code has at most {MOST_ADDRESS} printable letters: take one such as "
+            "http://table.local:8000."
         )
     link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
-    words = _("Scan to see the table")
+    words = "Scan to see the table"
     if role is not None:
         if not (data / JOURNAL).is_file():
-            raise BadInput(
-                _("There is no table in {data} yet: start it once, or name its folder with --data.", data=data)
-            )
+            raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
         with contextlib.closing(Journal(data / JOURNAL)) as journal:
             link += f"join/{Access(journal).issue(Role(role), label=PRINTED_CODE)}"
-        words = _("Scan to play") if role == Role.PLAYER else _("Scan to look on")
+        words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
     for path in save([code_card(link, words)], output, ruler=False):
         click.echo(path)

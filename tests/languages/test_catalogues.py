@@ -78,3 +78,8 @@ def told(compiled: GNUTranslations, context: str | None, message: tuple[str, ...
 
 def test_a_catalogue_is_all_that_a_language_needs():
     assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(OTHERS)
+
+
+def test_commands_stay_english():
+    marked = {path.name for path in (FOLDER.parent / "cli").glob("*.py") if "companion.words" in path.read_text()}
+    assert marked == set()

@@ -1,12 +1,15 @@
 """What cameras bring is told in English, by threads that have no reader, and kept: all of it becomes German."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from companion import words
-from companion.contract import Proposed, Remark
+from companion.certificate import openssl
+from companion.contract import Device, Proposed, Remark
+from companion.errors import CompanionError
 from companion.games.maxstax import camera as maxstax
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
@@ -15,6 +18,7 @@ from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Tu
 from companion.games.stack_dice import camera as stack
 from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.words import _, joined, listed, retold
+from firmware.plan import checked, plan_from, usual_plan
 from tests.games.test_maxstax_camera import space
 from tests.games.test_sandpile_camera import BEFORE, position
 from tests.games.test_sandpile_camera import seen as seen_board
@@ -80,6 +84,24 @@ def scene_lacks_the_camera() -> str:
     return lookout.lack
 
 
+def refused(act: Callable[[], object]) -> str:
+    """Why something could not be done."""
+    with pytest.raises(CompanionError) as refusal:
+        act()
+    return refusal.value.sentence
+
+
+def wired(**changed: object) -> str:
+    """Why a box with such a plan cannot be had."""
+    return refused(lambda: checked(replace(usual_plan(2), **changed)))
+
+
+def certificate_without_openssl() -> str:
+    with pytest.MonkeyPatch.context() as machine:
+        machine.setattr("companion.certificate.shutil.which", lambda _name: None)
+        return refused(lambda: openssl("version"))
+
+
 @pytest.mark.parametrize(
     ("kept", "german"),
     [
@@ -105,6 +127,11 @@ def scene_lacks_the_camera() -> str:
             "Die mittlere Kante eines Klotzes ist 20 Pixel breit. Rückt die Kamera näher heran; ",
         ),
         (scene_lacks_the_camera, "Die Szene hat keine Kamera: Kalibriere den Tisch, die Seite schreibt sie."),
+        (lambda: wired(buttons=((Device.START, 17),)), "für den Taster von Platz 1 und für den Starttaster genannt"),
+        (lambda: wired(buttons=((Device.UNDO, 1),)), "GPIO 1 für den Zurück-Taster"),
+        (lambda: wired(buttons=((Device.CONFIRM, 1),)), "GPIO 1 für den Bestätigen-Taster"),
+        (lambda: refused(lambda: plan_from({"seat": [{"pin": 1}]})), "[[seat]] Nummer 1"),
+        (certificate_without_openssl, "Hier fehlt openssl"),
         (lens, "Als Objektiv wird angenommen: USB-Kamera. Um es zu vermessen, "),
     ],
 )

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from companion.demo import BoxState
+
 
 def test_dice_are_rolled_moved_and_cleared(demo_client, host):
     assert demo_client.get("/table").status_code == 200
@@ -51,3 +53,15 @@ def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
     host.demo.roll(count=2)
     assert len(json.loads(next(chunks).split("data: ")[1])["table"]["dice"]) == 2
     response.close()
+
+
+def test_a_seat_of_somebody_who_was_deleted_is_told_in_the_readers_language(demo_client, host, monkeypatch):
+    monkeypatch.setattr("web.demo.box_state", lambda _physical: BoxState((), None, ("seat-1", "seat-2")))
+    host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
+    (ann,) = host.people.everybody()
+    host.erase_person(ann.id)
+    assert "somebody" in demo_client.get("/table").text
+    demo_client.set_cookie("language", "de")
+    page = demo_client.get("/table").text
+    assert "jemand" in page
+    assert "somebody" not in page
