@@ -41,7 +41,7 @@ from companion.marks import Mark, marks_at_table
 from companion.outcomes import Listed, Outcomes
 from companion.people import People
 from companion.proposals import Proposal
-from companion.readings import Kind, Settled
+from companion.readings import Settled
 from companion.senses import Senses
 from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
@@ -491,15 +491,6 @@ class Host:
         return self.journal.kept_pictures(line.picture for line in lines if line.picture)
 
     # settings, state of the parts
-
-    @property
-    def auto_accept(self) -> bool:
-        """Whether dice the camera is sure of become an event by themselves, with undo at hand."""
-        return self.senses.accepts(Kind.DICE)
-
-    @auto_accept.setter
-    def auto_accept(self, wanted: bool) -> None:
-        self.senses.set_accepts(Kind.DICE, wanted)
 
     @property
     def silent(self) -> bool:

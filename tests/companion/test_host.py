@@ -10,11 +10,12 @@ import pytest
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.rules import Placed as BoardPlaced
-from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US, Readied, Shouted, Started
+from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
 from companion.games.stack_dice.events import StartRolled
 from companion.host import Host
 from companion.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
@@ -133,7 +134,7 @@ def proposal_event(table, proposal):
 
 
 def test_the_table_may_want_to_confirm_every_reading(host, sack):
-    host.auto_accept = False
+    host.senses.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     assert proposal.doubts == ()
@@ -184,14 +185,14 @@ def test_silence_is_kept_with_the_house(host):
 
 
 def test_the_confirm_button_says_yes_to_a_reading(host, sack):
-    host.auto_accept = False
+    host.senses.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice == (3, 5)
 
 
 def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_came(host, sack):
-    host.auto_accept = False
+    host.senses.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us()))
     assert sack.state.dice is None

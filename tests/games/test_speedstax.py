@@ -8,28 +8,30 @@ from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
 from companion.gamefile import read_game_file, replayed
 from companion.games import GAMES
-from companion.games.maxstax.events import Judged
+from companion.games.maxstax.events import (
+    Bumped,
+    Collapsed,
+    FalseStarted,
+    Judged,
+    Paused,
+    Readied,
+    Resumed,
+    Shouted,
+    ShoutRejected,
+    Started,
+    TimeRanOut,
+)
 from companion.games.rulings import Ruling
 from companion.games.speedstax import interface
 from companion.games.speedstax.rules import (
     COUNTDOWN_US,
     ROUNDS,
     Bump,
-    Bumped,
     CardTurned,
-    Collapsed,
-    FalseStarted,
     Options,
-    Paused,
-    Readied,
-    Resumed,
     RoundClosed,
-    Shouted,
-    ShoutRejected,
     ShufflerNamed,
     Stage,
-    Started,
-    TimeRanOut,
     apply,
     awaiting,
     due,

@@ -1,12 +1,20 @@
-"""The switches that several MaxStax games have in common; each game says in its help what one of them is for there."""
+"""Switches and a preset that several MaxStax games share; each game says in its help what a switch is for there."""
 
 from typing import Any
 
-from companion.contract import option
+from companion.contract import Preset, option
 from companion.games.maxstax import timer
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump
 from companion.words import N_
+
+TOURNAMENT = Preset(
+    "tournament",
+    N_("Tournament"),
+    N_("A round in which somebody else knocks a stack over is replayed."),
+    {"bump_rule": Bump.REPLAY},
+    locked=True,
+)
 
 
 def bump_rule() -> Any:

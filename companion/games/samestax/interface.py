@@ -6,7 +6,8 @@ from companion.contract import Device, Eyes, Light, Look, Phase, Preset, Propose
 from companion.games import rulings
 from companion.games.maxstax import board, camera, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
-from companion.games.maxstax.timer import Bump, Stage
+from companion.games.maxstax.options import TOURNAMENT
+from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
@@ -21,13 +22,7 @@ PRESETS = (
         N_("No shout is needed: the table looks at the copies when the minute is over."),
         {"shout_required": False},
     ),
-    Preset(
-        "tournament",
-        N_("Tournament"),
-        N_("A round in which somebody else knocks a stack over is replayed."),
-        {"bump_rule": Bump.REPLAY},
-        locked=True,
-    ),
+    TOURNAMENT,
 )
 
 

@@ -14,18 +14,9 @@ from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Bumped,
-    Collapsed,
-    FalseStarted,
     Judged,
-    Paused,
-    Readied,
-    Resumed,
     RoundClosed,
-    Shouted,
-    ShoutRejected,
-    Started,
-    TimeRanOut,
-    Witnessed,
+    TimerEvent,
 )
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.rulings import Ruling
@@ -67,24 +58,7 @@ class CreatorStackFell:
     player: str
 
 
-Event = (
-    CreatorChosen
-    | Readied
-    | Started
-    | FalseStarted
-    | Shouted
-    | ShoutRejected
-    | Witnessed
-    | Collapsed
-    | Bumped
-    | Paused
-    | Resumed
-    | TimeRanOut
-    | Judged
-    | CreatorStackFell
-    | RoundClosed
-    | Ruling
-)
+Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | RoundClosed | Ruling
 EVENTS = get_args(Event)
 
 

@@ -5,7 +5,8 @@ from companion.games import rulings
 from companion.games.maxstax import board, camera, deck, timer
 from companion.games.maxstax.deck import OWN_DECK
 from companion.games.maxstax.events import RoundClosed, TimerEvent
-from companion.games.maxstax.timer import Bump, Stage
+from companion.games.maxstax.options import TOURNAMENT
+from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
@@ -20,13 +21,7 @@ PRESETS = (
         N_("The printed cards with one or two stars: small stacks, short rounds."),
         {"deck_subset": deck.with_stars((1, 2))},
     ),
-    Preset(
-        "tournament",
-        N_("Tournament"),
-        N_("A round in which somebody else knocks a stack over is replayed."),
-        {"bump_rule": Bump.REPLAY},
-        locked=True,
-    ),
+    TOURNAMENT,
 )
 
 

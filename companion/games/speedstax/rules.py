@@ -13,18 +13,8 @@ from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
 from companion.games.maxstax import options as shared
 from companion.games.maxstax.events import (
-    Bumped,
-    Collapsed,
-    FalseStarted,
-    Paused,
-    Readied,
-    Resumed,
     RoundClosed,
-    Shouted,
-    ShoutRejected,
-    Started,
-    TimeRanOut,
-    Witnessed,
+    TimerEvent,
 )
 from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
 from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
@@ -61,23 +51,7 @@ class CardTurned:
     card: int
 
 
-Event = (
-    ShufflerNamed
-    | CardTurned
-    | Readied
-    | Started
-    | FalseStarted
-    | Shouted
-    | ShoutRejected
-    | Witnessed
-    | Collapsed
-    | Bumped
-    | Paused
-    | Resumed
-    | TimeRanOut
-    | RoundClosed
-    | Ruling
-)
+Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Ruling
 EVENTS = get_args(Event)
 
 

@@ -13,7 +13,8 @@ from companion.games.maxstax import board, camera, deck, timer
 from companion.games.maxstax.board import STAR
 from companion.games.maxstax.deck import OWN_DECK, Deck
 from companion.games.maxstax.events import RoundClosed, TimerEvent
-from companion.games.maxstax.timer import Bump, Stage
+from companion.games.maxstax.options import TOURNAMENT
+from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
@@ -56,13 +57,7 @@ PRESETS = (
         N_("The printed cards with one to four stars: no stack of more than nine blocks."),
         {"deck_subset": deck.with_stars((1, 2, 3, 4))},
     ),
-    Preset(
-        "tournament",
-        N_("Tournament"),
-        N_("A round in which somebody else knocks a stack over is replayed."),
-        {"bump_rule": Bump.REPLAY},
-        locked=True,
-    ),
+    TOURNAMENT,
 )
 
 

@@ -13,19 +13,9 @@ from companion.games.maxstax import deck, timer
 from companion.games.maxstax import options as shared
 from companion.games.maxstax.deck import DECK_CHOICES, MOST_STARS, Deck
 from companion.games.maxstax.events import (
-    Bumped,
-    Collapsed,
-    FalseStarted,
     Judged,
-    Paused,
-    Readied,
-    Resumed,
     RoundClosed,
-    Shouted,
-    ShoutRejected,
-    Started,
-    TimeRanOut,
-    Witnessed,
+    TimerEvent,
 )
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.rulings import Ruling
@@ -129,17 +119,7 @@ Event = (
     | SwappedWithDeck
     | Passed
     | CardTurned
-    | Readied
-    | Started
-    | FalseStarted
-    | Shouted
-    | ShoutRejected
-    | Witnessed
-    | Collapsed
-    | Bumped
-    | Paused
-    | Resumed
-    | TimeRanOut
+    | TimerEvent
     | Judged
     | RoundClosed
     | Ruling
