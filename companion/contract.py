@@ -302,7 +302,7 @@ class Game:
     name            folder name, in addresses and in the journal
     tagline         a message, as all words of presets and advice: whoever shows it says `_(…)`
     seats           fewest and most players
-    events          every event class of the game
+    events          every event class of the game; what a class says of its events beside their fields is one of MARKS
     start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
     awaiting        players who may act now; empty when it is over, or when the table has to roll
     legal           (state, player) → events (or Asks) that apply() accepts now
@@ -360,19 +360,40 @@ class Game:
     colours: Callable[[State], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[State, Viewer], tuple[Widget, ...]] = no_charts
 
+    def __post_init__(self) -> None:
+        for event in self.events:
+            check_marks(event)
+
+
+# what an event's class says of it beside its fields
 
 TABLE = "table"
+CONCERNS, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "whole_table", "beside_play", "glance"
+MARKS: Mapping[str, str] = {
+    CONCERNS: "The players whose part of the table it changes, where it is not the one `player`'s.",
+    WHOLE_TABLE: "True: it changes the table's part as well, since the players share one board.",
+    BESIDE_PLAY: "True: it changes points alone, and nothing that a camera may have seen.",
+    GLANCE: "True: the camera at table height shall look at this very moment.",
+}
+
+
+def check_marks(event: type[Event]) -> None:
+    """Raises TypeError where an event's class says what nobody asks for: a misspelled mark would mark nothing."""
+    of_dataclasses = {field.name for field in fields(event)}
+    for name in dir(event):
+        if name.startswith("_") or (name in of_dataclasses and name not in MARKS):
+            continue
+        if name not in MARKS:
+            raise TypeError(f"{event.__name__} says {name!r}, which is no mark of an event: take one of {set(MARKS)}.")
+        if name != CONCERNS and (name in of_dataclasses or getattr(event, name) is not True):
+            raise TypeError(f"{event.__name__} says {name!r} otherwise than as a mark: write {name}: ClassVar = True.")
 
 
 def affects(event: Event) -> frozenset[str]:
-    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table.
-
-    An event of several players says which they are, `concerns`. Where players share one board each of their events
-    changes the table too: such a class says `whole_table = True`.
-    """
+    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table."""
     player = getattr(event, "player", None)
-    parts = frozenset(getattr(event, "concerns", () if player is None else (player,)) or (TABLE,))
-    return parts | {TABLE} if getattr(type(event), "whole_table", False) else parts
+    parts = frozenset(getattr(event, CONCERNS, () if player is None else (player,)) or (TABLE,))
+    return parts | {TABLE} if getattr(type(event), WHOLE_TABLE, False) else parts
 
 
 def relies_on(event: Event) -> frozenset[str]:
@@ -381,11 +402,10 @@ def relies_on(event: Event) -> frozenset[str]:
 
 
 def is_beside_play(event: Event) -> bool:
-    """Whether an event changes points alone, and nothing that a camera may have seen: such an event's class says
-    `beside_play = True`."""
-    return bool(getattr(type(event), "beside_play", False))
+    """Whether an event changes points alone, and nothing that a camera may have seen."""
+    return bool(getattr(type(event), BESIDE_PLAY, False))
 
 
 def wants_glance(event: Event) -> bool:
-    """Whether the camera at table height shall look at this very moment: such an event's class says `glance = True`."""
-    return bool(getattr(type(event), "glance", False))
+    """Whether the camera at table height shall look at this very moment."""
+    return bool(getattr(type(event), GLANCE, False))

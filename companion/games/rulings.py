@@ -5,6 +5,7 @@ A game keeps them in its state (`rulings`), adds `points_of` to its score and `l
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.errors import IllegalEvent
 from companion.words import _
@@ -21,7 +22,7 @@ class Ruling:
     points: int
     why: str
 
-    beside_play = True
+    beside_play: ClassVar = True
 
 
 def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
