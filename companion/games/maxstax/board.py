@@ -1,6 +1,6 @@
 """How a timed round looks on tablet and box, and what the buttons mean to it: the same in all MaxStax games."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
@@ -23,6 +23,7 @@ from companion.games.maxstax.events import (
     Witnessed,
 )
 from companion.games.maxstax.timer import Round, Stage
+from companion.games.scores import best_first
 from companion.widgets import (
     Choice,
     Clock,
@@ -246,24 +247,9 @@ def card_words(number: int) -> str:
 # points
 
 
-def score_lines(
-    viewer: Viewer,
-    totals: Mapping[str, int],
-    explain: Callable[[str], tuple[tuple[str, int, str], ...]],
-    waiting: Iterable[str] = (),
-    winners: Iterable[str] = (),
-) -> tuple[ScoreLine, ...]:
-    """Everybody's line, in seat order."""
-    active, won = frozenset(waiting), frozenset(winners)
-    return tuple(
-        ScoreLine(player, viewer.name(player), points, explain(player), active=player in active, winner=player in won)
-        for player, points in totals.items()
-    )
-
-
 def standings(lines: tuple[ScoreLine, ...]) -> Standings:
     """Who won, the best first."""
-    ordered = tuple(sorted(lines, key=lambda line: (-line.points, not line.winner)))
+    ordered = best_first(lines)
     winners = [line.name for line in ordered if line.winner]
     if len(winners) == 1:
         return Standings(_("{name} wins", name=winners[0]), ordered)

@@ -36,6 +36,7 @@ from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.state import Phase as Step
 from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken, unseen
 from companion.games.rulings import Ruling
+from companion.games.scores import best_first, score_lines
 from companion.widgets import (
     Cell,
     Choice,
@@ -513,24 +514,18 @@ def _scores(state: State, viewer: Viewer) -> ScoreTable:
 
 
 def _result(state: State, viewer: Viewer) -> Standings:
-    lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
+    lines = best_first(_lines(state, viewer))
     names = [line.name for line in lines if line.winner]
-    return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), tuple(lines))
+    return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), lines)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    parts = {player: rules.explain(state, player) for player in state.players}
-    waiting, winners = rules.awaiting(state), rules.winners(state)
-    return tuple(
-        ScoreLine(
-            player,
-            viewer.name(player),
-            sum(points for _, points, _ in parts[player]),
-            parts[player],
-            active=player in waiting,
-            winner=player in winners,
-        )
-        for player in state.players
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
     )
 
 

@@ -14,6 +14,7 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When, YoungestNamed
+from companion.games.scores import best_first, score_lines
 from companion.readings import DiceReading
 from companion.widgets import (
     Cell,
@@ -445,24 +446,19 @@ def _scores(state: State, viewer: Viewer) -> ScoreTable:
 
 
 def _result(state: State, viewer: Viewer) -> Standings:
-    lines = sorted(_lines(state, viewer), key=lambda line: (-line.points, not line.winner))
+    lines = best_first(_lines(state, viewer))
     names = listed(line.name for line in lines if line.winner)
-    return Standings(_("Head Elf: {names}", names=names), tuple(lines))
+    return Standings(_("Head Elf: {names}", names=names), lines)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    totals, waiting, winners = rules.score(state), rules.awaiting(state), rules.winners(state)
-    return tuple(
-        ScoreLine(
-            player,
-            viewer.name(player),
-            totals[player],
-            rules.explain(state, player),
-            state=_("places") if player in waiting else _("done") if player in state.done else "",
-            active=player in waiting,
-            winner=player in winners,
-        )
-        for player in state.players
+    waiting = rules.awaiting(state)
+
+    def seat(player: str) -> str:
+        return _("places") if player in waiting else _("done") if player in state.done else ""
+
+    return score_lines(
+        state.players, viewer, lambda player: rules.explain(state, player), waiting, rules.winners(state), seat
     )
 
 

@@ -11,6 +11,7 @@ from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
+from companion.games.scores import score_lines
 from companion.readings import Reading, Status, TowerReading
 from companion.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.words import N_, _, seconds
@@ -200,9 +201,9 @@ def _scores(state: State, viewer: Viewer) -> ScoreTable:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return board.score_lines(
+    return score_lines(
+        state.players,
         viewer,
-        rules.score(state),
         lambda player: rules.explain(state, player),
         rules.awaiting(state) if state.current else (),
         rules.winners(state),

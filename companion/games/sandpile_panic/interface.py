@@ -29,6 +29,7 @@ from companion.games.sandpile_panic.rules import (
     Turned,
 )
 from companion.games.sandpile_panic.search import Firings, firings
+from companion.games.scores import score_lines
 from companion.widgets import (
     Bar,
     Bars,
@@ -553,18 +554,13 @@ def _three(state: State, player: str) -> tuple[str, str, str]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    totals, waiting, winners = rules.score(state), rules.awaiting(state), rules.winners(state)
-    return tuple(
-        ScoreLine(
-            player,
-            viewer.name(player),
-            totals[player],
-            rules.explain(state, player),
-            state=f"{state.colours[player]} {sand.in_words(state.colours[player])}",
-            active=player in waiting,
-            winner=player in winners,
-        )
-        for player in state.players
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
+        lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}",
     )
 
 

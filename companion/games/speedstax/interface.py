@@ -8,6 +8,7 @@ from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
+from companion.games.scores import score_lines
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.readings import CardReading, Reading, TowerReading
@@ -97,9 +98,9 @@ def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return board.score_lines(
+    return score_lines(
+        state.players,
         viewer,
-        rules.score(state),
         lambda player: rules.explain(state, player),
         rules.awaiting(state),
         rules.winners(state),

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from companion.contract import D6, Device, Light, Look, Phase, Preset, Signal, Thrown, Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
+from companion.games.scores import best_first, score_lines
 from companion.games.stack_dice import rules, stacks
 from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.drawing import (
@@ -360,18 +361,13 @@ def _scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    totals, waiting, winners = rules.score(state), rules.awaiting(state), rules.winners(state)
-    return tuple(
-        ScoreLine(
-            player,
-            viewer.name(player),
-            totals[player],
-            rules.explain(state, player),
-            seat_line(state, player),
-            active=player in waiting,
-            winner=player in winners,
-        )
-        for player in state.players
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
+        lambda player: seat_line(state, player),
     )
 
 
@@ -394,9 +390,8 @@ def _result(state: State, viewer: Viewer) -> Standings:
     """ST-60: after whole rounds, the highest total above the target."""
     lines = _team_lines(state, viewer) if state.options.teams else _lines(state, viewer)
     won = rules.winners(state)
-    ordered = sorted(lines, key=lambda line: (-line.points, not line.winner))
     title = _n("{names} wins", "{names} win", len(won), names=listed(map(viewer.name, won)))
-    return Standings(title, tuple(ordered))
+    return Standings(title, best_first(lines))
 
 
 # the history

@@ -16,6 +16,7 @@ from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
 from companion.games.rulings import Ruling
+from companion.games.scores import score_lines
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
     ROUNDS,
@@ -288,9 +289,9 @@ def _turned(state: State) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return board.score_lines(
+    return score_lines(
+        state.players,
         viewer,
-        rules.score(state),
         lambda player: rules.explain(state, player),
         rules.awaiting(state) if state.order else (),
         rules.winners(state),

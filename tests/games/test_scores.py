@@ -1,0 +1,28 @@
+"""Everybody's line of points, as every game shows it."""
+
+import pytest
+
+from companion.contract import Viewer
+from companion.games import GAMES
+from companion.games.scores import best_first, score_lines
+from companion.widgets import ScoreLine, ScoreTable
+
+PARTS = {"a": (("stacks", 7, "X-1"), ("ruling", -2, "ruling")), "b": (), "c": (("stacks", 5, "X-1"),)}
+
+
+def test_points_are_the_sum_of_what_they_are_made_of():
+    lines = score_lines("abc", Viewer(None, {"a": "Ann"}), PARTS.__getitem__, "b", "c", lambda player: player * 2)
+    assert lines == (
+        ScoreLine("a", "Ann", 5, PARTS["a"], "aa"),
+        ScoreLine("b", "somebody", 0, (), "bb", active=True),
+        ScoreLine("c", "somebody", 5, PARTS["c"], "cc", winner=True),
+    )
+    assert [line.player for line in best_first(lines)] == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_games_table_says_the_score_in_seat_order(game):
+    state = game.start(game.options(), ("a", "b", "c"))
+    tables = [each for each in game.view(state, Viewer(None, {})) if isinstance(each, ScoreTable)]
+    assert [{line.player: line.points for line in table.lines} for table in tables] == [dict(game.score(state))]
+    assert [line.player for line in tables[0].lines] == ["a", "b", "c"]
