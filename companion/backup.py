@@ -88,7 +88,10 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
 
 
 def name_anew(part: Path, target: Path) -> None:
-    """Gives a whole file its name, which no other file loses by it; raises FileExistsError."""
+    """Gives a whole file its name, which no other file loses by it; raises FileExistsError.
+
+    Where a disk knows no links, an empty file has the name for a moment.
+    """
     try:
         os.link(part, target)  # unlike a rename it never takes the place of another file
     except OSError as error:
