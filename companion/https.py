@@ -5,12 +5,12 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from companion.certificate import HouseCertificate
 from companion.errors import BadInput
 
 LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
+SLOW_S = 10  # for the next bytes of a request, or for a device to take the next of an answer
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +25,7 @@ class Https:
     def __init__(self, certificate: HouseCertificate, addresses: Callable[[], Iterable[str]]) -> None:
         self._certificate, self._addresses = certificate, addresses
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.sslsocket_class = Line
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="certificate", daemon=True)
         self._renew()
@@ -44,9 +45,11 @@ class Https:
         """Looks no more."""
         self._stopping.set()
 
-    def over(self, listener: Any) -> "Encrypted":
-        """The same listening socket, whose connections are encrypted."""
-        return Encrypted(listener, self._context)
+    def encrypted(self, plain: socket.socket) -> ssl.SSLSocket:
+        """A connection after the handshake, for which it waits; raises OSError when the other side has gone, is too
+        slow, or does not trust the table. The plain one is used up."""
+        plain.settimeout(SLOW_S)
+        return self._context.wrap_socket(plain, server_side=True)
 
     def _run(self) -> None:
         while not self._stopping.wait(LOOK_S):
@@ -61,16 +64,9 @@ class Https:
             return False
 
 
-class Encrypted:
-    """A listening socket as gunicorn uses one. The handshake waits for the thread that reads the request."""
+class Line(ssl.SSLSocket):
+    """An encrypted connection that waits SLOW_S at most: one that blocks would ask OpenSSL again and again, whatever
+    patience the kernel has."""
 
-    def __init__(self, listener: Any, context: ssl.SSLContext) -> None:
-        self._listener, self._context = listener, context
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection, and who it is from."""
-        plain, client = self._listener.accept()
-        return self._context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False), client
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._listener, name)
+    def setblocking(self, flag: bool) -> None:
+        self.settimeout(SLOW_S if flag else 0)

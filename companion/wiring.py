@@ -341,7 +341,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
 
     def began(worker: Any) -> None:
         if https:
-            worker.sockets = [https.over(each) if each.getsockname() == own else each for each in worker.sockets]
+            worker.encrypt[own] = https.encrypted
             https.start()
             print(f"Encrypted at https://localhost:{own[1]}", flush=True)
         _began(port, running[0].host.access, systemd)

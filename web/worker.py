@@ -1,6 +1,8 @@
-"""gunicorn's threaded worker, but that it gives away a connection whose response says so (`web.pump`).
+"""gunicorn's threaded worker, but that it gives away a connection whose response says so (`web.pump`), and encrypts
+those of some sockets.
 
-Nor does it let one device have all threads, by asking for much at once or by asking so slowly that nothing ever ends.
+Nor does it let one device have all threads, by asking for much at once or by asking so slowly that nothing ever ends;
+and what waits for a device (a handshake, a farewell) waits on the thread of its request, so that nobody else does.
 """
 
 import ipaddress
@@ -9,22 +11,28 @@ import socket
 import ssl
 import struct
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from companion.https import SLOW_S
 from web.pump import HandedOver
 
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
-SLOW_S = 10  # for the next bytes of a request, or for a device to take the next of an answer
+
+Encrypt = Callable[[socket.socket], socket.socket]
 
 
 class Worker(ThreadWorker):
-    """Forgets a connection that was handed over, instead of closing it when its request ends."""
+    """Forgets a connection that was handed over or closed, instead of closing it itself when its request ends."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.encrypt: dict[Any, Encrypt] = {}  # listening address → what makes its connections encrypted
         self.busy: Counter[str] = Counter()  # device → its requests that have a thread or wait for one
         logging.getLogger("gunicorn.error").addFilter(is_for_the_log)
 
@@ -44,7 +52,7 @@ class Worker(ThreadWorker):
         self.busy[device] -= 1
         if not self.busy[device]:
             del self.busy[device]
-        if getattr(conn, "handed_over", False):
+        if getattr(conn, "over", False):
             self.nr_conns -= 1
         else:
             super().finish_request(conn, fs)
@@ -55,7 +63,12 @@ class Worker(ThreadWorker):
         patience = struct.pack("ll", SLOW_S, 0)  # the kernel's, for gunicorn takes off a timeout of Python's
         for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
             conn.sock.setsockopt(socket.SOL_SOCKET, option, patience)
-        return super().handle(conn)
+        if encrypt := self.encrypt.get(conn.server):
+            conn.init = partial(begin_encrypted, conn, encrypt)
+        stays = super().handle(conn)
+        if not stays and not getattr(conn, "over", False):
+            part(conn)
+        return stays
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         if isinstance(conn.sock, ssl.SSLSocket):  # by companion.https; gunicorn's own setting would be for every socket
@@ -63,9 +76,28 @@ class Worker(ThreadWorker):
         try:
             return super().handle_request(req, conn)
         except HandedOver as handed:
-            conn.handed_over = True
+            conn.over = True
             handed.take(conn.sock)
             return False
+
+
+def begin_encrypted(conn: Any, encrypt: Encrypt) -> None:
+    """What gunicorn does with a connection once its first bytes have come, after the handshake."""
+    if not conn.initialized:
+        try:
+            conn.sock = encrypt(conn.sock)
+        except OSError as error:  # gone, too slow, or no friend of our certificate: nothing to answer
+            raise NoMoreData from error
+    TConn.init(conn)
+
+
+def part(conn: Any) -> None:
+    """Closes a connection. That takes a while where the other side does not: gunicorn would let everybody wait."""
+    conn.over = True
+    try:
+        conn.close(graceful=True)
+    except OSError:  # it has gone already
+        conn.close()
 
 
 def device_of(conn: Any) -> str:
@@ -79,7 +111,7 @@ def is_for_the_log(record: logging.LogRecord) -> bool:
 
     That a device was too slow is no error of ours.
     """
-    if record.exc_info and isinstance(record.exc_info[1], BlockingIOError):
+    if record.exc_info and isinstance(record.exc_info[1], BlockingIOError | TimeoutError):
         return False
     if str(record.msg).startswith("Invalid request from"):
         record.msg, record.args = "A device sent what is no request of HTTP.", ()

@@ -6,6 +6,7 @@ import shutil
 import socket
 import ssl
 import stat
+import struct
 import threading
 import urllib.error
 import urllib.request
@@ -16,7 +17,7 @@ from typing import IO
 import pytest
 from click.testing import CliRunner
 
-from companion import certificate
+from companion import certificate, https
 from companion.certificate import HouseCertificate
 from companion.cli import doctor
 from companion.cli.cert import cert
@@ -146,6 +147,42 @@ def test_the_service_serves_https_beside_http(tmp_path):
         with asked(house, service, f"/api/sessions/{game['id']}/stream") as answer:
             beats = (line for line in answer if line.startswith(b"event: beat"))
             assert [next(beats) for _ in range(2)]  # the stream lives on after the thread that answered has gone
+
+
+def test_devices_that_go_away_or_say_nothing_hold_nobody_up(tmp_path, capfd):
+    house = HouseCertificate(tmp_path)
+    house.make([])
+    with running(tmp_path, "--camera", "none", "--https-port", "0") as service, contextlib.ExitStack() as silent:
+        _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"], "options": {}})
+        address = ("127.0.0.1", int(service.secure_url.rsplit(":", 1)[1]))
+        for _ in range(50):
+            with socket.create_connection(address) as gone:
+                gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing is a reset
+        for first_words in (b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\n\r\n"):
+            silent.enter_context(socket.create_connection(address)).sendall(first_words)
+        with asked(house, service, f"/api/sessions/{game['id']}") as answer:
+            assert answer.readline().startswith(b"HTTP/1.1 200 ")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_device_that_stops_in_the_middle_of_encrypted_words_is_given_up(house, monkeypatch):
+    monkeypatch.setattr(https, "SLOW_S", 0.05)
+    table = Https(house, lambda: [HOME])
+    here, there = socket.socketpair()
+    with here:
+        here.sendall(b"\x16\x03\x01")
+        with pytest.raises(TimeoutError):
+            table.encrypted(there)
+    trusting = ssl.create_default_context(cafile=str(house.authority))
+    here, there = socket.socketpair()
+    greeted: list[ssl.SSLSocket] = []
+    greeting = threading.Thread(target=lambda: greeted.append(trusting.wrap_socket(here, server_hostname=HOME)))
+    greeting.start()
+    with table.encrypted(there) as line:
+        greeting.join()
+        line.setblocking(True)  # as gunicorn has it before it reads
+        with greeted[0], pytest.raises(TimeoutError):
+            line.recv(1)
 
 
 def test_without_a_certificate_there_is_http_alone(tmp_path):

@@ -18,7 +18,7 @@ from web.worker import MOST_OF_ONE, Worker
 def worker(monkeypatch):
     """A worker without gunicorn around it: what it would hand to a thread is `taken`."""
     found = Worker.__new__(Worker)
-    found.busy, found.nr_conns, found.taken = Counter(), 0, []
+    found.busy, found.encrypt, found.nr_conns, found.taken = Counter(), {}, 0, []
     monkeypatch.setattr(web.worker.ThreadWorker, "enqueue_req", lambda self, conn: self.taken.append(conn))
     monkeypatch.setattr(web.worker.ThreadWorker, "finish_request", lambda self, conn, fs: None)
     return found
@@ -51,6 +51,24 @@ def test_nobody_is_remembered_who_asks_nothing(worker):
     conn, _ = asks(worker, "192.168.1.20")
     worker.finish_request(conn, Future())
     assert not worker.busy
+
+
+def test_a_farewell_waits_on_the_thread_of_its_request_alone(worker, monkeypatch):
+    """gunicorn gives a device two seconds to close its end, during which nobody else would be answered."""
+    monkeypatch.setattr(web.worker.ThreadWorker, "handle", lambda self, conn: False)
+    closings = []
+    here, there = socket.socketpair()
+    with here, there:
+        conn = SimpleNamespace(
+            client=("192.168.1.20", 1), server=("", 1), sock=here, close=lambda **how: closings.append(how)
+        )
+        worker.nr_conns = 1
+        worker.enqueue_req(conn)
+        assert worker.handle(conn) is False
+        assert closings == [{"graceful": True}]
+        monkeypatch.undo()
+        worker.finish_request(conn, Future())
+    assert (len(closings), worker.nr_conns) == (1, 0)
 
 
 def test_a_request_that_never_ends_is_given_up(tmp_path, capfd):
