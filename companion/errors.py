@@ -39,6 +39,10 @@ class NotFound(CompanionError):
     """No such game, entry, picture or file."""
 
 
+class GameUnreadable(CompanionError):
+    """A game of the journal cannot be folded by this version; it is kept as it is."""
+
+
 class JournalUnusable(CompanionError):
     """The journal cannot be read or written; nothing in it was changed."""
 

@@ -1,6 +1,7 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
 import hmac
+import logging
 import secrets
 import threading
 from collections import deque
@@ -29,16 +30,24 @@ from companion.contract import (
     wants_glance,
 )
 from companion.demo import DemoTable
-from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
+from companion.errors import (
+    BadInput,
+    CompanionError,
+    GameUnreadable,
+    IllegalEvent,
+    JournalUnusable,
+    NotAllowed,
+    NotFound,
+)
 from companion.events import Posted, Sender
 from companion.gamefile import read_game_file, replayed, session_of, write_game_file
-from companion.games import GAMES
+from companion.games import GAMES, title_of
 from companion.history import HistoryLine
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.marks import Mark, marks_at_table
-from companion.outcomes import Listed, Outcomes
+from companion.outcomes import Header, Kept, Listed, Outcomes
 from companion.people import People
 from companion.proposals import Proposal
 from companion.readings import Settled
@@ -47,7 +56,7 @@ from companion.session import Player, Session, checked_names, digest, new_id
 from companion.table import Receipt, Table
 from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial
-from companion.words import N_, _
+from companion.words import N_, _, retold
 
 REFEREE_KEY_BYTES = 18
 FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
@@ -55,6 +64,8 @@ DAY_US = 24 * 60 * 60 * 1_000_000
 SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
 PICTURE_DAYS = "picture_days"  # the setting
 KEPT_DAYS = 30  # long enough to settle who was right last week
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,17 @@ class SessionSummary:
     def names(self) -> tuple[str, ...]:
         """What to call each player, in their order."""
         return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
+
+
+@dataclass(frozen=True)
+class UnreadableGame:
+    """One line in the list of games for one that cannot be opened here: what is known of it, and why."""
+
+    header: Header
+    title: str
+    names: Mapping[PlayerId, str]
+    seq: int
+    why: str
 
 
 class Host:
@@ -116,6 +138,7 @@ class Host:
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
+        self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
         self.learner = Learner(journal, journal.path.parent)
         self.senses = Senses(journal, self.clock, self.live, self.learner)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
@@ -169,12 +192,21 @@ class Host:
     # sessions
 
     def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
+        """Those of `games` that can be read."""
+        return tuple(game for game in self.games(newest) if isinstance(game, SessionSummary))
+
+    def games(self, newest: int | None = None) -> tuple[SessionSummary | UnreadableGame, ...]:
         """Every game of this house, or the `newest` so many, newest first; none is folded whose outcome is kept."""
-        found = [(session_of(one.header), one) for one in self.outcomes.newest(newest)]
-        players = tuple(player for session, _one in found for player in session.players)
+        found = [(msgspec.json.decode(one.header, type=Header), one) for one in self.outcomes.newest(newest)]
+        players = tuple(player for header, _one in found for player in header.players)
         names = {player.id: player.name for player in self.journal.players(players)}
         own = self.people.own_marks(players)
-        return tuple(summary(session, one, names, own) for session, one in found)
+        return tuple(
+            summary(session_of(one.header), one.seq, one.kept, names, own)
+            if one.kept
+            else unreadable(header, one, names)
+            for header, one in found
+        )
 
     def create(
         self,
@@ -256,20 +288,40 @@ class Host:
     # tables
 
     def table(self, session_id: str) -> Table:
-        """The table of a session, folded from the journal the first time."""
+        """The table of a session, folded from the journal the first time.
+
+        Raises NotFound where there is no such game, GameUnreadable where another version wrote what this one cannot
+        fold.
+        """
         with self._lock:
             if known := self._tables.get(session_id):
                 return known
-            header = self.journal.header(session_id)
-            if header is None:
-                raise NotFound(_("There is no such game here: choose one from the list."))
-            session = session_of(header)
-            table = Table(
-                self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id)
-            )
+            header = self._header(session_id)
+            if why := self._unreadable.get(session_id):
+                raise GameUnreadable(retold(why))
+            try:
+                table = self._opened(header)
+            except JournalUnusable:  # the disk, and not this game
+                raise
+            except Exception as error:
+                log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
+                found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
+                unreadable = GameUnreadable(_("This game cannot be read here, and is kept as it is: {why}", why=found))
+                self._unreadable[session_id] = unreadable.sentence
+                raise unreadable from error
             self._tables[session_id] = table
             self._recent.append(table)
             return table
+
+    def _opened(self, header: str) -> Table:
+        session = session_of(header)
+        return Table(self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id))
+
+    def _header(self, session_id: str) -> str:
+        header = self.journal.header(session_id)
+        if header is None:
+            raise NotFound(_("There is no such game here: choose one from the list."))
+        return header
 
     def hold(self, session_id: str) -> None:
         """This session has the table's camera and box from now on."""
@@ -279,6 +331,7 @@ class Host:
                 self._let_pass(table)
             self.holder = session_id
             self.journal.set_setting("holder", session_id)
+        self.clear_status("game")
         self.live.publish("status")
         self._table_changed(session_id)
 
@@ -291,9 +344,17 @@ class Host:
         self.refresh_look()
 
     def resume(self) -> None:
-        """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it."""
+        """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it.
+
+        One that cannot be opened has them no more.
+        """
         if self.holder is not None:
-            table = self.table(self.holder)
+            try:
+                table = self.table(self.holder)
+            except (NotFound, GameUnreadable) as why:
+                self.set_status("game", "warn", _("No game has camera and box any more. {why}", why=why))
+                self.release()
+                return
             self._let_pass(table)
             self._refresh_eyes(table)
 
@@ -327,11 +388,11 @@ class Host:
     # export and import
 
     def export(self, session_id: str) -> str:
-        """The game as JSON lines: header, names, then every entry with its hash."""
-        table = self.table(session_id)
-        header = self.journal.header(session_id)
-        assert header is not None  # the table is open
-        return write_game_file(header, table.names, self.journal.rows(session_id))
+        """The game as JSON lines: header, names, then every entry with its hash; one that cannot be read here, too."""
+        header = self._header(session_id)
+        players = self.journal.players(tuple(msgspec.json.decode(header, type=Header).players))
+        names = {player.id: player.name for player in players}
+        return write_game_file(header, names, self.journal.rows(session_id))
 
     def import_game(self, text: str, maker: str = "") -> Table:
         """A game that another table exported; raises BadInput when it is damaged or was changed.
@@ -542,19 +603,25 @@ def evidence(signal: Signal) -> dict[str, object]:
 
 
 def summary(
-    session: Session, one: Listed, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
+    session: Session, seq: int, kept: Kept, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
 ) -> SessionSummary:
     """A line in the list of games; `names` and `own` marks are those of all players of the list."""
-    marks = marks_at_table(session.players, own, one.kept.colours)
+    marks = marks_at_table(session.players, own, kept.colours)
     return SessionSummary(
         session,
         GAMES[session.game].title,
         {player: names[player] for player in session.players if player in names},
         tuple(marks[player] for player in session.players),
-        one.kept.outcome.score,
-        one.kept.outcome.over,
-        one.seq,
+        kept.outcome.score,
+        kept.outcome.over,
+        seq,
     )
+
+
+def unreadable(header: Header, one: Listed, names: Mapping[PlayerId, str]) -> UnreadableGame:
+    """A line for a game that cannot be opened here."""
+    known = {player: names[player] for player in header.players if player in names}
+    return UnreadableGame(header, title_of(header.game), known, one.seq, one.unreadable)
 
 
 OWN = Preset("", N_("Own"), N_("The table's own switches."))

@@ -17,7 +17,7 @@ import msgspec
 
 from companion import games
 from companion.contract import PlayerId, Thrown
-from companion.errors import JournalUnusable
+from companion.errors import GameUnreadable, JournalUnusable
 from companion.events import timeline
 from companion.journal import Journal, digest_bytes
 from companion.seasons import Outcome, Played
@@ -26,6 +26,7 @@ from companion.table import Table
 SOURCES = (".py", ".toml")
 RULES = Path(games.__file__).parent
 FORMAT = 2  # of what is kept: with every change to `Kept` what was kept before is worked out anew
+NOTHING = Outcome(False, {}, ())
 
 
 @cache
@@ -49,20 +50,27 @@ class Kept:
 
 @dataclass(frozen=True)
 class Listed:
-    """One game of the house as it stands: its header's text, and the number of its newest entry."""
+    """One game of the house as it stands: its header's text, and the number of its newest entry.
+
+    kept        None for a game that this version cannot read
+    unreadable  why, else ""
+    """
 
     header: str
     seq: int
-    kept: Kept
+    kept: Kept | None
+    unreadable: str = ""
 
 
 class Header(msgspec.Struct):
-    """What a season needs of a session's header."""
+    """What lists need of a session's header, whichever version wrote it."""
 
     session: str
     game: str
     players: list[str]
     created_wall_us: int
+    preset: str = ""
+    locked: bool = False
 
 
 # SQLite takes a limit of -1 for none
@@ -102,12 +110,16 @@ class Outcomes:
         for header, seq, newest, of, kept in self._journal.select(NEWEST, (-1 if count is None else count,)):
             stands_for = f"{FORMAT} {rules_hash()} {newest}"
             if kept is not None and of == stands_for:
-                worked_out = msgspec.json.decode(kept, type=Kept)
-            else:
-                session = msgspec.json.decode(header, type=Header).session
+                found.append(Listed(header, seq, msgspec.json.decode(kept, type=Kept)))
+                continue
+            session = msgspec.json.decode(header, type=Header).session
+            try:
                 worked_out, is_folded = self._worked_out(session)
-                if is_folded:
-                    fresh.append((session, stands_for, msgspec.json.encode(worked_out).decode()))
+            except GameUnreadable as why:
+                found.append(Listed(header, seq, None, why.sentence))
+                continue
+            if is_folded:
+                fresh.append((session, stands_for, msgspec.json.encode(worked_out).decode()))
             found.append(Listed(header, seq, worked_out))
         if fresh:  # all at once: whoever looks waits for the disk once
             # a disk that cannot be written says so on every page; a season can still be looked at
@@ -125,7 +137,8 @@ class Outcomes:
 def played(one: Listed) -> Played:
     """A game as far as a season is concerned."""
     header = msgspec.json.decode(one.header, type=Header)
-    return Played(header.session, header.game, tuple(header.players), header.created_wall_us, one.kept.outcome)
+    outcome = one.kept.outcome if one.kept else NOTHING
+    return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, one.unreadable)
 
 
 def kept_of(table: Table) -> Kept:

@@ -22,13 +22,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Played:
-    """One game of the house, as far as a season is concerned."""
+    """One game of the house, as far as a season is concerned.
+
+    unreadable  why it cannot be read, "" for one that can; it then is not over, and nobody has points
+    """
 
     session: str
     game: str
     players: tuple[PlayerId, ...]
     created_wall_us: int
     outcome: Outcome
+    unreadable: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from companion.codec import event_from_json, event_to_json, options_to_json, sta
 from companion.contract import NOW_US, Ask, option_infos
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
+from companion.host import SessionSummary, UnreadableGame
 from companion.people import Profile
 from companion.session import Session
 from companion.table import Preview as CorePreview
@@ -94,7 +95,7 @@ def games() -> Response:
 
 @api.get("/api/sessions")
 def sessions() -> Response:
-    return given([summary(one.session, one.known, one.score, one.over, one.seq) for one in host().sessions()])
+    return given([listed(one) for one in host().games()])
 
 
 @api.post("/api/sessions")
@@ -347,6 +348,7 @@ def person_games(profile: str) -> Response:
                 points=seat.points,
                 place=seat.place if seat.played.outcome.over else None,
                 others=list(seat.others),
+                unreadable=seat.played.unreadable,
             )
             for seat in people.seats_of(host().people.profile(profile))
         ]
@@ -412,6 +414,25 @@ def summary(session: Session, names: Mapping[str, str], score: Mapping[str, int]
         created_wall_us=session.created_wall_us,
         preset=session.preset,
         locked=session.locked,
+    )
+
+
+def listed(game: SessionSummary | UnreadableGame) -> wire.Summary:
+    """A line of the list; of a session that cannot be opened what its header says."""
+    if isinstance(game, SessionSummary):
+        return summary(game.session, game.known, game.score, game.over, game.seq)
+    return wire.Summary(
+        id=game.header.session,
+        game=game.header.game,
+        title=game.title,
+        players=[wire.PlayerInfo(player, game.names.get(player, "")) for player in game.header.players],
+        score={},
+        over=False,
+        seq=game.seq,
+        created_wall_us=game.header.created_wall_us,
+        preset=game.header.preset,
+        locked=game.header.locked,
+        unreadable=game.why,
     )
 
 

@@ -14,6 +14,7 @@ from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.events import Amended, Struck
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.history import HistoryLine
+from companion.host import SessionSummary, UnreadableGame
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
@@ -44,7 +45,8 @@ def home() -> str:
     """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
     if not access.may(access.Need.READ):
         return render_template("outside.html", refusal="")
-    found, holder = host().sessions(SHOWN), host().holder
+    games, holder = host().games(SHOWN), host().holder
+    found = [one for one in games if isinstance(one, SessionSummary)]
     aside = [one for one in found if evening.is_put_aside(host(), one.session)]
     sessions = [one for one in found if one not in aside]
     running = [one for one in sessions if not one.over]
@@ -56,6 +58,7 @@ def home() -> str:
         code=doors.code_of(link) if link else "",
         sessions=sessions,
         aside=aside,
+        unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         holder=holder,
         seats=kept.words(SEATS),

@@ -12,8 +12,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion import evening
 from companion.codec import event_to_json
 from companion.erasure import is_named
-from companion.errors import BadInput
-from companion.games import GAMES
+from companion.errors import BadInput, GameUnreadable
+from companion.games import GAMES, title_of
+from companion.history import HistoryLine
 from companion.marks import Mark
 from companion.people import Profile
 from companion.seasons import Best, Played, bests, counts, places
@@ -144,10 +145,10 @@ def seats_of(profile: Profile) -> list[Seat]:
     return [
         Seat(
             played,
-            GAMES[played.game].title,
+            title_of(played.game),
             player,
-            played.outcome.score[player],
-            places(played.outcome)[player],
+            played.outcome.score.get(player, 0),
+            places(played.outcome).get(player, 0),
             tuple(other.name for other in host().journal.players(played.players) if other.id != player),
         )
         for played in host().outcomes.all()
@@ -211,7 +212,7 @@ def everything(profile: str) -> Response:
 
 def game_json(seat: Seat) -> dict[str, Any]:
     """One game of a person: how it ended, and everything they did in it."""
-    table = host().table(seat.played.session)
+    history, unreadable = history_of(seat.played.session)
     return {
         "session": seat.played.session,
         "game": seat.title,
@@ -231,7 +232,16 @@ def game_json(seat: Seat) -> dict[str, Any]:
                 "status": line.status,
                 "event": None if line.event is None else event_to_json(line.event),
             }
-            for line in reversed(table.history())
+            for line in reversed(history)
             if line.player == seat.player
         ],
+        **({"unreadable": unreadable} if unreadable else {}),
     }
+
+
+def history_of(session: str) -> tuple[tuple[HistoryLine, ...], str]:
+    """What happened in a game, newest first; nothing, and why, where it cannot be read here."""
+    try:
+        return host().table(session).history(), ""
+    except GameUnreadable as why:
+        return (), why.sentence

@@ -261,7 +261,10 @@ class PlayerInfo(msgspec.Struct):
 
 
 class Summary(msgspec.Struct):
-    """A session in the list."""
+    """A session in the list.
+
+    `unreadable`: why it cannot be opened here, "" for one that can; it then has no score and is not over.
+    """
 
     id: str
     game: str
@@ -273,6 +276,7 @@ class Summary(msgspec.Struct):
     created_wall_us: int
     preset: str
     locked: bool
+    unreadable: str = ""
 
 
 class DueInfo(msgspec.Struct):
@@ -356,7 +360,10 @@ class PersonRecord(PersonInfo, kw_only=True):
 
 
 class PersonGame(msgspec.Struct):
-    """A game somebody sat in. `place`: the mean of shared ones, null until it is over; `others`: those still known."""
+    """A game somebody sat in. `place`: the mean of shared ones, null until it is over; `others`: those still known.
+
+    `unreadable`: why its points are not known here, "" for a game that can be read.
+    """
 
     session: str
     game: str
@@ -368,6 +375,7 @@ class PersonGame(msgspec.Struct):
     points: int
     place: float | None
     others: list[str]
+    unreadable: str = ""
 
 
 class DoubtInfo(msgspec.Struct):

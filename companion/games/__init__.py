@@ -22,6 +22,12 @@ from companion.games.swapstax import rules as swap_rules
 from companion.words import N_
 
 
+def title_of(name: str) -> str:
+    """What a game is called; one that only another version knows, by its name."""
+    game = GAMES.get(name)
+    return game.title if game else name
+
+
 def _game(rules: Any, interface: Any, **words: Any) -> Game:
     """A game from its two modules: each function of the contract under its own name."""
     parts = {

@@ -206,10 +206,10 @@ def test_a_wrong_method_is_405_and_says_which_are_right(client):
 
 
 def test_what_nobody_foresaw_is_one_sentence_and_stands_in_the_log(client, host, monkeypatch, caplog):
-    def fails():
+    def fails(_newest=None):
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(host, "sessions", fails)
+    monkeypatch.setattr(host, "games", fails)
     for path in ("/api/sessions", "/"):
         broken = client.get(path)
         assert broken.status_code == 500
