@@ -196,7 +196,7 @@ def bars_of(tally: Tally) -> Bars:
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown at this table in all games of one kind."""
     for one in host().outcomes.newest(HOUSE_GAMES):
-        if played(one).game == game:
+        if one.kept and played(one).game == game:
             for thrown, times in one.kept.thrown:
                 yield from repeat(thrown, times)
 

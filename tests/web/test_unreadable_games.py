@@ -68,6 +68,7 @@ def test_it_is_a_line_of_every_list_that_says_why(odd, again):
     assert line["unreadable"].startswith("This game cannot be read here")
     assert set(line) == set(newest)
     assert "1 cannot be read here and does not count." in client.get("/season").text
+    assert client.get(f"/s/{other.session.id}/dice").status_code == 200
     assert client.get("/season.csv").status_code == 200
 
 
