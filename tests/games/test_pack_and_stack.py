@@ -477,6 +477,34 @@ def test_points_may_go_below_zero_unless_the_table_plays_otherwise():  # PS-54
     assert sum(points for _, points, _ in explain(state, "A")) == 0
 
 
+def test_no_ruling_takes_anybody_below_zero_either():  # PS-54
+    state = play(game(start_points=8, floor_at_zero=True), Ruling("A", -10, "Cheated."), Ruling("A", 3, "So did B."))
+    assert score(state) == {"A": 3, "B": 8, "C": 8}
+    assert explain(state, "A")[1:] == (
+        ("Ruling: Cheated.", -10, "ruling"),
+        ("Ruling: never below zero", 2, "PS-54"),
+        ("Ruling: So did B.", 3, "ruling"),
+    )
+    assert score(play(game(start_points=8), Ruling("A", -10, "Cheated.")))["A"] == -2
+
+
+def test_rulings_count_in_their_order_before_the_floor():  # PS-54, PS-55, PS-56
+    rests = (1, 2, 2, 0, 2), (1, 0, 0, 0, 2), (2, 0, 0, 0, 2)  # losses 53, 23 and 26
+    state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL, start_points=30, floor_at_zero=True)
+    state = play(state, Ruling("A", 20, "The dice were taken away."))
+    state = play(state, *map(Loaded, "ABC", rests), RoundClosed())
+    assert score(state) == {"A": 0, "B": 17, "C": 4}  # A: 50 - 53
+    assert [points for _, points, _ in explain(state, "A")] == [30, 20, -53, 3]
+    assert winners(state) == ("B",)
+
+
+def test_a_ruling_after_a_load_counts_after_it():  # PS-54
+    state = scored(DICE, (1, 0, 0, 0, 2), (2, 0, 0, 0, 2), start_points=30, floor_at_zero=True)  # A loses 56
+    state = play(state, Ruling("A", 5, "The truck was knocked over."))
+    assert score(state) == {"A": 5, "B": 17, "C": 4}
+    assert not is_over(play(state, RoundClosed()))
+
+
 def test_loss_then_bonus_then_the_end():  # PS-55
     state = scored((0, 0, 0, 0, 2), DICE, DICE, start_points=58)  # A: 58 - 20 + 10, the others 58 - 56
     state = play(state, RoundClosed())

@@ -147,6 +147,7 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
             current,
             unloaded={**current.unloaded, player: event.unloaded},
             packed={**current.packed, player: event.boxes},
+            rulings_before={**current.rulings_before, player: len(state.rulings)},
         ),
     )
 

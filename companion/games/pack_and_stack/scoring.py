@@ -1,6 +1,6 @@
 """Losses, the bonus, and the end of Pack & Stack (PS-50 … PS-57)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from companion.games import rulings
 from companion.games.pack_and_stack import loads
@@ -32,36 +32,65 @@ def smallest(lost: Mapping[str, int]) -> tuple[str, ...]:
 
 def settled(before: int, lost: int, bonus: bool, floor_at_zero: bool) -> int:
     """PS-55: the loss, then the bonus; then, as a house rule, never below zero (PS-54, our reading of when)."""
-    after = before - lost + (BONUS if bonus else 0)
-    return max(0, after) if floor_at_zero else after
+    return floored(before - lost + (BONUS if bonus else 0), floor_at_zero)
 
 
-def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
-    """The points to begin with, then each round; the running one as far as it is known."""
-    points = state.options.start_points
-    lines = [(_("Points at the start"), points, "PS-10")]
+def floored(points: int, floor_at_zero: bool) -> int:
+    """PS-54: points may go below zero, unless the table plays that they do not."""
+    return max(0, points) if floor_at_zero else points
+
+
+Line = tuple[str, int, str]  # of an explanation: the words, the points, the rule
+
+
+def explain(state: State, player: str) -> tuple[Line, ...]:
+    """The points to begin with, then rounds and rulings in their order; the running round as far as it is known.
+
+    A ruling counts after the rounds that the player had loaded before it, and never takes anybody below zero either
+    where the table plays so: what is shown is what it changes.
+    """
+    lines: list[Line] = [(_("Points at the start"), state.options.start_points, "PS-10")]
+    counted = 0
     for number, played in enumerate((*state.past, state.current), start=1):
-        closed = number <= len(state.past)
-        lost = played.losses if closed else losses(state.options, played)
-        if player not in lost:
+        if player not in played.unloaded:
             continue
-        complete = closed or len(lost) == len(state.players)
-        bonus = complete and player in smallest(lost)
-        lines.append(
-            (
-                _("Round {number}: {loss_words}", number=number, loss_words=loss_words(state.options, played, player)),
-                -lost[player],
-                "PS-52",
-            )
-        )
-        if bonus:
-            lines.append((_("Round {number}: smallest loss", number=number), BONUS, "PS-53"))
-        after = settled(points, lost[player], bonus, state.options.floor_at_zero)
-        below = after - (points - lost[player] + (BONUS if bonus else 0))
-        if below:
-            lines.append((_("Round {number}: never below zero", number=number), below, "PS-54"))
-        points = after
-    return (*lines, *rulings.lines(state.rulings, player))
+        before = played.rulings_before[player]
+        lines += ruling_lines(state, player, total(lines), counted, before)
+        lines += round_lines(state, player, total(lines), number)
+        counted = before
+    return (*lines, *ruling_lines(state, player, total(lines), counted, len(state.rulings)))
+
+
+def total(lines: Iterable[Line]) -> int:
+    """What the lines of an explanation add up to."""
+    return sum(points for _words, points, _rule in lines)
+
+
+def round_lines(state: State, player: str, points: int, number: int) -> list[Line]:
+    """The lines of a round that a player with so many points has loaded in."""
+    closed = number <= len(state.past)
+    played = state.past[number - 1] if closed else state.current
+    lost = played.losses if closed else losses(state.options, played)
+    bonus = (closed or len(lost) == len(state.players)) and player in smallest(lost)
+    words = _("Round {number}: {loss_words}", number=number, loss_words=loss_words(state.options, played, player))
+    lines = [(words, -lost[player], "PS-52")]
+    if bonus:
+        lines.append((_("Round {number}: smallest loss", number=number), BONUS, "PS-53"))
+    below = settled(points, lost[player], bonus, state.options.floor_at_zero) - points - total(lines)
+    if below:
+        lines.append((_("Round {number}: never below zero", number=number), below, "PS-54"))
+    return lines
+
+
+def ruling_lines(state: State, player: str, points: int, first: int, end: int) -> list[Line]:
+    """The lines of the rulings with these numbers for a player with so many points."""
+    lines: list[Line] = []
+    for line in rulings.lines(state.rulings[first:end], player):
+        after = points + total(lines) + line[1]
+        lines.append(line)
+        if below := floored(after, state.options.floor_at_zero) - after:
+            lines.append((_("Ruling: never below zero"), below, "PS-54"))
+    return lines
 
 
 def loss_words(options: Options, played: Round, player: str) -> str:
@@ -78,7 +107,7 @@ def loss_words(options: Options, played: Round, player: str) -> str:
 
 def score(state: State) -> dict[str, int]:
     """Everybody's points, if it ended now."""
-    return {player: sum(points for _, points, _ in explain(state, player)) for player in state.players}
+    return {player: total(explain(state, player)) for player in state.players}
 
 
 def ends(points: Mapping[str, int]) -> bool:

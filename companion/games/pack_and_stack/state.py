@@ -49,6 +49,7 @@ class Round:
     trucks      the card each player has now
     unloaded    boxes beside the truck of those who have loaded; `packed` where the others lie, where it was noted
     cleared     the cards that nobody took are discarded
+    rulings_before  how many rulings the referee had made when each player loaded
     losses      what each player lost, once the round is closed
     """
 
@@ -61,6 +62,7 @@ class Round:
     cleared: bool = False
     unloaded: Mapping[str, Counts] = field(default_factory=dict)
     packed: Mapping[str, tuple[Box, ...]] = field(default_factory=dict)
+    rulings_before: Mapping[str, int] = field(default_factory=dict)
     vouchers: frozenset[str] = frozenset()
     rewarded: str | None = None
     losses: Mapping[str, int] = field(default_factory=dict)
