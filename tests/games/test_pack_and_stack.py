@@ -653,6 +653,22 @@ def test_a_ruling_counts_at_any_time():
     assert winners(play(over, Ruling("A", -100, "Cheated."))) == ("B", "C")
 
 
+def test_a_ruling_between_two_rounds_decides_the_game_anew():  # PS-56
+    closed = play(scored((1, 0, 0, 0, 2), (0, 0, 0, 0, 2), (2, 0, 0, 0, 2), start_points=22), RoundClosed())
+    assert score(closed) == {"A": -1, "B": 12, "C": -4}
+    assert is_over(play(closed, Ruling("A", 20, "The truck was knocked over.")))  # C has no points left either
+    on = play(closed, Ruling("A", 20, "The truck was knocked over."), Ruling("C", 20, "C's, too."))
+    assert (is_over(on), winners(on), awaiting(on)) == (False, (), {"B"})
+    assert is_over(play(on, Ruling("B", -12, "Did it.")))
+    assert winners(play(on, Ruling("B", -12, "Did it."))) == ("A",)
+
+
+def test_a_ruling_in_a_round_ends_nothing_before_it_is_closed():  # PS-56
+    assert not is_over(play(game(), Ruling("A", -100, "Cheated.")))  # PS-56: after a round
+    again = play(scored((0, 0, 0, 0, 2), (0, 0, 0, 0, 2), (2, 0, 0, 0, 2)), RoundClosed(), Rolled("B", DICE))
+    assert not is_over(play(again, Ruling("A", -100, "Cheated.")))
+
+
 def test_the_table_may_say_so_but_not_what_the_pieces_forbid():
     state = play(faces_up(), Taken("A", B1, "B"))
     assert play(state, Taken("B", B2, "B"), ruled=True).current.trucks["B"] == B2

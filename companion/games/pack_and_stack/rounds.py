@@ -164,5 +164,14 @@ def round_closed(state: State, ruled: bool) -> State:
         pile = pile.drawn(0)  # PS-36
     following = order(state)[1]
     played = replace(current, losses=losses(state.options, current))
-    closed = replace(after, past=(*state.past, played), current=Round(following), pile=pile)
-    return replace(closed, ended=ends(score(closed)))
+    return decided(replace(after, past=(*state.past, played), current=Round(following), pile=pile))
+
+
+def decided(state: State) -> State:
+    """Between two rounds the game is over when somebody has no points left (PS-56); a ruling may change that both ways.
+
+    Before the first round and in the middle of one nothing is decided.
+    """
+    if not state.past or state.current != Round(state.current.starter):
+        return state
+    return replace(state, ended=ends(score(state)))
