@@ -40,10 +40,10 @@ from companion.errors import (
     NotFound,
 )
 from companion.events import Posted, Sender
-from companion.gamefile import read_game_file, replayed, session_of, write_game_file
+from companion.gamefile import GameFile, read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES, title_of
 from companion.history import HistoryLine
-from companion.journal import Journal
+from companion.journal import Journal, read_rows
 from companion.learner import Learner
 from companion.live import Live
 from companion.marks import Mark, marks_at_table
@@ -64,6 +64,7 @@ DAY_US = 24 * 60 * 60 * 1_000_000
 SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
 PICTURE_DAYS = "picture_days"  # the setting
 KEPT_DAYS = 30  # long enough to settle who was right last week
+LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, and there is room for what happens next
 
 log = logging.getLogger(__name__)
 
@@ -315,7 +316,14 @@ class Host:
 
     def _opened(self, header: str) -> Table:
         session = session_of(header)
-        return Table(self.journal, session, GAMES[session.game], self.clock, lambda: self._table_changed(session.id))
+        return Table(
+            self.journal,
+            session,
+            GAMES[session.game],
+            self.clock,
+            lambda: self._table_changed(session.id),
+            int(self.journal.setting(f"ahead:{session.id}", "0")),
+        )
 
     def _header(self, session_id: str) -> str:
         header = self.journal.header(session_id)
@@ -366,7 +374,7 @@ class Host:
             self.show(Look(Phase.WAITING, ()))
         else:
             table = self.table(self.holder)
-            look = table.game.look(table.state, self.clock.now_us())
+            look = table.game.look(table.state, table.now_us())
             self.show(replace(look, phase=Phase.ASK) if self.proposals(self.holder) else look)
 
     def _held_tables(self) -> tuple[Table, ...]:
@@ -413,8 +421,17 @@ class Host:
             players = tuple(Player(player, name) for player, name in game_file.names.items())
             replayed(game_file)
             self._note_maker(game_file.session, maker)
-            self.journal.import_session(game_file.session, players, game_file.rows, game_file.header)
+            self._note_time(game_file)
+            self.journal.import_session(
+                game_file.session, players, game_file.rows, game_file.header, self.clock.instant()
+            )
         return self.table(game_file.session.id)
+
+    def _note_time(self, game_file: GameFile) -> None:
+        """A game from elsewhere goes on from its newest entry, in its own time; noted first, as its maker is."""
+        for newest in read_rows(GAMES[game_file.session.game], game_file.rows[-1:]):
+            ahead_us = min(newest.at_us, LATEST_US) - self.clock.now_us()
+            self.journal.set_setting(f"ahead:{game_file.session.id}", str(ahead_us))
 
     # what camera and box bring
 
@@ -451,13 +468,12 @@ class Host:
                 raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
             return
+        heard = in_game_time(table, signal)
         asked = self._only_to_confirm(table) if signal.device is Device.CONFIRM and signal.pressed else None
         if asked is not None and signal.at_us >= asked.created_us + SEEN_US:
             self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
-        elif event := table.game.bind(table.state, signal):
-            table.submit(
-                event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(signal)
-            )
+        elif event := table.game.bind(table.state, heard):
+            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(heard))
         elif asked is not None:
             raise NotAllowed(_("The question had only just come: look at it, then press Confirm again."))
 
@@ -594,6 +610,12 @@ class Host:
             "companion_camera_up": float(self.status["camera"].state == "ok"),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }
+
+
+def in_game_time(table: Table, signal: Signal) -> Signal:
+    """The signal as a game hears it, stamped in its own time."""
+    trace = tuple((closed, table.game_us(at_us)) for closed, at_us in signal.trace)
+    return replace(signal, at_us=table.game_us(signal.at_us), trace=trace)
 
 
 def evidence(signal: Signal) -> dict[str, object]:

@@ -256,11 +256,17 @@ class Journal:
         self.tail.add([entry_line(session.id, entry.seq, entry.id, content, entry.hash)])
 
     def import_session(
-        self, session: Session, players: tuple[Player, ...], rows: tuple[Row, ...], header: str | None = None
+        self,
+        session: Session,
+        players: tuple[Player, ...],
+        rows: tuple[Row, ...],
+        header: str | None = None,
+        instant: Instant | None = None,
     ) -> None:
         """Records a whole verified game in one transaction.
 
         header      the text its chain begins with, as another companion wrote it; None for a new session
+        instant     now, where the clock has to go on from here after a restart
         """
         header = header or canonical_json(header_json(session))
         with self._writing():
@@ -276,6 +282,8 @@ class Journal:
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
                 [(session.id, row.seq, row.id, row.content, row.hash) for row in rows],
             )
+            if instant is not None:
+                self._keep_instant(instant)
         entries = (entry_line(session.id, row.seq, row.id, row.content, row.hash) for row in rows)
         self.tail.add([session_line(header, map(astuple, players)), *entries])
 

@@ -159,7 +159,8 @@ class Teller:
         holder = self._host.holder
         if holder is None:
             return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
-        table, now_us = self._host.table(holder), self._host.clock.now_us()
+        table = self._host.table(holder)
+        now_us = table.now_us()
         state = table.state
         turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.game.awaiting(state))
         return {

@@ -40,7 +40,7 @@ class Proposal:
     seen        the reading itself, to see what it means once something was entered
     seq         the game's newest entry when it was asked, or last seen to mean the same
     asked_by    number of the entry whose event asked for the look; None of any other look
-    looked_us   table time of the picture
+    looked_us   when the picture was taken, in the time of the game
     """
 
     id: str

@@ -60,7 +60,7 @@ class Senses:
 
     def take(self, table: Table, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
-        session_id, seq = table.session.id, table.seq
+        session_id, seq, settled = table.session.id, table.seq, in_game_time(table, settled)
         meant = table.game.propose(table.state, settled.reading)
         with self._lock:
             self.taken += 1
@@ -82,6 +82,7 @@ class Senses:
     def keep_glance(self, table: Table, asked_by: int, settled: Settled) -> None:
         """What was seen when entry `asked_by` asked for it stays to be asked about until the game means nothing by it
         any more; no later look has a say in it."""
+        settled = in_game_time(table, settled)
         with self._lock:
             self.taken += 1
             self._glances.setdefault(table.session.id, []).append((asked_by, settled))
@@ -267,6 +268,11 @@ class Senses:
             self._declined.setdefault(proposal.session, []).append(proposal.event)
             self._ask_about_glances(table)
         self._live.publish(f"session:{proposal.session}")
+
+
+def in_game_time(table: Table, settled: Settled) -> Settled:
+    """The look as a game takes it, of a moment in its own time."""
+    return replace(settled, rested_us=table.game_us(settled.rested_us))
 
 
 def is_same_question(old: Proposal, new: Proposal) -> bool:

@@ -102,11 +102,14 @@ class Table:
         game: Game,
         clock: Clock,
         on_change: Callable[[], None] = lambda: None,
+        ahead_us: int = 0,
     ) -> None:
+        """ahead_us    by how much this game's time is ahead of the house's: a game from elsewhere keeps its own"""
         self.session = session
         self.game = game
         self._journal = journal
         self._clock = clock
+        self._ahead_us = ahead_us
         self._on_change = on_change
         self._lock = threading.RLock()
         self._entries = list(read_rows(game, journal.rows(session.id)))
@@ -119,6 +122,20 @@ class Table:
         self.names = {player.id: player.name for player in journal.players(session.players)}
         self._senders = journal.senders(session.id)
         self._histories: dict[str, History] = {}  # one for each language it was read in
+
+    # its time
+
+    def now_us(self) -> int:
+        """Now, in the time of this game: that of its events and entries."""
+        return self.game_us(self._clock.now_us())
+
+    def game_us(self, table_us: int) -> int:
+        """A moment of the house's table time in the time of this game."""
+        return table_us + self._ahead_us
+
+    def table_us(self, game_us: int) -> int:
+        """A moment of this game in the house's table time."""
+        return game_us - self._ahead_us
 
     # what it is now
 
@@ -290,7 +307,7 @@ class Table:
         Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
         rules forbid it; then nothing has changed.
         """
-        arrived_us = self._clock.now_us()  # before anything waits for the disk: a shout is judged by this
+        arrived_us = self.now_us()  # before anything waits for the disk: a shout is judged by this
 
         def post() -> Body:
             # while this waited, the clock may have gone on; an event with a time is judged by its own
@@ -339,7 +356,7 @@ class Table:
         sender: Sender | None = None,
     ) -> Receipt:
         """Takes an earlier event out. Later ones that no longer fit must be named in `also` or `ruled`."""
-        body, arrived_us = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled))), self._clock.now_us()
+        body, arrived_us = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
         return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
     def amend(
@@ -355,7 +372,7 @@ class Table:
         sender: Sender | None = None,
     ) -> Receipt:
         """Puts `event` in the place of an earlier one. Later ones that no longer fit: as in `strike`."""
-        body, arrived_us = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled))), self._clock.now_us()
+        body, arrived_us = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
         return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
     def preview(
@@ -455,7 +472,7 @@ class Table:
         at_us = getattr(event, "at_us", 0)
         if at_us == NOW_US:
             return replace(event, at_us=arrived_us)
-        if not 0 <= at_us <= self._clock.now_us():
+        if not 0 <= at_us <= self.now_us():
             raise BadInput(_("The time of this event has not come yet: leave it to the table, or look at its clock."))
         return event
 
@@ -494,7 +511,7 @@ class Table:
             seq=self.seq + 1,
             id=event_id,
             body=body,
-            at_us=self._clock.now_us(),
+            at_us=self.now_us(),
             wall_us=wall_us(),
             wall_sure=is_wall_sure(),
             source=source,
@@ -536,7 +553,7 @@ class Table:
         """What follows from there takes no lock: nobody's tap waits for a preview of a long game."""
         with self._lock:
             old = self._fold.step(seq)
-            event = self._stamped_as(old, event, self._clock.now_us())
+            event = self._stamped_as(old, event, self.now_us())
             fold, later, before = self._fold, self._fold.since(seq + 1), self.state
         state = fold.state_before(seq)  # a fold only grows, and is replaced by a correction
         if event is not None:  # what stands because the table said so is corrected as what the table says

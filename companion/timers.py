@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from companion.clock import Clock
 from companion.contract import Due
@@ -54,7 +55,7 @@ class Timers:
         while True:
             with self._changed:
                 self._stale = False
-            pending = [(due, table) for table in self._tables() if (due := table.game.due(table.state))]
+            pending = [(due, table) for table in self._tables() if (due := due_of(table))]
             now_us = self._clock.now_us()
             ripe = [(due, table) for due, table in pending if due.at_us <= now_us]
             recorded = [self._fire(table, due) for due, table in ripe]
@@ -66,3 +67,9 @@ class Timers:
                 self._changed.wait_for(lambda: self._stale or self._stopped, wait_s)
                 if self._stopped:
                     return
+
+
+def due_of(table: Table) -> Due | None:
+    """What the clock brings a game next, at which table time; None while nothing is awaited."""
+    due = table.game.due(table.state)
+    return due and replace(due, at_us=table.table_us(due.at_us))

@@ -449,5 +449,5 @@ def session_info(table: Table) -> wire.SessionInfo:
         holds_table=host().holder == table.session.id,
         state=state_to_json(state),
         due=None if due is None else wire.DueInfo(due.at_us, event_to_json(due.event)),
-        now_us=host().clock.now_us(),
+        now_us=table.now_us(),
     )

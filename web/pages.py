@@ -246,7 +246,7 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     seq = (
         table.seq
     )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
-    main, aside = split(table.game.view(state, viewer))
+    main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.view(state, viewer)))
     marks = host().marks(table)
     return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
 
@@ -256,11 +256,18 @@ def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, An
     line = line_of(table, seq)
     viewer = Viewer(line.player, table.names, draft)
     before = drawn(table, table.state_before(seq), viewer)
-    at_us = getattr(line.event, "at_us", table.entries[seq - 1].at_us)
+    at_us = table.table_us(getattr(line.event, "at_us", table.entries[seq - 1].at_us))
     before["main"] = tuple(stopped(widget, at_us) for widget in before["main"])
     if isinstance(line.event, Ruling):  # every game has rulings, none has a page for them
         before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
     return {**before, "line": line}
+
+
+def in_table_time(table: Table, widget: Widget) -> Widget:
+    """A clock that runs, by the time that tablets know; anything else as it is."""
+    if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
+        return widget
+    return replace(widget, from_us=table.table_us(widget.from_us), until_us=table.table_us(widget.until_us))
 
 
 def stopped(widget: Widget, at_us: int) -> Widget:

@@ -287,7 +287,10 @@ class DueInfo(msgspec.Struct):
 
 
 class SessionInfo(Summary, kw_only=True):
-    """A session as it stands. `awaiting`: the players who may act now; `state`: the game's own facts."""
+    """A session as it stands. `awaiting`: the players who may act now; `state`: the game's own facts.
+
+    `due` and `now_us` are in the game's own time, as its entries are: of a game from elsewhere not the house's.
+    """
 
     awaiting: list[str]
     winners: list[str]

@@ -8,8 +8,10 @@ import pytest
 
 from companion import clock as clocks
 from companion.clock import Clock
-from companion.contract import Device, Signal
+from companion.codec import LARGEST
+from companion.contract import NOW_US, Device, Signal
 from companion.events import Posted
+from companion.gamefile import read_game_file
 from companion.games.maxstax import timer
 from companion.games.maxstax.timer import (
     COUNTDOWN_US,
@@ -18,11 +20,16 @@ from companion.games.maxstax.timer import (
     Readied,
     Resumed,
     Round,
+    Shouted,
     Started,
     TimeRanOut,
 )
+from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import Journal
+from companion.readings import DiceReading, DieReading, Settled
+from companion.timers import due_of
+from web.app import create_app
 
 SOON_S = 20.0  # a limit, never a pause
 MS_US = 1_000
@@ -193,6 +200,109 @@ def test_the_end_of_a_real_round_is_recorded_once_at_its_instant(house, monkeypa
     ends = [entry.body.event for entry in table.entries if entry.source == "clock"]
     assert ends == [TimeRanOut(deadline_us)]
     assert late_us[0] >= 0  # never early; how late depends on the machine, what is recorded does not
+
+
+# a game from another house, whose clock is set otherwise
+
+
+@pytest.fixture(params=[30 * 24 * HOUR_US, -4 * HOUR_US], ids=["of a clock ahead", "of a clock behind"])
+def played(request, kernel, tmp_path):
+    """A house whose clock differs from `house` by that, and a round that has begun in it."""
+    elsewhere = Host(Journal(tmp_path / "elsewhere" / "journal.sqlite3"))
+    elsewhere.clock.offset_us = request.param
+    yield elsewhere, *begun(elsewhere)
+    elsewhere.close()
+
+
+def moved(played, house):
+    """The game goes on here."""
+    elsewhere, table, _go_us = played
+    return house.import_game(elsewhere.export(table.session.id))
+
+
+def test_a_round_from_another_house_goes_on_from_its_newest_entry(kernel, played, house):
+    _, there, go_us = played
+    kernel.pass_us(COUNTDOWN_US + 40 * SECOND_US)
+    post(there, Shouted(there.session.players[0], NOW_US))
+    host = house()
+    table = moved(played, host)
+    kernel.pass_us(9 * SECOND_US)
+    post(table, Shouted(table.session.players[1], NOW_US))
+    assert list(table.state.current.shouts.values()) == [go_us + 40 * SECOND_US, go_us + 49 * SECOND_US]
+    assert table.newest.at_us == go_us + 49 * SECOND_US
+    assert read_game_file(host.export(table.session.id)).broken_at is None
+
+
+def test_a_pause_from_another_house_ends_here(kernel, played, house):
+    _, there, go_us = played
+    kernel.pass_us(COUNTDOWN_US + 30 * SECOND_US)
+    post(there, Paused(there.now_us()))
+    table = moved(played, house())
+    kernel.pass_us(17 * SECOND_US)
+    post(table, Resumed(NOW_US))
+    assert due_us(table) == go_us + STACKING_US + 17 * SECOND_US
+
+
+def test_a_round_from_another_house_ends_in_its_own_time_by_the_clock_of_this_one(kernel, played, house):
+    host = house()
+    table = moved(played, host)
+    assert due_of(table).at_us == host.clock.now_us() + COUNTDOWN_US + STACKING_US
+    kernel.pass_us(COUNTDOWN_US + STACKING_US)
+    host._fire(table, due_of(table))
+    assert table.newest.body == Posted(TimeRanOut(played[2] + STACKING_US))
+
+
+def test_a_game_from_another_house_keeps_its_time_through_restarts(kernel, played, house):
+    table = moved(played, house())
+    kernel.boot, kernel.monotonic_us = "another boot", 12 * SECOND_US
+    kernel.wall_us += 45 * SECOND_US
+    again = house().table(table.session.id)
+    assert again.now_us() == played[2] - COUNTDOWN_US + 45 * SECOND_US
+
+
+def test_a_press_counts_in_the_time_of_the_game(kernel, played, house):
+    host = house()
+    table = moved(played, host)
+    host.hold(table.session.id)
+    kernel.pass_us(COUNTDOWN_US + 7)
+    pressed_us = host.clock.now_us()
+    host.on_signal(Signal(Device.SEAT, True, pressed_us, 1, ((True, pressed_us),)))
+    assert table.state.current.shouts == {table.session.players[0]: played[2] + 7}
+    assert table.newest.reading["trace"] == [[1, played[2] + 7]]
+
+
+def test_dice_that_were_rolled_after_a_game_was_moved_are_sure(kernel, played, house):
+    elsewhere, *_ = played
+    there = elsewhere.create("sack_stackers", ["Ann", "Bob"], {})
+    post(there, Rolled((3, 5)))
+    there.undo(event_id="undo", seen_seq=None, source="tablet")
+    host = house()
+    table = host.import_game(elsewhere.export(there.session.id))
+    host.hold(table.session.id)
+    kernel.pass_us(SECOND_US)
+    dice = tuple(DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, True, ((value, 1.0),)) for value in (3, 5))
+    host.on_reading(Settled(DiceReading(640, 480, dice), host.clock.now_us(), 2, b"frame", (b"a", b"b")))
+    assert table.newest.source == "camera"
+
+
+def test_pages_show_the_clock_of_a_game_from_another_house_by_the_clock_of_this_one(kernel, played, house):
+    host = house()
+    table = moved(played, host)
+    client, until_us = create_app(host).test_client(), host.clock.now_us() + COUNTDOWN_US + STACKING_US
+    assert f'data-until="{until_us}"' in client.get(f"/s/{table.session.id}").text
+    session = client.get(f"/api/sessions/{table.session.id}").get_json()
+    assert session["due"]["at_us"] - session["now_us"] == COUNTDOWN_US + STACKING_US
+    assert "data-until" not in client.get(f"/s/{table.session.id}/correct/{table.seq}").text
+
+
+def test_a_game_of_a_time_that_no_clock_reaches_can_be_opened_again(kernel, played, house):
+    elsewhere, there, _ = played
+    elsewhere.clock.offset_us = LARGEST - kernel.monotonic_us
+    there.undo(event_id="late", seen_seq=None, source="tablet")
+    table = moved(played, house())
+    kernel.pass_us(SECOND_US)
+    post(table, Started(NOW_US))
+    assert house().table(table.session.id).seq == there.seq + 1
 
 
 def test_the_clock_runs_at_the_kernels_rate():
