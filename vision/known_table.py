@@ -25,11 +25,12 @@ class KnownTable:
     """The scene of one camera.
 
     trouble     one sentence while the mat cannot be found, "" otherwise
+    refused     what is wrong with the newest description, "" when the table is known by it
     strictness  as in `Scene`; what a table learnt stands in no scene file
     """
 
     def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
-        self.trouble = ""
+        self.trouble = self.refused = ""
         self.strictness = 1.0
         self._saved: dict[str, Any] = {}
         self._fields: dict[str, Any] = {}
@@ -43,9 +44,13 @@ class KnownTable:
         return cls(None if path is None else scene_fields(path))
 
     def use(self, fields: Mapping[str, Any]) -> None:
-        """The table is described so from now on; raises BadInput, and changes nothing, for what is no scene."""
-        self._take_up(fields)
-        self._saved = dict(fields)
+        """The table is described so from now on; raises BadInput, and goes by what was said before, for no scene."""
+        try:
+            self._take_up(fields)
+        except BadInput as why:
+            self.refused = why.sentence
+            raise
+        self._saved, self.refused = dict(fields), ""
 
     def use_drawn(self, fields: Mapping[str, Any]) -> None:
         """A drawn table is so. What was saved of it goes before; what was saved of another mat says colours alone.

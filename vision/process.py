@@ -170,7 +170,7 @@ def known_table(scene_path: Path | None) -> KnownTable:
         return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
     except BadInput as error:
         table = KnownTable()
-        table.trouble = error.sentence
+        table.refused = error.sentence
         return table
 
 
@@ -210,7 +210,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             now_us = monotonic_us() + line.offset_us
             if not trouble and not health.is_blind and not set_up.is_on(now_us):
                 look(camera, lookout, line, frame)
-            missing = table.trouble or lookout.lack or lookout.hint
+            missing = table.refused or table.trouble or lookout.lack or lookout.hint
             line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else SEES)
             if set_up.is_due(now_us):
                 line.send(set_up.look(camera.full(frame).bgr, now_us))
@@ -259,10 +259,13 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
 
 
 def take_up_scene(line: Line, camera: Camera, lookout: Lookout, table: KnownTable) -> None:
-    """From now on only what is on the mat leaves this process."""
+    """From now on only what is on the mat leaves this process. A damaged scene is said; the next good one mends it."""
     if line.scene is not None:
         scene, line.scene = line.scene, None
-        table.use(scene.scene)
+        try:
+            table.use(scene.scene)
+        except BadInput:  # the camera goes on as it was
+            return
         if isinstance(camera, VirtualCamera):
             table.use_drawn(camera.scene())
         lookout.again(tell=scene.anew)

@@ -159,6 +159,18 @@ def test_a_mat_that_is_covered_is_said_and_said_to_be_back(service, fields):
     assert service.wait_for(Status).state == "ok"
 
 
+@pytest.mark.parametrize("odd", [{"board": {"n": 0}}, {"unit_mm": "wide"}, {"camera": []}])
+def test_a_damaged_scene_that_comes_later_is_said_until_a_good_one_does(service, fields, odd):
+    service.ours.send(UseScene(fields))
+    service.wait_for(Status, lambda status: status.state == "ok")
+    service.ours.send(UseScene({**fields, **odd}))
+    warned = service.wait_for(Status, lambda status: status.state != "ok")
+    assert (warned.state, next(iter(odd)) in warned.text) == ("warn", True)
+    assert not shows_a_face(service.photo())  # by the scene that was known
+    service.ours.send(UseScene(fields))
+    assert service.wait_for(Status).state == "ok"
+
+
 def test_somebody_looks_for_as_long_as_asked(service, monkeypatch):
     monkeypatch.setattr("vision.camera_set_up.EVERY_US", 0)
     service.ours.send(LookAtMat(monotonic_us() + 60_000_000))
