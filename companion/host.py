@@ -46,6 +46,7 @@ from companion.history import HistoryLine
 from companion.journal import Journal, read_rows
 from companion.learner import Learner
 from companion.live import Live
+from companion.logs import only_logged
 from companion.marks import Mark, marks_at_table
 from companion.outcomes import Header, Kept, Listed, Outcomes
 from companion.people import People
@@ -492,14 +493,19 @@ class Host:
         return self.senses.telling(table.session.id, record)
 
     def _table_changed(self, session_id: str) -> None:
+        """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts."""
         table = self.table(session_id)
-        self.senses.table_changed(table)
-        self.learner.look_again(table)
-        self.timers.again()
+        with only_logged("asking on"):  # first: who hears of the change then looks at the questions too
+            self.senses.table_changed(table)
         self.live.publish(f"session:{session_id}")
+        self.timers.again()
+        with only_logged("learning"):
+            self.learner.look_again(table)
         if session_id == self.holder:
-            self.refresh_look()
-            self._refresh_eyes(table)
+            with only_logged("telling the box"):
+                self.refresh_look()
+            with only_logged("telling the cameras"):
+                self._refresh_eyes(table)
 
     def _refresh_eyes(self, table: Table) -> None:
         """The cameras read what this game needs now, and look at once for each new event that wants that: of two that

@@ -3,9 +3,13 @@
 Logs name games and entries by their ids only, never people, and hold no address of a device.
 """
 
+import contextlib
 import json
 import logging
+from collections.abc import Iterator
 from datetime import UTC, datetime
+
+log = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
@@ -29,3 +33,12 @@ def prepare(as_json: bool = False) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+
+
+@contextlib.contextmanager
+def only_logged(what: str) -> Iterator[None]:
+    """Writes down that `what` failed, and goes on: for what follows something that is done and told as done."""
+    try:
+        yield
+    except Exception:
+        log.exception("%s failed", what)

@@ -16,6 +16,7 @@ from companion.events import Sender
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
+from companion.logs import only_logged
 from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
 from companion.readings import KINDS, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
 from companion.table import Receipt, Table
@@ -129,7 +130,8 @@ class Senses:
                 source="camera",
                 reading=reading_json(settled.reading, frame),
             )
-            self._learner.enter(table, receipt.seq, proposed.paths, settled)
+            with only_logged("learning"):
+                self._learner.enter(table, receipt.seq, proposed.paths, settled)
             return
         crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
         now_us = self._clock.now_us()
@@ -251,9 +253,10 @@ class Senses:
         receipt = table.submit(
             event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
         )
-        if instead is None:
-            self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
-        self.dismiss(table, proposal.id)
+        with only_logged("what follows an answer"):  # which is recorded by now
+            self.dismiss(table, proposal.id)
+            if instead is None:
+                self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
         return receipt
 
     def dismiss(self, table: Table, proposal_id: str) -> None:

@@ -286,6 +286,37 @@ def test_table_time_never_goes_back_when_the_wall_clock_does():
     assert Clock.resumed(before).now_us() >= 900 * hour
 
 
+def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(host, sack, monkeypatch, caplog):
+    def fails(*_arguments):
+        raise ZeroDivisionError
+
+    for part, does in (
+        (host.senses, "table_changed"),
+        (host.learner, "look_again"),
+        (host, "refresh_look"),
+        (host, "watch"),
+    ):
+        monkeypatch.setattr(part, does, fails)
+    topic = f"session:{sack.session.id}"
+    seen = host.live.seen([topic])
+    receipt = sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    assert receipt == sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    assert host.live.news([topic], seen) == [topic]
+    assert len(caplog.records) == 4
+
+
+def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
+    def fails(*_arguments):
+        raise ZeroDivisionError
+
+    host.auto_accept = False
+    host.on_reading(settled(die(3), die(5)))
+    (proposal,) = host.proposals(sack.session.id)
+    monkeypatch.setattr(host.learner, "answer", fails)
+    assert host.confirm(proposal.id, {}, event_id="yes").seq == 1
+    assert host.proposals(sack.session.id) == ()
+
+
 def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
     monkeypatch.setattr(host, "_recent", deque(maxlen=2))
     used = host.create("sack_stackers", ["Ann"], {})
