@@ -11,7 +11,6 @@ import logging
 import os
 import shutil
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -25,8 +24,6 @@ from companion.words import _
 
 FOLDER = "backups"  # in the data folder
 DAILY, WEEKLY = 7, 4  # copies that are kept
-FIRST_LOOK_S = 5.0  # after the start, when the table is up
-LOOK_S = 600.0  # how often it is asked whether a day has begun
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets", "scanned")
 PICTURES = ("pictures", "taken_in")
@@ -245,7 +242,7 @@ def kept(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]
 
 
 class DailyCopies:
-    """A thread that copies the journal once a day and lets old copies go. It holds up nobody: it only reads.
+    """Copies the journal once a day and lets old copies go. It holds up nobody: it only reads.
 
     tell    hears (state, sentence) when a copy could not be made, and when one could again
     today   the clock
@@ -257,28 +254,14 @@ class DailyCopies:
         journal: Path,
         tell: Callable[[str, str], None] = lambda _state, _sentence: None,
         today: Callable[[], date] = date.today,
-        look_s: float = LOOK_S,
         tail: Tail | None = None,
     ) -> None:
         self._journal = journal
         self._folder = journal.parent / FOLDER
         self._tell = tell
         self._today = today
-        self._look_s = look_s
         self._tail = tail or Tail(journal)
         self._failed = False
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
-
-    def start(self) -> None:
-        """Begins; the first look comes a moment later, when the table has started."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the thread; a copy that is being made is finished."""
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
 
     def copies(self) -> dict[date, Path]:
         """The copies that are here, by their day."""
@@ -289,21 +272,31 @@ class DailyCopies:
         return found
 
     def look(self) -> Path | None:
-        """Makes today's copy if there is none yet and lets old ones go; the copy, None when there was nothing to do."""
+        """Makes today's copy if there is none yet and lets old ones go; the copy, None when there was nothing to do.
+
+        Whatever goes wrong is said.
+        """
+        try:
+            return self._look()
+        except (CompanionError, OSError) as why:
+            said = _("Today's copy of the journal could not be made. {why}", why=why)
+        except Exception:  # without this there would be no more copies, and nobody would know
+            log.exception("the daily copy failed")
+            said = _("Today's copy of the journal could not be made: look into the companion's log.")
+        self._failed = True
+        self._tell("down", said)
+        return None
+
+    def _look(self) -> Path | None:
         today, copies = self._today(), self.copies()
         if today in copies:
             return None
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
-        try:
-            make_folder(self._folder)
-            self._check_room()
-            self._tail.turn()
-            contents = backup(self._journal, target, pictures=False)
-            self._tail.forget_turned()
-        except (CompanionError, OSError) as why:
-            self._failed = True
-            self._tell("down", _("Today's copy of the journal could not be made. {why}", why=why))
-            return None
+        make_folder(self._folder)
+        self._check_room()
+        self._tail.turn()
+        contents = backup(self._journal, target, pictures=False)
+        self._tail.forget_turned()
         copies[today] = target
         for day in set(copies) - kept(set(copies)):
             copies[day].unlink(missing_ok=True)
@@ -318,16 +311,3 @@ class DailyCopies:
         wanted = LEAST_FREE * self._journal.stat().st_size
         if shutil.disk_usage(self._folder).free < wanted:
             raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted // 1000000 + 1))
-
-    def _run(self) -> None:
-        # the table comes first: Linux lets a thread of its own be the least urgent
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
-        wait_s = FIRST_LOOK_S
-        while not self._stopping.wait(wait_s):
-            wait_s = self._look_s
-            try:
-                self.look()
-            except Exception:  # without this thread there would be no more copies, and nobody would know
-                log.exception("the daily copy failed")
-                self._tell("down", _("Today's copy of the journal could not be made: look into the companion's log."))

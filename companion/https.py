@@ -3,11 +3,11 @@
 import logging
 import socket
 import ssl
-import threading
 from collections.abc import Callable, Iterable
 
 from companion.certificate import HouseCertificate
 from companion.errors import BadInput
+from companion.rounds import Rounds
 
 LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
 SLOW_S = 10  # for the next bytes of a request, or for a device to take the next of an answer
@@ -15,7 +15,7 @@ SLOW_S = 10  # for the next bytes of a request, or for a device to take the next
 log = logging.getLogger(__name__)
 
 
-class Https:
+class Https(Rounds):
     """The table's certificate in use: encrypts connections, and is renewed without a new start.
 
     certificate   of the house; it must exist
@@ -26,24 +26,15 @@ class Https:
         self._certificate, self._addresses = certificate, addresses
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.sslsocket_class = Line
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="certificate", daemon=True)
+        super().__init__("certificate", self._look, first_s=LOOK_S, pause_s=LOOK_S)
         self._renew()
         try:
             self._context.load_cert_chain(certificate.table)
-        except ssl.SSLError as error:
+        except OSError as error:  # ssl's are of this kind
             raise BadInput(
                 f"{certificate.table} is no certificate with its key: delete {certificate.folder}, and make a new one "
                 "with companion cert, or serve http alone."
             ) from error
-
-    def start(self) -> None:
-        """Looks after the certificate from now on."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Looks no more."""
-        self._stopping.set()
 
     def encrypted(self, plain: socket.socket) -> ssl.SSLSocket:
         """A connection after the handshake, for which it waits; raises OSError when the other side has gone, is too
@@ -51,17 +42,16 @@ class Https:
         plain.settimeout(SLOW_S)
         return self._context.wrap_socket(plain, server_side=True)
 
-    def _run(self) -> None:
-        while not self._stopping.wait(LOOK_S):
-            if self._renew():
-                self._context.load_cert_chain(self._certificate.table)  # for every connection from now on
+    def _look(self) -> float:
+        self._renew()
+        self._context.load_cert_chain(self._certificate.table)  # for every connection from now on
+        return LOOK_S
 
-    def _renew(self) -> bool:
+    def _renew(self) -> None:
         try:
-            return self._certificate.renew(self._addresses())
+            self._certificate.renew(self._addresses())
         except (BadInput, OSError) as why:  # the old one serves on; companion doctor says when it ends
             log.warning("The certificate cannot be renewed: %s", why)
-            return False
 
 
 class Line(ssl.SSLSocket):

@@ -6,9 +6,10 @@ the table goes on: tablets then find it by its address.
 
 import ipaddress
 import logging
-import threading
 from collections.abc import Callable, Iterable
 from typing import Protocol
+
+from companion.rounds import Rounds
 
 NAME = "table"
 MOST_TABLES = 20  # in one network; a name of nobody's that is always taken means that something else is wrong
@@ -32,7 +33,7 @@ class Responder(Protocol):
         """Gives back what it claimed."""
 
 
-class Announcer:
+class Announcer(Rounds):
     """Keeps a name for as long as it runs.
 
     tell            hears the addresses of the pages, the one to type first; none without a network
@@ -47,6 +48,7 @@ class Announcer:
         open_responder: "Callable[[tuple[str, ...]], Responder] | None" = None,
         addresses: "Callable[[], tuple[str, ...]] | None" = None,
     ) -> None:
+        super().__init__("name in the network", self._keep, pause_s=LOOK_S)
         self.name: str | None = None
         self._port = port
         self._tell = tell
@@ -54,29 +56,19 @@ class Announcer:
         self._find_addresses = addresses or own_addresses
         self._addresses: tuple[str, ...] | None = None
         self._responder: Responder | None = None
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="name in the network", daemon=True)
-
-    def start(self) -> None:
-        """Begins; returns at once."""
-        self._thread.start()
 
     def stop(self) -> None:
         """Gives the name back."""
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
+        super().stop()
+        self._let_go()
 
-    def _run(self) -> None:
-        while True:
-            try:
-                self.look()
-            except Exception as error:  # a network may fail in any way; the table does not depend on it
-                log.warning("The table's name cannot be announced (%s); it is tried again.", error)
-                self._let_go()
-            if self._stopping.wait(LOOK_S):
-                self._let_go()
-                return
+    def _keep(self) -> float:
+        try:
+            self.look()
+        except Exception as error:  # a network may fail in any way; the table does not depend on it
+            log.warning("The table's name cannot be announced (%s); it is tried again.", error)
+            self._let_go()
+        return LOOK_S
 
     def look(self) -> None:
         """Claims a name when the addresses are new, or when somebody else has taken the same at the same moment."""

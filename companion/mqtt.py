@@ -7,7 +7,6 @@ sent now is told anew when the broker answers again.
 
 import datetime
 import json
-import logging
 import secrets
 import threading
 from collections.abc import Iterator
@@ -22,6 +21,8 @@ from companion.events import Entry, Posted
 from companion.games import GAMES
 from companion.host import Host
 from companion.live import Live
+from companion.logs import only_logged
+from companion.rounds import Rounds
 from companion.table import Table
 from companion.words import _
 
@@ -31,8 +32,6 @@ LOOK_S = 1.0  # a countdown and the last seconds begin by themselves
 LONGEST_RETRY_S = 60
 HOUSE = "mqtt_id"  # the setting: what tells this house from others at the same broker
 NOTHING = "None"  # Home Assistant's word for "unknown"
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,12 @@ def paho() -> ModuleType:
     return client
 
 
-class Teller:
+class Teller(Rounds):
     """Tells one broker how the table is, from `start` to `stop`."""
 
     def __init__(self, host: Host, broker: Broker, *, names: bool = False) -> None:
         """names   whether players are told by their names instead of their seats"""
+        super().__init__("mqtt", self._follow)
         self._host, self._names = host, names
         house = host.journal.setting(HOUSE, "")
         if not house:
@@ -81,7 +81,6 @@ class Teller:
         self._house, self._base = house, f"{PREFIX}/{house}"
         self._told: dict[str, str] = {}  # topic → what the broker remembers of it
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         client = paho()
         self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
@@ -97,7 +96,7 @@ class Teller:
     def start(self) -> None:
         """Begins to look for the broker, and to tell."""
         self._client.loop_start()
-        self._thread.start()
+        super().start()
 
     def stop(self) -> None:
         """Says that the table is gone. The thread ends when `host.live` is closed."""
@@ -127,29 +126,24 @@ class Teller:
 
     # the table
 
-    def _run(self) -> None:
-        """Tells what changes at the game that has the table."""
-        live = self._host.live
-        while not live.is_closed:
-            holder = self._host.holder
-            table = self._host.table(holder) if holder else None
-            since = table.seq if table else 0
-            for _changed in changes_of(live, holder):
-                if table:
-                    for entry in table.entries_since(since):
-                        since = entry.seq
-                        self._tell_entry(table, entry)
-                self._tell_state()
-                if self._host.holder != holder:
-                    break
+    def _follow(self) -> float | None:
+        """Tells what changes at the game that has the table, as long as it has it."""
+        live, holder = self._host.live, self._host.holder
+        table = self._host.table(holder) if holder else None
+        since = table.seq if table else 0
+        for _changed in changes_of(live, holder):
+            if table:
+                for entry in table.entries_since(since):
+                    since = entry.seq
+                    self._tell_entry(table, entry)
+            self._tell_state()
+            if self._host.holder != holder:
+                break
+        return None if live.is_closed else 0.0
 
     def _tell_state(self) -> None:
-        try:
+        with only_logged("telling the broker"), self._lock:
             said = self._state()
-        except Exception:  # a game that cannot say how it looks must not end this thread
-            log.exception("the broker cannot be told how the table is")
-            return
-        with self._lock:
             for topic, value in said.items():
                 if self._told.get(topic) != value:
                     self._told[topic] = value

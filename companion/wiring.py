@@ -4,11 +4,11 @@ import contextlib
 import fcntl
 import ipaddress
 import logging
+import os
 import resource
 import socket
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,16 +22,18 @@ from companion.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.certificate import HouseCertificate
 from companion.contract import Eyes
 from companion.demo import DemoTable
-from companion.errors import BadInput, HardwareUnavailable
+from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.host import Host
 from companion.https import Https
 from companion.journal import Journal
+from companion.logs import only_logged
 from companion.mdns import Announcer, own_addresses
 from companion.mqtt import Broker, Teller
 from companion.network import own_address
 from companion.notify import ALIVE, READY, Systemd, take_over
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.mat import MatSeen
+from companion.rounds import Rounds
 from companion.starting import CAMERA_TARGET, CamerasElsewhere, start_here
 from companion.supervisor import Supervisor
 from companion.terminal_code import drawn
@@ -41,6 +43,8 @@ from companion.words import _
 THREADS = 64  # of requests; an open page keeps none (web.pump)
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
+FIRST_WORK_S, WORK_S = 5.0, 600.0  # until it is asked whether there is daily work: when the table is up, then again
+UNSURE_S = 0.5  # until it is asked again whether all parts are alive, when one was not
 JOURNAL = "journal.sqlite3"
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
 
@@ -89,7 +93,7 @@ class Running:
             tail=self.host.journal.tail,
         )
         self._stopping = threading.Event()
-        self._box = self._open_box()
+        self._box = self._opened("box", self._open_box)
         if plan.demo:
             self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
         self._above = self._open_camera(plan.camera, ABOVE)
@@ -99,21 +103,25 @@ class Running:
         self._front = None if plan.front == "virtual" else self._open_camera(plan.front, FRONT)
         self._eyes = Eyes()  # as the cameras were last told
         self._connect_cameras()
-        self._looks = threading.Thread(target=self._keep_looking, name="looks", daemon=True)
+        self._looks = Rounds("looks", self._look)
+        self._work = Rounds("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
+        self._watchdog = Rounds("watchdog", self._tell_systemd)
         self._announcer: Announcer | None = None
-        self._teller = Teller(self.host, plan.broker, names=plan.broker_hears_names) if plan.broker else None
+        self._teller = self._opened("mqtt", self._open_teller)
 
     def start(self) -> None:
         """Lets everything run."""
         cameras = self._cameras()  # one that a game needs begins by itself
-        self.host.resume()
+        with only_logged("going on with the game that has the table"):
+            self.host.resume()
         self.host.timers.start()
         for camera in cameras:
             camera.start()
         self._looks.start()
-        self._copies.start()
+        self._work.start()
         if self._teller:
             self._teller.start()
+        self._watchdog.start()
 
     def announce(self, port: int) -> None:
         """Takes a name in the network, such as table.local."""
@@ -127,12 +135,29 @@ class Running:
             self._announcer.stop()
         if self._teller:
             self._teller.stop()
-        self._copies.stop()
+        for rounds in (self._watchdog, self._looks, self._work):
+            rounds.stop()
         for camera in self._cameras():
             camera.stop()
         if self._box:
             self._box.close()
         self.host.close()
+
+    def _opened(self, part: str, open_it: Callable[[], Any]) -> Any:
+        """A part that the table can do without; None, and why is said, when it cannot be had."""
+        try:
+            return open_it()
+        except CompanionError as why:
+            self.host.set_status(part, "down", why.sentence)
+        except Exception:
+            log.exception("%s cannot be opened", part)
+            self.host.set_status(part, "down", _("Something unexpected keeps this part from starting: see the log."))
+        return None
+
+    def _open_teller(self) -> Teller | None:
+        """What tells the house's own automation, where there is any."""
+        broker, names = self.plan.broker, self.plan.broker_hears_names
+        return Teller(self.host, broker, names=names) if broker else None
 
     def _open_box(self) -> Any:
         """The box of buttons, lights and buzzer; in a demo a simulated one on mock pins."""
@@ -140,24 +165,21 @@ class Running:
             return None
         from firmware.box import open_box
 
-        try:
-            box = open_box(
-                self.plan.table_toml,
-                self.plan.demo,
-                self.host.clock,
-                self.host.on_signal,
-                lambda: self.host.live.publish("box"),
-            )
-        except HardwareUnavailable as why:
-            self.host.set_status("box", "down", why.sentence)
-            return None
+        box = open_box(
+            self.plan.table_toml,
+            self.plan.demo,
+            self.host.clock,
+            self.host.on_signal,
+            lambda: self.host.live.publish("box"),
+        )
         answers = _("The simulated box answers.") if self.plan.demo else _("The box answers.")
         self.host.set_status("box", "ok", box.trouble or answers)
         self.host.show, self.host.hush = box.show, box.set_silent
         self.host.buttons = tuple((device, seat) for _, device, seat, _ in box.plan.named_buttons())
         if self.plan.silent:
-            self.host.set_silent(True)
-        box.set_silent(self.host.silent or box.plan.silent)
+            with only_logged("keeping the box silent after this start"):
+                self.host.set_silent(True)
+        box.set_silent(self.plan.silent or self.host.silent or box.plan.silent)
         return box
 
     def _open_camera(self, spec: str, name: str) -> Supervisor | None:
@@ -264,25 +286,36 @@ class Running:
             case MatSeen() if set_up:
                 set_up.hear(message)
 
-    def _keep_looking(self) -> None:
-        """The box's look depends on the time as well as on the state. Tells systemd, too, that all parts are alive."""
-        told_s = 0.0
-        while not self._stopping.wait(LOOK_S):
-            for set_up in (self.host.camera_set_up, self.host.front_set_up):
-                if set_up:
-                    set_up.end_if_unwatched()
-            try:
-                self.host.refresh_look()
-            except Exception:  # a game that cannot say how it looks must not leave the box as it is for ever
-                log.exception("the box cannot be told how to look")
-            now_s = time.monotonic()
-            if self._systemd.alive_s is not None and now_s - told_s > self._systemd.alive_s and self.is_alive():
-                told_s = now_s
-                self._systemd.tell(ALIVE)
+    def _look(self) -> float:
+        """The box's look depends on the time as well as on the state."""
+        for set_up in (self.host.camera_set_up, self.host.front_set_up):
+            if set_up:
+                set_up.end_if_unwatched()
+        self.host.refresh_look()
+        return LOOK_S
+
+    def _do_daily_work(self) -> float:
+        # the table comes first: Linux lets a thread of its own be the least urgent
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        self._copies.look()
+        return WORK_S
+
+    def _tell_systemd(self) -> float | None:
+        """That all parts are alive; nothing where it does not want to hear that."""
+        alive_s = self._systemd.alive_s
+        if alive_s is None:
+            return None
+        if not self.is_alive():
+            return min(alive_s, UNSURE_S)
+        self._systemd.tell(ALIVE)
+        return alive_s
 
     def is_alive(self) -> bool:
-        """Whether presses are taken and the camera is looked after: when not, the service must be started again."""
-        return all(part.is_alive() for part in (self._box, *self._cameras()) if part)
+        """Whether presses are taken, the clock runs and the camera is looked after: when not, the service must be
+        started again."""
+        parts = (self._box, *self._cameras(), self.host.timers, self._looks)
+        return all(part.is_alive() for part in parts if part)
 
 
 def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
@@ -294,6 +327,8 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     lock = claim(plan.data)
     allow_handles()
     from gunicorn.app.base import BaseApplication
+    from gunicorn.arbiter import Arbiter
+    from gunicorn.errors import AppImportError
 
     address, port = listener.getsockname()[:2]
     listeners = [each for each in (listener, secure) if each]
@@ -328,7 +363,10 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             from web.app import create_app
             from web.pump import Pump
 
-            part = Running(plan, systemd)
+            try:
+                part = Running(plan, systemd)
+            except CompanionError as refusal:
+                raise AppImportError(str(refusal)) from refusal  # what gunicorn ends with a sentence
             running.append(part)
             part.start()
             pump = Pump(part.host.live)
@@ -346,8 +384,13 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             print(f"Encrypted at https://localhost:{own[1]}", flush=True)
         _began(port, running[0].host.access, systemd)
 
+    own_pid = os.getpid()  # the worker leaves by here, too
     with lock:
-        Application().run()
+        try:
+            Application().run()
+        except SystemExit as end:
+            refused = end.code == Arbiter.APP_LOAD_ERROR and os.getpid() == own_pid
+            sys.exit(1 if refused else end.code)
 
 
 def allow_handles() -> None:
@@ -383,10 +426,13 @@ def _ended(running: list[Running]) -> None:
 def _began(port: int, access: Access, systemd: Systemd) -> None:
     systemd.tell(READY)
     print(f"Ready at http://localhost:{port}", flush=True)
-    if address := own_address():
-        link = f"http://{address}:{port}/join/{access.start_link()}"
-        print(f"To be the host on another device, once: {link}", flush=True)
-        if code := drawn(link, sys.stdout):
-            print(code, flush=True)
-    if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
-        print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
+    try:
+        if address := own_address():
+            link = f"http://{address}:{port}/join/{access.start_link()}"
+            print(f"To be the host on another device, once: {link}", flush=True)
+            if code := drawn(link, sys.stdout):
+                print(code, flush=True)
+        if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
+            print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
+    except JournalUnusable as why:  # what is there can be looked at all the same; every page says it, too
+        print(why, file=sys.stderr, flush=True)

@@ -273,17 +273,14 @@ def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypa
     assert copies.copies() == {}
 
 
-def test_the_thread_makes_the_copy_and_ends(host, sack, monkeypatch):
-    monkeypatch.setattr("companion.backup.FIRST_LOOK_S", 0.0)
-    copies = DailyCopies(host.journal.path, today=lambda: DAY, look_s=0.01)
-    copies.start()
-    until = 2_000
-    while not copies.copies() and until:
-        copies._stopping.wait(0.01)
-        until -= 1
-    copies.stop()
-    assert not copies._thread.is_alive()
-    assert verified(copies.copies()[DAY]).games == 1
+def test_a_copy_that_fails_as_nobody_expected_is_said_too(host, copies, days, monkeypatch, caplog):
+    def fails(*_arguments, **_named):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("companion.backup.backup", fails)
+    assert copies.look() is None
+    assert "look into the companion's log" in days[1][0][1]
+    assert "ZeroDivisionError" in caplog.text
 
 
 # the commands

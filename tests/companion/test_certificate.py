@@ -149,6 +149,13 @@ def test_the_service_serves_https_beside_http(tmp_path):
             assert [next(beats) for _ in range(2)]  # the stream lives on after the thread that answered has gone
 
 
+@pytest.mark.parametrize("what", ["no certificate at all", None])
+def test_a_certificate_that_cannot_be_used_is_one_sentence(house, what):
+    house.table.write_text(what) if what else house.table.unlink()
+    with pytest.raises(BadInput, match="make a new one"):
+        Https(house, lambda: [HOME])
+
+
 def test_devices_that_go_away_or_say_nothing_hold_nobody_up(tmp_path, capfd):
     house = HouseCertificate(tmp_path)
     house.make([])

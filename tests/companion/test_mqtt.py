@@ -182,6 +182,22 @@ def test_a_broker_that_comes_back_is_told_everything_anew(host, sack, broker, ea
 
 
 @needs_mosquitto
+def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, ear, tell, monkeypatch, caplog):
+    opened = host.table
+
+    def fails(_session):
+        monkeypatch.setattr(host, "table", opened)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(host, "table", fails)
+    tell()
+    ear.until("/game", "Sack Stackers")
+    assert "ZeroDivisionError" in caplog.text
+    host.create("stack_dice", ["Cy", "Di"], {})
+    ear.until("/game", "Stack")
+
+
+@needs_mosquitto
 def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, ear):
     from tests.service import running
 

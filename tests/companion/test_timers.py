@@ -164,6 +164,43 @@ def test_what_fell_due_while_the_service_was_away_is_recorded_at_its_own_time(ke
     assert last.source == "clock"
 
 
+def test_a_game_whose_clock_cannot_be_read_holds_up_no_other(kernel, house, caplog):
+    host = house()
+    ill, (table, go_us) = host.create("speedstax", ["Cy", "Di"], {}), begun(host)
+
+    def due(state):
+        if state is ill.state:
+            raise ZeroDivisionError
+        return timer.due(state.current)
+
+    for each in (ill, table):
+        each.game = replace(each.game, due=due)
+    kernel.pass_us(COUNTDOWN_US + STACKING_US)
+    host.timers._reckon()
+    assert table.newest.body == Posted(TimeRanOut(go_us + STACKING_US))
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_what_fails_as_nobody_expected_is_tried_again(kernel, house, caplog):
+    host = house()
+    table, _ = begun(host)
+    kernel.pass_us(COUNTDOWN_US + STACKING_US)
+    submit = table.submit
+
+    def fails(*_arguments, **_named):
+        table.submit = submit
+        raise ZeroDivisionError
+
+    table.submit = fails
+    host.timers.start()
+    until_s, pause = time.monotonic() + SOON_S, threading.Event()
+    while table.newest.source != "clock" and time.monotonic() < until_s:
+        pause.wait(0.01)
+    assert table.newest.source == "clock"
+    assert "ZeroDivisionError" in caplog.text
+    assert host.timers.is_alive()
+
+
 def test_a_press_in_time_counts_although_it_is_told_after_the_end(kernel, house):
     host = house()
     table, go_us = begun(host)

@@ -3,6 +3,8 @@
 import socket
 import threading
 import time
+from datetime import date
+from operator import attrgetter
 
 import pytest
 
@@ -75,16 +77,18 @@ def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path)
         assert [manager.recv(100), manager.recv(100)] == [b"WATCHDOG=1"] * 2
 
 
-def test_a_box_that_takes_no_presses_keeps_systemd_waiting(start, tmp_path):
+@pytest.mark.parametrize("part", ["_box", "_looks", "host.timers"])
+def test_a_part_that_does_nothing_any_more_keeps_systemd_waiting(start, tmp_path, part):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(0.3)
         running = start(Systemd(str(tmp_path / "notify"), 20_000))
-        running._box.is_alive = lambda: False
+        ill = attrgetter(part)(running)
+        ill.is_alive = lambda: False
         running.start()
         with pytest.raises(TimeoutError):
             manager.recv(100)
-        running._box.is_alive = lambda: True
+        ill.is_alive = lambda: True
         manager.settimeout(SOON_S)
         assert manager.recv(100) == b"WATCHDOG=1"
 
@@ -101,7 +105,29 @@ def test_a_game_that_cannot_say_how_it_looks_does_not_end_the_looks(start, monke
     running.start()
     assert tried.acquire(timeout=SOON_S)
     assert tried.acquire(timeout=SOON_S)
-    assert "cannot be told how to look" in caplog.text
+    assert "nobody expected this" in caplog.text
+
+
+def test_the_copy_of_the_day_is_made_when_the_table_is_up(start, tmp_path, monkeypatch):
+    monkeypatch.setattr(wiring, "FIRST_WORK_S", 0.0)
+    start().start()
+    until_s, pause = time.monotonic() + SOON_S, threading.Event()
+    copy = tmp_path / "backups" / f"journal-{date.today()}.sqlite3"
+    while not copy.exists() and time.monotonic() < until_s:
+        pause.wait(0.01)
+    assert copy.exists()
+
+
+def test_a_part_that_cannot_be_opened_costs_nothing_but_itself(start, monkeypatch):
+    def fails(*_arguments):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("firmware.box.open_box", fails)
+    monkeypatch.setattr(wiring.Host, "resume", fails)
+    running = start()
+    running.start()
+    assert running.host.status["box"].state == "down"
+    assert running.is_alive()
 
 
 class StandInSupervisor:

@@ -18,6 +18,7 @@ import time
 import pytest
 
 from companion.backup import backup
+from companion.journal import Journal
 from companion.wiring import JOURNAL
 from tests.torture.house import House, children
 from tests.torture.judge import judge_file, judge_states
@@ -181,6 +182,32 @@ def test_a_disk_that_refuses_under_the_service(tmp_path, number, why):
         evening.begin()
         evening.nothing_is_lost()
         assert evening.tap("again") == (200, "")
+
+
+@NEEDS_SHIM
+def test_a_disk_that_takes_nothing_at_the_start(tmp_path):
+    """What is there can be looked at; a house that has nothing yet cannot begin, and says so."""
+    fault = tmp_path / "fault"
+    environment = under(shim(tmp_path), JOURNAL, fault=fault)
+    for evening in ended(Evening(House(tmp_path / "house", "--camera", "none", environment=environment))):
+        evening.begin()
+        evening.tap("before")
+        evening.house.stop()
+        fault.write_text(str(errno.ENOSPC))
+        evening.house.start()
+        assert evening.house.wait_until_ready(), evening.house.complaints
+        refused_and_said(evening, "full", "the disk is full")
+        fault.unlink()
+        goes_on(evening, "full")
+    Journal(tmp_path / "new" / JOURNAL).close()
+    fault.write_text(str(errno.ENOSPC))
+    house = House(tmp_path / "new", "--camera", "none", environment=environment)
+    house.start()
+    assert house.ended() == 1
+    house.stop()
+    sentence, *of_gunicorn = house.complaints
+    assert "the disk is full" in sentence
+    assert not [line for line in of_gunicorn if "[ERROR]" not in line]  # no traceback
 
 
 def test_a_read_only_disk_at_the_start(tmp_path):
