@@ -145,7 +145,6 @@ class Host:
         self.senses = Senses(journal, self.clock, self.live, self.learner)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
-        self._tidied_us = 0
         self.holder: str | None = journal.setting("holder", "") or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
 
@@ -169,8 +168,7 @@ class Host:
 
     def tidy_pictures(self) -> None:
         """Deletes the pictures that are older than the house keeps them."""
-        self._tidied_us = wall_us()
-        self.journal.delete_pictures(self._tidied_us - self.picture_days * DAY_US)
+        self.journal.delete_pictures(wall_us() - self.picture_days * DAY_US)
 
     def delete_pictures(self) -> None:
         """Every picture goes, in memory too and those that the camera learns from; every game stays whole."""
@@ -439,8 +437,6 @@ class Host:
     def on_reading(self, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
         if self.holder is not None:
-            if wall_us() - self._tidied_us > DAY_US:
-                self.tidy_pictures()
             self.senses.take(self.table(self.holder), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -104,6 +105,7 @@ class Running:
         self._eyes = Eyes()  # as the cameras were last told
         self._connect_cameras()
         self._looks = Rounds("looks", self._look)
+        self._tidied: date | None = None  # the day on which old pictures were last deleted
         self._work = Rounds("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
         self._watchdog = Rounds("watchdog", self._tell_systemd)
         self._announcer: Announcer | None = None
@@ -299,6 +301,10 @@ class Running:
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         self._copies.look()
+        if (today := date.today()) != self._tidied:
+            with only_logged("deleting old pictures"):
+                self.host.tidy_pictures()
+                self._tidied = today
         return WORK_S
 
     def _tell_systemd(self) -> float | None:

@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hardware/*.md")])
 OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
+THREADS = (r'Thread\(target=.*name="([^"]+)"', r'(?:Rounds|super\(\).__init__)\("([^"]+)", self\._')  # companion.rounds
 MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
 
 
@@ -23,6 +24,6 @@ def test_threads_of_the_service_are_named_in_the_architecture():
     for folder in ("companion", "firmware", "web"):
         for path in (ROOT / folder).rglob("*.py"):
             if path.name != "starting.py":  # of processes that have a camera
-                threads |= set(re.findall(r'Thread\(target=.*name="([^"]+)"', path.read_text()))
-    assert len(threads) > 6
+                threads |= {name for pattern in THREADS for name in re.findall(pattern, path.read_text())}
+    assert len(threads) > 9
     assert {name for name in threads if f"`{name}`" not in text} == set()

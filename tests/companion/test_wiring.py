@@ -3,13 +3,16 @@
 import socket
 import threading
 import time
-from datetime import date
+from datetime import date, timedelta
 from operator import attrgetter
+from types import SimpleNamespace
 
 import pytest
 
 from companion import wiring
+from companion.clock import wall_us
 from companion.contract import Eyes, Look, Phase
+from companion.host import DAY_US
 from companion.notify import Systemd
 from companion.readings import Glance, Kind, Watching
 from companion.readings.mat import MatSeen
@@ -116,6 +119,25 @@ def test_the_copy_of_the_day_is_made_when_the_table_is_up(start, tmp_path, monke
     while not copy.exists() and time.monotonic() < until_s:
         pause.wait(0.01)
     assert copy.exists()
+
+
+def test_old_pictures_go_when_the_table_is_up_and_each_day_though_no_camera_looks(start, monkeypatch):
+    monkeypatch.setattr(wiring, "FIRST_WORK_S", 0.0)
+    running = start()
+    journal, old_us = running.host.journal, wall_us() - 31 * DAY_US
+    kept, gone = journal.add_picture(b"yesterday", wall_us() - DAY_US), journal.add_picture(b"last month", old_us)
+    running.start()
+    until_s, pause = time.monotonic() + SOON_S, threading.Event()
+    while journal.picture(gone) and time.monotonic() < until_s:
+        pause.wait(0.01)
+    assert (journal.picture(gone), journal.picture(kept)) == (None, b"yesterday")
+    running._work.stop()
+    later = journal.add_picture(b"another of last month", old_us)
+    tomorrow = date.today() + timedelta(days=1)
+    monkeypatch.setattr(wiring, "date", SimpleNamespace(today=lambda: tomorrow))
+    monkeypatch.setattr(wiring.os, "setpriority", lambda *_: None)  # of this thread, which has more to do
+    running._do_daily_work()
+    assert journal.picture(later) is None
 
 
 def test_a_part_that_cannot_be_opened_costs_nothing_but_itself(start, monkeypatch):
