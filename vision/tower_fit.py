@@ -186,6 +186,8 @@ def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = 
     """The build that explains the maps best, within `reach_mm` of the space's middle; no pieces where nothing does."""
     evidence = Evidence(maps, reach_mm / front.mm_per_px)
     ways = [way for way in ways if fits(way, front)]
+    if not ways:
+        return Build((), 0.0, 0.0, left_over(evidence, front, Build((), 0.0, 0.0)))
     build = refined(evidence, front, build_at(evidence, front, ways, 0.0), DEPTHS_MM)
     if build.pieces and abs(build.depth_mm) > ONE_DEPTH_MM:
         again = build_at(evidence, front, ways, build.depth_mm)
@@ -194,8 +196,9 @@ def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = 
 
 
 def fits(way: Way, front: Front) -> bool:
-    """Whether a piece is within the crop at any depth: one that lies across may be wider than all of it."""
-    return bool(way.across_mm * front.scale(DEPTHS_MM[0] - way.front_mm) / front.mm_per_px < WIDE_PX - 3)
+    """Whether a piece is within the crop at any depth: one that lies across may be wider than all of it, and one that
+    lies away may reach behind the camera."""
+    return bool(0 < way.across_mm * front.scale(DEPTHS_MM[0] - way.front_mm) / front.mm_per_px < WIDE_PX - 3)
 
 
 def left_over(evidence: Evidence, front: Front, build: Build) -> float:

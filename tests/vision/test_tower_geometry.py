@@ -87,6 +87,17 @@ def test_planks_longer_than_a_crop_is_wide_stand_upright_at_least():
     assert best_build(maps, front_of(camera(), (0.0, 0.0), 20.0), planks).left_over >= 0
 
 
+@pytest.mark.parametrize("edge_mm", [1650.0, 2000.0, 1e6])
+def test_pieces_that_reach_to_the_camera_and_behind_it_are_in_no_build(edge_mm):
+    maps = seen("up_x 0, edge_x 0", camera()).maps
+    assert maps is not None
+    front = front_of(camera(), (0.0, 0.0), BLOCK_MM[1])
+    found = best_build(maps, front, ways_of((edge_mm, *BLOCK_MM[1:]), (edge_mm, 40.0)))
+    assert all(piece.way.away_mm < edge_mm for piece in found.pieces)
+    none = best_build(maps, front, ways_of((edge_mm,) * 3, None))
+    assert (none.pieces, none.left_over) == ((), 1.0)
+
+
 def test_levels_begin_at_every_sum_of_edges():
     assert heights_of(WAYS, 60.0).tolist() == [0, 15, 30, 45, 60]
 
