@@ -12,7 +12,7 @@ from companion.dice_colours import COLOURS
 from companion.errors import BadInput
 from companion.words import _
 from vision.mat_scene import pose_fields
-from vision.pose import detected_markers, pose_from_corners
+from vision.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene import Scene
 from vision.scene_file import scene_fields, scene_of
 from vision.truck_places import with_trucks
@@ -104,7 +104,7 @@ class KnownTable:
         except BadInput:  # a picture of another shape: not the camera that was calibrated
             return frame_bgr
         kept = np.zeros(frame_bgr.shape[:2], np.uint8)
-        hull = cv2.convexHull(np.rint(np.clip(corners_px, -1e5, 1e5)).astype(np.int32))
+        hull = cv2.convexHull(np.rint(np.clip(corners_px, -FAR_PX, FAR_PX)).astype(np.int32))
         cv2.fillConvexPoly(kept, hull, 255)
         shown = np.full_like(frame_bgr, OUTSIDE_BGR)
         return cv2.copyTo(frame_bgr, kept, shown)

@@ -11,6 +11,7 @@ import numpy as np
 from companion.readings.play import Cell, Play, PlayReading
 from companion.words import _, joined
 from vision.board import Space, Spaces, read_spaces, space_middles
+from vision.pose import FAR_PX
 from vision.scene import Scene
 
 BLOCK = 4  # pieces that leave a toppling pile, one to each side; fewer cannot topple
@@ -130,7 +131,7 @@ def different_looks(
     for middle, one, other in zip(space_middles(scene.board), reads[0].spaces, reads[1].spaces, strict=True):
         high = max(1, int(one.heights.argmax()), int(other.heights.argmax())) * piece.thickness_mm
         foot, top = pose.project(middle + rim), pose.project(middle + rim + np.array([0, 0, high]))
-        outline = cv2.convexHull(np.vstack([foot, top]).astype(np.float32)).reshape(-1, 2)
+        outline = cv2.convexHull(np.clip(np.vstack([foot, top]), -FAR_PX, FAR_PX).astype(np.float32)).reshape(-1, 2)
         low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
         wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
         window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]

@@ -11,6 +11,8 @@ from companion.words import _
 
 LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
 ENOUGH_MARKERS = 3  # as many must stay when one is left out
+FARTHEST_MM = 100_000.0  # that a camera stands from the table
+FAR_PX = 100_000.0  # out of any picture, and still within the numbers that OpenCV draws with
 FIND_PX = 1280  # of the longer side: markers are found on a picture of this size, larger ones only cost time
 NOT_WORTH = 0.8  # a picture hardly larger than that is taken as it is
 REACH_PX = 2.5  # around a corner found on the smaller picture, to find it again on the whole one
@@ -32,6 +34,16 @@ class Pose:
     rotation: np.ndarray
     shift_mm: np.ndarray
 
+    @property
+    def eye_mm(self) -> np.ndarray:
+        """(3,) where the camera stands."""
+        return np.asarray(-self.rotation.T @ self.shift_mm)
+
+    @property
+    def is_over_table(self) -> bool:
+        """Whether a camera can stand there."""
+        return bool(self.eye_mm[2] > 0 and np.linalg.norm(self.eye_mm) <= FARTHEST_MM)
+
     def project(self, points_mm: np.ndarray) -> np.ndarray:
         """(n, 3) world points → (n, 2) pixels."""
         turned, _ = cv2.Rodrigues(self.rotation)
@@ -50,7 +62,7 @@ class Pose:
         """The world point (3,) that a pixel shows if it lies at height z_mm."""
         seen = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)
         ray = self.rotation.T @ np.array([*seen[0, 0], 1.0])
-        eye = -self.rotation.T @ self.shift_mm
+        eye = self.eye_mm
         return eye + ray * ((z_mm - eye[2]) / ray[2])
 
 
@@ -94,9 +106,9 @@ def pose_from_corners(
         world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
         pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
         found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
-        if not found:
+        pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel()) if found else None
+        if pose is None or not pose.is_over_table:
             raise BadInput(_("The markers do not fit the scene: calibrate the table again."))
-        pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel())
         off_px = np.linalg.norm(pose.project(world) - pixels, axis=1).reshape(-1, 4).max(axis=1)
         stray = int(off_px.argmax())
         if len(known) <= ENOUGH_MARKERS or off_px[stray] < STRAY_PX or off_px[stray] < STRAY * np.median(off_px):

@@ -7,9 +7,10 @@ from types import MappingProxyType
 import numpy as np
 
 from companion.errors import BadInput
-from companion.words import _
+from companion.words import _, number
 from vision.pose import Marker, Pose, pose_from_markers
 
+DICE_UNDER_CAMERA = 5  # a stack of four dice, and a little more
 RGB = tuple[float, float, float]
 PointMm = tuple[float, float, float]
 
@@ -123,7 +124,28 @@ class Scene:
             )
         intrinsics, distortion = self.camera.intrinsics(width), np.array(self.camera.distortion or (0.0,) * 5)
         if self.camera.rotation is not None and self.camera.shift_mm is not None:
-            return Pose(
-                intrinsics, distortion, np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
+            rotation, shift_mm = np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
+            pose = Pose(intrinsics, distortion, rotation, shift_mm)
+        else:
+            pose = pose_from_markers(frame_bgr, self.markers, intrinsics, distortion)
+        self._check_seen_by(pose)
+        return pose
+
+    def _check_seen_by(self, pose: Pose) -> None:
+        """Raises BadInput where what lies on the table cannot be before a camera that stands there."""
+        if self.die_size_mm is not None and pose.eye_mm[2] < DICE_UNDER_CAMERA * self.die_size_mm:
+            raise BadInput(
+                _(
+                    "By the scene a die is {side} mm wide and the camera {high} mm above the table: measure the die, "
+                    "and calibrate the camera again.",
+                    side=number(self.die_size_mm, 1),
+                    high=number(float(pose.eye_mm[2]), 0),
+                )
             )
-        return pose_from_markers(frame_bgr, self.markers, intrinsics, distortion)
+        corners_mm = {"board": self.board.corners_mm} if self.board else {}
+        corners_mm |= {"trucks": tuple(corner for truck in self.trucks for corner in truck.corners_mm)}
+        for name, corners in corners_mm.items():
+            if corners and (np.array(corners) @ pose.rotation[2] + pose.shift_mm[2]).min() <= 0:
+                raise BadInput(
+                    _("By the scene corners of {name} lie behind the camera: calibrate the table again.", name=name)
+                )

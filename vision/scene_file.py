@@ -6,16 +6,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import cv2
 import numpy as np
 
 from companion.errors import BadInput
-from vision.pose import Marker, knows_dictionary
+from vision.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
 from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, StackReference, Truck
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
+MOST_PLACES = 20  # for stacks or trucks on a table; each takes its time
+EDGE_MM = (1, 500)  # of wooden blocks: the ways to stack them grow with the longest, and shrink with the shortest
 SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, far from any table: readers divide by lengths and square them
 DISTORTIONS = (4, 5, 8, 12, 14)  # so many figures of a lens does OpenCV take
 ROTATION_OFF = 0.01  # numbers rounded by hand still pass
+FOCAL = (0.1, 100)  # of the picture's longer side, far from any lens over a table: 157 degrees to half a degree
+CENTRE = 10  # as many: a part may have been cut out of a larger picture
+LENS_PLACES = 5  # along each side of a picture its directions are looked at
+WIDEST = 30.0  # tangent: 88 degrees beside the middle
+BENT = 0.5  # of the picture's longer side: what a place may miss itself by when it is straightened and bent again
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
 OUTLINE, CORNERS = "outline_mm_tl_tr_br_bl", "corners_mm_tl_tr_br_bl"
 USUAL_DICTIONARY = "DICT_4X4_50"
@@ -59,10 +67,13 @@ def scene_of(fields: object) -> Scene:
         colours=names("colours", fields.get("colours") or fields.get("players_colours") or []),
         board=None if fields.get("board") is None else board_of(fields["board"]),
         piece=None if fields.get("piece") is None else piece_of(fields["piece"]),
-        trucks=tuple(truck_of(truck) for truck in objects("trucks", fields.get("trucks") or [])),
+        trucks=tuple(truck_of(truck) for truck in few("trucks", objects("trucks", fields.get("trucks") or []))),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
-        spaces_mm=tuple(point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm")),
+        spaces_mm=tuple(
+            point("space_centres_mm", centre, 2)[:2]
+            for centre in few("space_centres_mm", listed(fields, "space_centres_mm"))
+        ),
         block_mm=edges(fields, "block_mm_long_mid_short", 3),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
         misplaced_mm=number(fields, "misplaced_mm") or Scene.misplaced_mm,
@@ -158,12 +169,12 @@ def references_of(value: object) -> dict[int, StackReference]:
 
 
 def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
-    """So many lengths in mm, larger than nothing; None where the scene does not say."""
+    """So many edges of a piece that people stack, in mm; None where the scene does not say."""
     if fields.get(key) is None:
         return None
     found = numbers(key, fields[key], count)
-    if min(found) < SMALLEST:
-        raise BadInput(f"{key} must be lengths of at least {SMALLEST}.")
+    if not EDGE_MM[0] <= min(found) <= max(found) <= EDGE_MM[1]:
+        raise BadInput(f"{key} must be lengths of {EDGE_MM[0]} to {EDGE_MM[1]} mm.")
     return tuple(found)
 
 
@@ -184,6 +195,13 @@ def whole(what: str, value: object, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise BadInput(f"{what} must be a whole number from 1 to {most}.")
     return value
+
+
+def few(what: str, values: list[Any]) -> list[Any]:
+    """As many as a table has room for."""
+    if len(values) > MOST_PLACES:
+        raise BadInput(f"{what} must be at most {MOST_PLACES}.")
+    return values
 
 
 def listed(fields: Mapping[str, object], key: str) -> list[object]:
@@ -217,7 +235,7 @@ def camera_of(value: object) -> Camera:
     if len(distortion) not in DISTORTIONS:
         raise BadInput(f"camera.dist must be {', '.join(map(str, DISTORTIONS))} numbers or none.")
     rotation, shift = value.get("R_world_to_cam"), value.get("t_mm")
-    return Camera(
+    camera = Camera(
         int(width),
         int(height),
         (fx, fy),
@@ -226,14 +244,53 @@ def camera_of(value: object) -> Camera:
         None if rotation is None else rotation_of(rotation),
         None if shift is None else tuple(numbers("camera.t_mm", flat(shift), 3)),
     )
+    check_place(camera, check_lens(camera))
+    return camera
+
+
+def check_lens(camera: Camera) -> np.ndarray:
+    """Directions (n, 3) of places all over the picture; raises BadInput for what is no lens.
+
+    Readers cut pictures by these directions: of an absurd one they would cut millions of pixels, or divide by nothing.
+    """
+    longer = max(camera.width, camera.height)
+    if not FOCAL[0] * longer <= min(camera.focal) <= max(camera.focal) <= FOCAL[1] * longer:
+        raise BadInput(f"camera.fx and camera.fy must be {FOCAL[0]} to {FOCAL[1]} times the longer side of a picture.")
+    if max(map(abs, camera.centre)) > CENTRE * longer:
+        raise BadInput(f"camera.cx and camera.cy must be within {CENTRE} times the longer side of a picture.")
+    matrix, bend = camera.intrinsics(camera.width), np.array(camera.distortion)
+    columns, rows = np.meshgrid(
+        np.linspace(0, camera.width - 1, LENS_PLACES), np.linspace(0, camera.height - 1, LENS_PLACES)
+    )
+    places = np.stack([columns, rows], axis=2).reshape(-1, 1, 2)
+    rays = cv2.convertPointsToHomogeneous(cv2.undistortPoints(places, matrix, bend))
+    again = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, bend)[0]
+    if not (np.abs(rays) < WIDEST).all() or not (np.abs(again - places) < BENT * longer).all():  # which NaN never is
+        raise BadInput("camera.dist must be of a lens: this one bends the picture until nothing is left of it.")
+    return np.asarray(rays).reshape(-1, 3)
+
+
+def check_place(camera: Camera, rays: np.ndarray) -> None:
+    """Raises BadInput for a camera from which no table can be seen."""
+    if camera.rotation is None or camera.shift_mm is None:
+        return
+    rotation, bend = np.array(camera.rotation).reshape(3, 3), np.array(camera.distortion)
+    pose = Pose(camera.intrinsics(camera.width), bend, rotation, np.array(camera.shift_mm))
+    if not pose.is_over_table or not (rays @ rotation)[:, 2].min() < 0:
+        raise BadInput(
+            "camera.R_world_to_cam and camera.t_mm must be of a camera above the table that looks at it, "
+            f"at most {FARTHEST_MM / 1000:.0f} m away."
+        )
 
 
 def rotation_of(value: object) -> tuple[float, ...]:
     """Nine numbers, row by row."""
     found = numbers("camera.R_world_to_cam", flat(value), 9)
     rows = np.array(found).reshape(3, 3)
-    if np.abs(rows @ rows.T - np.eye(3)).max() > ROTATION_OFF:
-        raise BadInput("camera.R_world_to_cam must be a rotation: three rows of length 1, at right angles.")
+    if np.abs(rows @ rows.T - np.eye(3)).max() > ROTATION_OFF or np.linalg.det(rows) < 0:
+        raise BadInput(
+            "camera.R_world_to_cam must be a rotation: three rows of length 1, at right angles, and no mirror image."
+        )
     return tuple(found)
 
 

@@ -26,6 +26,7 @@ from vision.tower_match import Side, card_build, compared
 
 ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
 LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
+LEAST_AWAY_MM = 50.0  # of a space from the camera before it
 LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
 
 
@@ -110,6 +111,8 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
     pose = scene.pose(frame_bgr)
     ways = ways_of(scene.block_mm, scene.cylinder_mm)
     fronts = [front_of(pose, centre, sorted(scene.block_mm)[1]) for centre in scene.spaces_mm]
+    if min(front.away_mm for front in fronts) < LEAST_AWAY_MM:
+        raise BadInput(_("By the scene the camera does not stand before the stacking spaces: calibrate it again."))
     places = np.array([front.centre_mm[0] for front in fronts])
     gaps_mm = np.diff(np.sort(places))
     reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf

@@ -33,10 +33,14 @@ class Front:
     mm_per_px: float
     pose: Pose
 
+    @property
+    def away_mm(self) -> float:
+        """How far the plane is before the camera."""
+        return float(self.centre_mm[1] - self.eye_mm[1])
+
     def scale(self, y_mm: Any) -> Any:
         """How much larger than on the plane something is drawn that stands y_mm behind it (negative: before it)."""
-        away = self.centre_mm[1] - self.eye_mm[1]
-        return away / (away + y_mm)
+        return self.away_mm / (self.away_mm + y_mm)
 
     def columns(self, x_mm: np.ndarray, y_mm: Any) -> np.ndarray:
         """Crop columns of x, from the space's middle, in the plane y_mm behind it."""
@@ -88,4 +92,4 @@ def stretched(places: np.ndarray, columns: np.ndarray, rows: np.ndarray) -> np.n
 
 def front_of(pose: Pose, centre_mm: tuple[float, float], middle_mm: float) -> Front:
     """How a camera sees a space for blocks whose middle edge is `middle_mm`."""
-    return Front(centre_mm, np.asarray(-pose.rotation.T @ pose.shift_mm), middle_mm / MIDDLE_PX, pose)
+    return Front(centre_mm, pose.eye_mm, middle_mm / MIDDLE_PX, pose)

@@ -1,0 +1,107 @@
+"""A scene that no table has is refused in one sentence that names the field, before anybody reads a picture with it."""
+
+import numpy as np
+import pytest
+
+from companion.errors import BadInput
+from vision.pose import Marker, pose_from_corners
+from vision.readers import READERS
+from vision.scene_file import scene_of
+
+FRAME = np.full((960, 1280, 3), 128, np.uint8)
+# 80 cm above the table, looking straight down; 70 cm before it and 20 cm high, looking at it
+ABOVE = {"R_world_to_cam": [[1, 0, 0], [0, -1, 0], [0, 0, -1]], "t_mm": [0, 0, 800]}
+BEFORE = {"R_world_to_cam": [[1, 0, 0], [0, 0, -1], [0, 1, 0]], "t_mm": [0, 200, 700]}
+LENS = {"width": 1280, "height": 960, "fx": 1500, "fy": 1500, "cx": 640, "cy": 480}
+CORNERS = [[-90, 90, 0], [90, 90, 0], [90, -90, 0], [-90, -90, 0]]
+BOARD = {
+    "board": {"n": 6, "cell_mm": 30, "grid_corners_mm_tl_tr_br_bl": CORNERS},
+    "piece": {"diameter_mm": 22, "thickness_mm": 4},
+    "colour_rgb": {"red": [200, 20, 20]},
+}
+BLOCKS = {"block_mm_long_mid_short": [60, 40, 20], "cylinder_mm_diameter_height": [40, 40]}
+
+
+def scene(place=ABOVE, lens=(), **fields):
+    return scene_of({"camera": {**LENS, **place, **dict(lens)}, **fields})
+
+
+def test_a_camera_above_the_table_and_one_before_it_are_taken():
+    assert scene(die_size_mm=16).pose(FRAME).eye_mm.tolist() == [0, 0, 800]
+    assert scene(BEFORE).pose(FRAME).eye_mm.tolist() == [0, -700, 200]
+    wide = {"fx": 474, "fy": 474, "dist": [-0.04, 0.01, 0, 0, 0]}  # the widest that we advise
+    assert scene(lens=wide).camera.focal == (474, 474)
+
+
+@pytest.mark.parametrize(
+    ("lens", "field"),
+    [
+        ({"fx": 1, "fy": 1}, "camera.fx"),
+        ({"fx": 5}, "camera.fx"),
+        ({"fy": 1e6}, "camera.fy"),
+        ({"cx": 1e6}, "camera.cx"),
+        ({"dist": [1e6] * 5}, "camera.dist"),
+        ({"dist": [0, 0, 1, 1, 0]}, "camera.dist"),
+        ({"dist": [0] * 8 + [1e6] * 4}, "camera.dist"),
+    ],
+)
+def test_what_is_no_lens_is_refused(lens, field):
+    with pytest.raises(BadInput, match=field):
+        scene(lens=lens)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"t_mm": [0, 0, -800]},  # under the table
+        {"t_mm": [0, 0, 0]},  # in it
+        {"t_mm": [0, 0, 1e6]},
+        {"R_world_to_cam": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "t_mm": [0, 0, -800]},  # looking up
+        {"R_world_to_cam": [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]},  # in a mirror
+    ],
+)
+def test_a_camera_that_sees_no_table_is_refused(place):
+    with pytest.raises(BadInput, match=r"camera\.R_world_to_cam"):
+        scene({**ABOVE, **place})
+
+
+def test_markers_that_put_the_camera_under_the_table_fit_no_scene():
+    markers = tuple(
+        Marker("DICT_4X4_50", number, tuple((x + dx, dy, 0.0) for dx, dy in ((0, 40), (40, 40), (40, 0), (0, 0))))
+        for number, x in enumerate((-120.0, 0.0, 80.0))
+    )
+    pose = scene().pose(FRAME)
+    seen = {marker.id: pose.project(np.array(marker.corners_mm)) for marker in markers}
+    assert pose_from_corners(seen, markers, pose.intrinsics, pose.distortion).eye_mm[2] == pytest.approx(800, abs=1)
+    mirrored = {number: corners * (-1, 1) + (1280, 0) for number, corners in seen.items()}
+    with pytest.raises(BadInput, match="do not fit the scene"):
+        pose_from_corners(mirrored, markers, pose.intrinsics, pose.distortion)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("block_mm_long_mid_short", [60, 4000, 20]),
+        ("block_mm_long_mid_short", [60, 40, 0.1]),
+        ("cylinder_mm_diameter_height", [1e6, 40]),
+        ("space_centres_mm", [[0, 0]] * 21),
+        ("trucks", [{}] * 21),
+    ],
+)
+def test_lengths_and_numbers_that_no_table_has_are_refused(field, value):
+    with pytest.raises(BadInput, match=field):
+        scene(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "words"),
+    [
+        ("stacks", scene(die_size_mm=500), "a die is 500.0 mm wide and the camera 800 mm above"),
+        ("tower", scene(**BLOCKS, space_centres_mm=[[0, 0]]), "does not stand before the stacking spaces"),
+        ("tower", scene(BEFORE, **BLOCKS, space_centres_mm=[[0, 0], [0, -700]]), "does not stand before"),
+        ("board", scene(BEFORE | {"t_mm": [0, 200, 50]}, **BOARD), "corners of board lie behind the camera"),
+    ],
+)
+def test_what_cannot_be_before_the_camera_is_said(kind, told, words):
+    with pytest.raises(BadInput, match=words):
+        READERS[kind].read_photo(FRAME, told)
