@@ -1,7 +1,7 @@
 """What every game gives and what it is given: the contract between the rules and the table.
 
-A game is a folder of two files. `rules.py` is the rulebook: pure functions over frozen values. `interface.py` says how
-it looks and what readings and buttons mean. `Game` binds the two; nothing else in the project knows a game by name.
+A game is a folder with two doors. `rules.py` is the rulebook: pure functions over frozen values. `interface.py` says
+how it looks and what readings and buttons mean. `Game` binds the two; nothing else in the project knows a game by name.
 """
 
 from collections.abc import Callable, Mapping

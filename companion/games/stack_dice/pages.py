@@ -1,0 +1,287 @@
+"""The pages of Stack on a tablet: what is to be done now, the table, and the points.
+
+The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
+"""
+
+from companion.contract import Viewer
+from companion.games.stack_dice import rules, stacks
+from companion.games.stack_dice.drawing import alike, colour, die_name, faces, loose, numbered, standing
+from companion.games.stack_dice.entry import drop, start_roll
+from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
+from companion.games.stack_dice.reports import offer, report
+from companion.games.stack_dice.scoring import stack_points, total
+from companion.games.stack_dice.stacks import FULL_STACK, DieId
+from companion.games.stack_dice.standings import result, scores
+from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, stage, targets
+from companion.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
+from companion.words import _, _n, _p, listed, signed
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Whose turn it is, what can be played, the table, the points, and a way to report what went wrong."""
+    page, reported = _stage_page(state, viewer), report(state, viewer)
+    body = (page[0], *reported) if reported else (*page, *offer(state))
+    return (*body, *scores(state, viewer))
+
+
+def _stage_page(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    match stage(state):
+        case Stage.OVER:
+            return (result(state, viewer),)
+        case Stage.START_ROLL:
+            return start_roll(state, viewer)
+        case Stage.DROP:
+            return drop(state, viewer)
+        case Stage.COUNT:
+            return _count(state, viewer)
+    if state.accident:
+        return _penalty_roll(state, viewer, state.accident.player)
+    if state.decision:
+        return _decision(state, viewer)
+    return _turn(state, viewer)
+
+
+def _acts(state: State, viewer: Viewer, player: str) -> bool:
+    """Whether this page may act for the player: the own one, or that of the whole table."""
+    return viewer.player == player or viewer.player not in state.players
+
+
+# a turn
+
+
+def _turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = state.turn
+    assert player is not None
+    if not _acts(state, viewer, player):
+        assert viewer.player is not None
+        own = loose(state, (viewer.player,), _("Your unstacked dice"))
+        return (
+            Headline(_("{name}'s turn", name=viewer.name(player)), _bookkeeping(state, viewer)),
+            *_warnings(state, viewer, player),
+            *standing(state, _("Stacks")),
+            *own,
+            *_rivals(state, viewer, viewer.player),
+        )
+    die = _die_in_play(state, viewer, player)
+    return (
+        _turn_headline(state, viewer, player, die),
+        *_warnings(state, viewer, player),
+        *_own_dice(state, player, die),
+        *(_places(state, viewer, player, die) if die else ()),
+        *(_roll(state, player, die) if die else ()),
+        *standing(state, _("Stacks")),
+        *_rivals(state, viewer, player),
+    )
+
+
+def _die_in_play(state: State, viewer: Viewer, player: str) -> DieId | None:
+    """The die in hand, or the one chosen on this page."""
+    if state.hand:
+        return state.hand.die
+    chosen = viewer.draft.get("die", "")
+    return chosen if chosen in stacks.unstacked(state.layout, player) else None
+
+
+def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None) -> Headline:
+    title = _("{name}'s turn", name=viewer.name(player))
+    if die is None:
+        what = _("Choose one of the {colour} dice.", colour=_(colour(state, player)))
+    else:
+        face = state.layout.faces[die]
+        if state.hand and state.hand.was is not None:
+            title, what = (
+                _("{name}'s turn: stack the {face}", name=viewer.name(player), face=face),
+                _("It was rolled and has a place: choose where."),
+            )
+        elif targets(state, player, face):
+            what = _("Put the {face} on a rival's {face}, or roll it.", face=face)
+        elif state.hand:
+            what = _("The {face} has no place now: roll it.", face=face)
+        else:
+            what = _("The {face} has no place now: roll it, or choose another die.", face=face)
+    return Headline(title, f"{what} {_bookkeeping(state, viewer)}".rstrip(), Tone.PRIMARY)
+
+
+def _bookkeeping(state: State, viewer: Viewer) -> str:
+    """ST-40: who has a last turn, in order; who was passed over."""
+    words = []
+    if state.passed:
+        words.append(_("{names} lost a turn.", names=listed(map(viewer.name, state.passed))))
+    if state.last_turns:
+        gone = listed(map(viewer.name, state.out))
+        words.append(_n("{names} is out.", "{names} are out.", len(state.out), names=gone))
+        then = _p("between names in their order", ", then ")
+        words.append(_("Last turns: {names}.", names=then.join(map(viewer.name, state.last_turns))))
+    return " ".join(words)
+
+
+def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
+    """What a player is glad to know before it is too late: last dice end the round (ST-40, ST-41)."""
+    if state.last_turns is not None:
+        return ()
+    found = []
+    if len(stacks.unstacked(state.layout, player)) == 1:
+        found.append(
+            _(
+                "This is {name}'s last unstacked die: stacking it ends the round, so announce it.",
+                name=viewer.name(player),
+            )
+        )
+    for rival in state.players:
+        if are_opponents(state, player, rival) and len(stacks.unstacked(state.layout, rival)) == 1:
+            last = die_name(state, stacks.unstacked(state.layout, rival)[0])
+            found.append(
+                _(
+                    "The {die} is {name}'s last: who covers it ends the round for both.",
+                    die=last,
+                    name=viewer.name(rival),
+                )
+            )
+    return tuple(Notice(text, Tone.WARN) for text in found)
+
+
+def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...]:
+    """The dice to choose from, equal ones once; the one in hand alone, once there is one (ST-34)."""
+    if state.hand:
+        shown = state.layout.faces[state.hand.die]
+        return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
+    groups = alike(state, ((each,) for each in stacks.unstacked(state.layout, player)))
+    chosen_face = state.layout.faces[die] if die else None
+    row = tuple(
+        _own_die(state, player, face, len(group), group[0][0], chosen_face) for (face, _), group in groups.items()
+    )
+    return (DiceRow(_("Which die?"), row),)
+
+
+def _own_die(state: State, player: str, face: int, number: int, die: DieId, chosen_face: int | None) -> Face:
+    places = len(targets(state, player, face))
+    body = colour(state, player)
+    fits = _n("{n} place", "{n} places", places) if places else _("no place")
+    tap = Tap(f"{numbered(body, face)}, {fits}", draft={"die": die}, chosen=face == chosen_face)
+    return Face(face, body, f"×{number}" if places else _("×{number}, roll", number=number), tap)
+
+
+def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:
+    """ST-31: where the die may go, with what that is worth; equal places once."""
+    groups = alike(state, targets(state, player, state.layout.faces[die]))
+    if not groups:
+        return ()
+    drawn = tuple(
+        _place(state, viewer, Stacked(player, die, group[0][-1]), group[0], layers, len(group))
+        for (_, layers), group in groups.items()
+    )
+    return (Stacks(_("Where does the {face} go?", face=state.layout.faces[die]), drawn),)
+
+
+def _place(
+    state: State, viewer: Viewer, event: Stacked, under: stacks.Stack, layers: tuple[str, ...], number: int
+) -> Stack:
+    face, below = state.layout.faces[under[-1]], stacks.owner(under[-1])
+    after = rules.apply(state, event)
+    words = [f"×{number}"] if number > 1 else []
+    if len(under) + 1 == FULL_STACK:
+        words.append(_("captures"))
+    for player in (event.player, below):
+        if change := total(after, player) - total(state, player):
+            words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{signed(change)}")
+    ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
+    if ends and are_opponents(state, event.player, below):
+        words.append(_("ends the round"))
+    label = _(
+        "Onto {colours}, showing {face}: {effects}",
+        colours=", ".join(map(_, layers)),
+        face=face,
+        effects=", ".join(words),
+    )
+    return Stack(face, layers, ", ".join(words), "target", Tap(label, event=event))
+
+
+def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
+    """ST-36: what it shows is tapped in, or the camera waits for it once the die is in hand."""
+    if state.hand and state.hand.was is not None:
+        return ()
+    entry = faces(
+        _("Rolled instead? Tap what it shows now"), lambda face: Tap(str(face), event=Rolled(player, die, face))
+    )
+    if state.hand:
+        return (Notice(_("Roll it: the camera reads it, or tap what it shows.")), entry)
+    pick_up = Tap(_("Roll it for the camera"), event=PickedUp(player, die))
+    return (entry, Choice("", (pick_up,)))
+
+
+def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """Everybody else's unstacked dice."""
+    return tuple(
+        widget
+        for rival in state.players
+        if rival != player
+        for widget in loose(state, (rival,), _("{name}'s unstacked dice", name=viewer.name(rival)))
+    )
+
+
+# what comes between turns
+
+
+def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """ST-50: while the stacks are rebuilt as they are drawn, who knocked them over rolls."""
+    headline = Headline(
+        _("{name} rolls for the penalty", name=viewer.name(player)),
+        _("Roll one die: what it shows is subtracted. Set the stacks up as they are drawn here."),
+        Tone.WARN,
+    )
+    roll = faces(_("What does it show?"), lambda face: Tap(str(face), event=PenaltyRolled(player, face)))
+    entry = (roll,) if _acts(state, viewer, player) else ()
+    return (headline, *entry, *standing(state, _("As the stacks stood, layer by layer")))
+
+
+def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-54: the owner decides."""
+    decision = state.decision
+    assert decision is not None
+    owner, body = decision.owner, colour(state, decision.owner)
+    headline = Headline(
+        _("{name} decides", name=viewer.name(owner)),
+        _(
+            "{name} rolled a {colour} die by mistake: {old} became {new}.",
+            name=viewer.name(decision.culprit),
+            colour=_(body),
+            old=decision.old,
+            new=decision.new,
+        ),
+        Tone.WARN,
+    )
+    if not _acts(state, viewer, owner):
+        return (headline, *standing(state, _("Stacks")))
+    taps = (
+        Tap(_("Back to {old}", old=decision.old), event=NumberChosen(owner, decision.old)),
+        Tap(_("It keeps the {new}", new=decision.new), event=NumberChosen(owner, decision.new)),
+    )
+    dice = DiceRow("", (Face(decision.old, body, _("was")), Face(decision.new, body, _("now"))))
+    return (headline, dice, Choice(_("Which number does it keep?"), taps), *standing(state, _("Stacks")))
+
+
+def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """ST-58: everybody sees which stack counts for whom, and one tap agrees."""
+    double = state.options.hr_double_four_high
+    counted = tuple(
+        Stacks(
+            _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
+            tuple(
+                Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
+                for (face, layers), group in alike(state, mine).items()
+            ),
+        )
+        for player in state.players
+        for mine in [[pile for pile in state.layout.stacks if stacks.owner(pile[-1]) == player]]
+        if mine
+    )
+    headline = Headline(
+        _("Round {round_number} is over", round_number=round_number(state)),
+        _("The top number of every stack counts for its colour."),
+        Tone.PRIMARY,
+    )
+    return (headline, Choice("", (Tap(_("Count the round"), event=RoundCounted(), tone=Tone.PRIMARY),)), *counted)
+
+
+def _times(number: int) -> str:
+    return f" ×{number}" if number > 1 else ""

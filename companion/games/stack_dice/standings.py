@@ -1,0 +1,57 @@
+"""How everybody stands in Stack: the points while it is played, and the result."""
+
+from companion.contract import Viewer
+from companion.games.scores import best_first, score_lines
+from companion.games.stack_dice import rules
+from companion.games.stack_dice.drawing import seat_line
+from companion.games.stack_dice.scoring import side_totals
+from companion.games.stack_dice.state import Stage, State, round_number, sides, stage
+from companion.widgets import ScoreLine, ScoreTable, Standings, Widget
+from companion.words import _, _n, listed
+
+
+def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What everybody would have if the round ended now; teams first."""
+    if stage(state) is Stage.OVER:
+        return ()
+    teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()
+    title = _(
+        "If round {round_number} ended now · {target} must be passed",
+        round_number=round_number(state),
+        target=state.options.target,
+    )
+    return (*teams, ScoreTable(title, _lines(state, viewer)))
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
+        lambda player: seat_line(state, player),
+    )
+
+
+def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    """ST-70, ST-74: the combined scores."""
+    totals, individual, winners = side_totals(state), rules.score(state), rules.winners(state)
+    return tuple(
+        ScoreLine(
+            f"team-{number}",
+            _("Team {number}: {names}", number=number, names=listed(map(viewer.name, side))),
+            totals[side],
+            tuple((viewer.name(player), individual[player], "ST-70") for player in side),
+            winner=side[0] in winners,
+        )
+        for number, side in enumerate(sides(state), start=1)
+    )
+
+
+def result(state: State, viewer: Viewer) -> Standings:
+    """ST-60: after whole rounds, the highest total above the target."""
+    lines = _team_lines(state, viewer) if state.options.teams else _lines(state, viewer)
+    won = rules.winners(state)
+    title = _n("{names} wins", "{names} win", len(won), names=listed(map(viewer.name, won)))
+    return Standings(title, best_first(lines))
