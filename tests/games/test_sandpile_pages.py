@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from companion.contract import Light, Phase, Viewer
 from companion.games.rulings import Ruling
+from companion.games.sandpile_panic import answers, interface
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import interface
 from companion.games.sandpile_panic.board import Side
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.rules import (
@@ -207,7 +207,7 @@ def test_the_result_names_the_winner_or_sends_to_another_game():  # SP-37, SP-42
 
 def test_the_outcomes_of_the_chosen_space_come_best_first_and_can_be_played():  # SP-E05
     state = game(CHAIN)
-    (answer,) = interface.all_outcomes(state, Viewer("A", NAMES, {"at": "r3c3"}))
+    (answer,) = answers.all_outcomes(state, Viewer("A", NAMES, {"at": "r3c3"}))
     assert answer.title == "4 outcomes, the best for Ada first"
     assert answer.variants[0].title == "r3c3, r3c3 north, r3c4 north"
     assert answer.variants[0].lines[0] == "Ada: 4 · landgrab 16 · no small islands 10"
@@ -217,16 +217,16 @@ def test_the_outcomes_of_the_chosen_space_come_best_first_and_can_be_played():  
 
 def test_the_outcomes_in_mid_turn_are_those_of_what_is_left():
     state = apply(apply(game(CHAIN), Placed("A", "r3c3")), Toppled("A", "r3c3", Side.NORTH))
-    (answer,) = interface.all_outcomes(state, Viewer(None, NAMES))
+    (answer,) = answers.all_outcomes(state, Viewer(None, NAMES))
     assert len(answer.variants) == 4
     assert {type(variant.tap.event) for variant in answer.variants} == {ToppledRest}
 
 
 @pytest.mark.parametrize("draft", [{}, {"at": "r3c4"}, {"at": "nowhere"}])
 def test_outcomes_need_a_space_of_ones_own(draft):
-    (answer,) = interface.all_outcomes(game(CHAIN), Viewer("A", NAMES, draft))
+    (answer,) = answers.all_outcomes(game(CHAIN), Viewer("A", NAMES, draft))
     assert isinstance(answer, Notice)
-    (answer,) = interface.all_outcomes(game(CHAIN), Viewer("B", NAMES, {"at": "r3c3"}))
+    (answer,) = answers.all_outcomes(game(CHAIN), Viewer("B", NAMES, {"at": "r3c3"}))
     assert isinstance(answer, Notice)
 
 
@@ -238,7 +238,7 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
         for at in places:
             seen = page(state, **draft)
             draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{at},"))
-    (answer,) = interface.find_play(state, Viewer("A", NAMES, draft))
+    (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert answer.title == "This is the play"
     event = answer.variants[0].tap.event
     assert event == Turned("A", "r3c3", topples=(Topple("r3c3", Side.NORTH), Topple("r3c4", Side.NORTH)))
@@ -255,7 +255,7 @@ def test_a_second_tap_takes_a_colour_back():
 def test_colours_that_no_play_explains_are_answered_with_a_sentence():
     state = game(CHAIN)
     draft = {"seen": "B" * 25}
-    (answer,) = interface.find_play(state, Viewer("A", NAMES, draft))
+    (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert isinstance(answer, Notice)
     assert answer.text.startswith("No play leads there")
 
@@ -313,8 +313,8 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
     opened = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
     for state in (game(CHAIN), game(special_piece=Special.PENALTY), toppling, opened, replace(toppling, ended=True)):
         assert page(state, None, **draft)
-        assert interface.all_outcomes(state, Viewer(None, NAMES, draft))
-        assert interface.find_play(state, Viewer(None, NAMES, draft))
+        assert answers.all_outcomes(state, Viewer(None, NAMES, draft))
+        assert answers.find_play(state, Viewer(None, NAMES, draft))
 
 
 # history and lights

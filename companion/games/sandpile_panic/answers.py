@@ -1,0 +1,107 @@
+"""What players of Sandpile Panic may have worked out: all outcomes of a turn, and the play that a board tells of."""
+
+from companion.contract import Advice, Viewer
+from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.advice import Outcome
+from companion.games.sandpile_panic.camera import REBUILD
+from companion.games.sandpile_panic.drawing import acting, grid, path_words, pieces_words, pile_cell
+from companion.games.sandpile_panic.entry import chosen, seen_tops
+from companion.games.sandpile_panic.rules import Stage, State, Turned
+from companion.games.sandpile_panic.standings import islands_words
+from companion.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
+from companion.words import N_, _, _n
+
+SHOWN = 12  # outcomes on a page, the best first
+
+
+def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Every way in which the turn may end, the best for its player first; a tap plays it."""
+    player = acting(state, viewer)
+    play = chosen(state, viewer)[1] if rules.stage(state) is Stage.PLACING and player else None
+    if player is None or (play is None and state.mover is None):
+        return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
+    worked_out = advice.outcomes(state, play)
+    best = advice.ranked(worked_out.found, player)
+    many = _n("{n} outcome", "{n} outcomes", len(best))
+    if not worked_out.complete:
+        many = _n(
+            "More than {n} outcome: too many to work out, here are some",
+            "More than {n} outcomes: too many to work out, here are some",
+            len(best),
+        )
+    title = _("{many}, the best for {name} first", many=many, name=viewer.name(player)) if len(best) > 1 else many
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:SHOWN])),)
+
+
+def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The plays after which the board looks as the draft says."""
+    if acting(state, viewer) is None:
+        return (Notice(_("Only the player whose turn it is enters it: choose their page."), Tone.WARN),)
+    explained = advice.explanations(state, seen_tops(state, viewer))
+    if not explained.plays:
+        return (Notice(explained.why, Tone.WARN),)
+    many = len(explained.plays)
+    title = _("This is the play") if many == 1 else _("{many} plays look like that: which was it?", many=many)
+    if not explained.complete:
+        title = (
+            _("This is the play (not every way could be tried)")
+            if many == 1
+            else _("{many} plays look like that (not every way could be tried)", many=many)
+        )
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
+
+
+def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
+    """An outcome as a small board, with the islands under all three scorings and the tap that plays it."""
+    before, after = sand.tops(state.board), outcome.state
+
+    def cell(at: str) -> Cell:
+        return pile_cell(after.board[at], "group" if sand.top(after.board[at]) != before[at] else "")
+
+    topples = outcome.event.topples
+    title = path_words(topples) if topples else ""
+    if isinstance(outcome.event, Turned):
+        at = _("{at} pink", at=outcome.event.at) if outcome.event.pink else outcome.event.at
+        title = ", ".join(filter(None, (at, title)))
+    rows = grid("", after.board, cell).rows
+    return Variant(
+        title, rows, _variant_lines(after, outcome.event.player, viewer), Tap(_("Play this"), event=outcome.event)
+    )
+
+
+def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
+    """What is spilled, then the islands of the mover and the best rival."""
+    lines = []
+    if after.spilled:
+        won = rules.winners(after)
+        pieces = pieces_words(after.spilled)
+        lines.append(
+            _("Spills {pieces}: the game ends, {name} wins", pieces=pieces, name=viewer.name(won[0]))
+            if won
+            else _("Spills {pieces}: the game ends, nobody wins", pieces=pieces)
+        )
+    for player in _mover_and_rival(after, mover):
+        regular, landgrab, no_small = islands_words(after, player)
+        lines.append(
+            _(
+                "{name}: {regular} · landgrab {landgrab} · no small islands {no_small}",
+                name=viewer.name(player),
+                regular=regular,
+                landgrab=landgrab,
+                no_small=no_small,
+            )
+        )
+    return tuple(lines)
+
+
+def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
+    """Whose islands are told: the mover's and those of the best of the others."""
+    return mover, next(player for group in rules.ranking(state) for player in group if player != mover)
+
+
+ADVICE = (
+    Advice("outcomes", N_("All outcomes"), all_outcomes),
+    Advice("play", N_("Find the play"), find_play),
+    REBUILD,
+)

@@ -1,0 +1,89 @@
+"""What the pages of Sandpile Panic share: whose move a page makes, and how board and pieces are shown."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from companion.contract import Viewer
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import rules
+from companion.games.sandpile_panic.board import NAMES, PINK, Board
+from companion.games.sandpile_panic.camera import in_order
+from companion.games.sandpile_panic.rules import Placed, State, Topple
+from companion.widgets import Cell, Grid, Tap
+from companion.words import _, listed
+
+
+def acting(state: State, viewer: Viewer) -> str | None:
+    """The player whose move is tapped on this page, None when it is somebody else's page."""
+    return next((player for player in rules.awaiting(state) if viewer.player in (None, player)), None)
+
+
+def pieces_words(letters: str) -> str:
+    """ "2 white and 1 black"."""
+    return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
+
+
+def path_words(topples: tuple[Topple, ...]) -> str:
+    """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
+    told = in_order(topples[:6])
+    more = len(topples) - 6
+    return _("{path} and {more} more", path=told, more=more) if more > 0 else told
+
+
+def board_grid(
+    state: State,
+    tap: Callable[[str], Tap | None] = lambda at: None,
+    play: Placed | None = None,
+    marked: Iterable[str] = (),
+) -> Grid:
+    """The board, with the chosen piece already on it."""
+    board = state.board
+    if play is not None:
+        board = sand.placed(board, play.at, PINK if play.pink else state.colours[play.player])
+
+    def cell(at: str) -> Cell:
+        touch = tap(at)
+        mark = "target" if touch or at in marked else "new" if at in state.changed else ""
+        return pile_cell(board[at], mark, touch)
+
+    return grid(_("Board"), board, cell)
+
+
+def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
+    """Squares in rows, named like the spaces: a column c1, c2, … and a row r1, r2, …"""
+    names = sand.rows(board)
+    return Grid(
+        title,
+        tuple(tuple(map(cell, line)) for line in names),
+        tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
+        tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        large=True,
+    )
+
+
+def pile_cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
+    """A pile: its layers, and the letter of the top colour with the height, for those who see colours differently."""
+    if not pile:
+        return Cell("", "", mark, tap)
+    layers = tuple(NAMES.get(piece, piece) for piece in pile)
+    return Cell(f"{pile[-1]}{len(pile)}", layers[-1], mark, tap, layers)
+
+
+def read_aloud(at: str, pile: str) -> str:
+    """A space as it is read aloud."""
+    if not pile:
+        return _("{at}, empty", at=at)
+    return _("{at}, {colour} on top, {height} high", at=at, colour=sand.in_words(pile[-1]), height=len(pile))
+
+
+def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
+    """The three by three spaces around a pile; off the board stands the letter of what is spilled there."""
+
+    def cell(near: str) -> Cell:
+        return pile_cell(board[near], "") if near in board else Cell(landing.get(near, ""), "", "crossed")
+
+    north, _, south, _ = sand.beside(at)
+    lines = []
+    for middle in (north, at, south):
+        _, east, _, west = sand.beside(middle)
+        lines.append((cell(west), cell(middle), cell(east)))
+    return tuple(lines)

@@ -1,0 +1,72 @@
+"""What players of Sandpile Panic tap in: a placement, and how the board lies after a turn that was played there first.
+
+The draft keeps `at` (the space chosen for a piece), `pink` ("1" for the pink piece), `seen` (the colours on top as they
+lie on the real board, a letter or "." for each space, row by row) and `brush` (the colour that a tap there sets).
+"""
+
+from companion.contract import Viewer
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import rules
+from companion.games.sandpile_panic.board import NAMES
+from companion.games.sandpile_panic.camera import letters
+from companion.games.sandpile_panic.drawing import grid
+from companion.games.sandpile_panic.rules import Placed, State
+from companion.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
+from companion.words import _
+
+EMPTY = "."  # a space without a piece, in the draft
+
+
+def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
+    """(the pink piece is chosen, the placement in the draft if it is legal now)."""
+    player = rules.on_turn(state)
+    pink = viewer.draft.get("pink") == "1" and not rules.not_in_hand(state, player, pink=True)
+    play = Placed(player, viewer.draft.get("at", ""), pink)
+    return pink, play if play in rules.legal(state, player) else None
+
+
+def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """The players tap the colours on top as they lie now; then the play that explains them is looked for."""
+    seen, before = seen_tops(state, viewer), sand.tops(state.board)
+    offered = letters(state)
+    brush = viewer.draft.get("brush", "")
+    brush = brush if brush in (*offered, EMPTY) else state.colours[player]
+
+    def cell(at: str) -> Cell:
+        colour = "" if brush == EMPTY else brush
+        touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
+        tap = Tap(
+            f"{at}, {sand.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
+            draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
+        )
+        mark = "new" if seen[at] != before[at] else ""
+        return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
+
+    brushes = tuple(
+        Tap(
+            f"{letter} {sand.in_words(letter)}" if letter != EMPTY else _("Empty"),
+            draft={"brush": letter},
+            chosen=letter == brush,
+        )
+        for letter in (*offered, EMPTY)
+    )
+    changed = sum(seen[at] != before[at] for at in seen)
+    return (
+        Headline(
+            _("How does it lie now?"),
+            _("Choose a colour, tap the spaces it tops: {changed} changed.", changed=changed),
+            Tone.PRIMARY,
+        ),
+        Choice(_("Colour on top"), brushes),
+        grid(_("Seen from above"), state.board, cell),
+        Choice("", (Tap(_("Back to the turn"), draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
+        Consult(_("Find the play"), "play"),
+    )
+
+
+def seen_tops(state: State, viewer: Viewer) -> sand.Tops:
+    """What the draft says lies on top; the board as it stood where the draft makes no sense."""
+    seen = viewer.draft.get("seen", "")
+    if len(seen) != len(state.board) or not set(seen) <= {*letters(state), EMPTY}:
+        return sand.tops(state.board)
+    return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, seen, strict=True)}

@@ -1,0 +1,258 @@
+"""The pages of Sandpile Panic on a tablet: the board, and what is to be done.
+
+The draft keeps `pile` (which pile topples next) besides what `entry` keeps.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.contract import Viewer
+from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.advice import Outcome
+from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
+from companion.games.sandpile_panic.camera import REBUILD
+from companion.games.sandpile_panic.drawing import acting, around_grid, board_grid, pieces_words, read_aloud
+from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
+from companion.games.sandpile_panic.rules import Left, Placed, Stage, State, TakenOver, Toppled
+from companion.games.sandpile_panic.search import Firings, firings
+from companion.games.sandpile_panic.standings import result, scores
+from companion.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
+from companion.words import _, _n, either, listed
+
+FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The board and what is to be done; taps for the player it waits for, and for the tablet of the whole table."""
+    match rules.stage(state):
+        case Stage.OVER:
+            return (result(state, viewer), *_notices(state, viewer), board_grid(state), *scores(state, viewer))
+        case Stage.PIE:
+            return (*_pie(state, viewer), board_grid(state), *scores(state, viewer))
+        case Stage.TOPPLING:
+            return (*_toppling(state, viewer), *scores(state, viewer))
+    return (*_placing(state, viewer), *scores(state, viewer))
+
+
+def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
+    """What everybody should hear: who was skipped, a pile that grew very high, what was spilled."""
+    found = []
+    if state.skipped:
+        told = _n(
+            "{names} could not place a piece and was skipped (SP-15).",
+            "{names} could not place a piece and were skipped (SP-15).",
+            len(state.skipped),
+            names=listed(map(viewer.name, state.skipped)),
+        )
+        found.append(Notice(told, Tone.WARN))
+    if state.highest > rules.TALL:
+        found.append(
+            Notice(
+                _(
+                    "A pile has been {highest} high, more than the manual expects: allowed (SP-39).",
+                    highest=state.highest,
+                ),
+                Tone.WARN,
+            )
+        )
+    if state.spilled:
+        pieces = pieces_words(state.spilled)
+        told = (
+            _("Spilled: {pieces}; the game is over (SP-37).", pieces=pieces)
+            if state.ended
+            else _("Spilled: {pieces}; the game ends with this turn (SP-37).", pieces=pieces)
+        )
+        found.append(Notice(told, Tone.WARN))
+    return tuple(found)
+
+
+# placing a piece
+
+
+def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = rules.on_turn(state)
+    colour, number = sand.in_words(state.colours[player]), state.turns + 1
+    title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
+    if acting(state, viewer) is None:
+        return (
+            Headline(title, _("Turn {number}. The tablet waits for them.", number=number)),
+            *_notices(state, viewer),
+            board_grid(state),
+        )
+    if "seen" in viewer.draft:
+        return seen_board(state, viewer, player)
+    pink, play = chosen(state, viewer)
+    where = (
+        _("Turn {number}. Tap an empty space, {colour} on top or pink on top.", number=number, colour=colour)
+        if _has_pink(state)
+        else _("Turn {number}. Tap an empty space or {colour} on top.", number=number, colour=colour)
+    )
+    return (
+        Headline(title, where, Tone.PRIMARY),
+        *_notices(state, viewer),
+        _confirm(state, play),
+        board_grid(state, _place_taps(state, player, pink, play), play),
+        *_which_piece(state, player, pink),
+        *_other_ways(state, play is not None and bool(_follows(state, play).topples)),
+    )
+
+
+def _has_pink(state: State) -> bool:
+    return PINK in sand.tops(state.board).values()
+
+
+def _follows(state: State, play: Placed) -> Firings:
+    """What a placement brings about, whatever is chosen then."""
+    return firings(advice.begun(state, play).state.board)
+
+
+def _confirm(state: State, play: Placed | None) -> Choice:
+    """The tap that posts the placement, with what must follow. Always there, so that nothing moves under a finger."""
+    if play is None:
+        return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space of the board first.")),))
+    fired = _follows(state, play)
+    topples = sum(fired.topples.values())
+    words = (
+        _("Place pink on {at}", at=play.at) if play.pink else _("Place on {at}", at=play.at),
+        _n("{n} topple", "{n} topples", topples) if topples else "",
+        _("{spilled} spilled, the game ends", spilled=fired.spilled) if fired.spilled else "",
+    )
+    return Choice("", (Tap(" · ".join(filter(None, words)), event=play, tone=Tone.PRIMARY),))
+
+
+def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> Callable[[str], Tap | None]:
+    places = {event.at for event in rules.legal(state, player) if isinstance(event, Placed) and event.pink is pink}
+
+    def tap(at: str) -> Tap | None:
+        if at not in places:
+            return None
+        return Tap(read_aloud(at, state.board[at]), draft={"at": at}, chosen=play is not None and play.at == at)
+
+    return tap
+
+
+def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
+    """SP-51: once in a game the pink piece instead of an own one."""
+    if rules.not_in_hand(state, player, pink=True):
+        return ()
+    own = rules.not_in_hand(state, player, pink=False)
+    colour = sand.in_words(state.colours[player])
+    return (
+        Choice(
+            _("Which piece?"),
+            (
+                Tap(colour.capitalize(), draft={"pink": ""}, chosen=not pink, refused=own),
+                Tap(_("Hot pink"), draft={"pink": "1"}, chosen=pink),
+            ),
+        ),
+    )
+
+
+def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
+    """To have all outcomes worked out, to enter a turn already played on the board, and to set up a bumped board."""
+    seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
+    done = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
+    found: list[Widget] = [done]
+    if topples:
+        found.append(Consult(_("All outcomes"), "outcomes"))
+    if sand.highest(state.board):
+        found.append(Consult(_(REBUILD.label), REBUILD.name))
+    return tuple(found)
+
+
+# the pie rule
+
+
+def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """SP-12: player two answers the opening."""
+    white, black = state.order
+    headline = Headline(
+        _("{name}: take the opening over?", name=viewer.name(black)),
+        _("Who takes it over plays white and owns the piece; black has the next turn."),
+        Tone.PRIMARY,
+    )
+    if acting(state, viewer) is None:
+        return (replace(headline, tone=Tone.PLAIN),)
+    return (
+        headline,
+        Choice(
+            "",
+            (
+                Tap(_("Take it over and play white"), event=TakenOver(black)),
+                Tap(_("Leave it to {name} and play black", name=viewer.name(white)), event=Left(black)),
+            ),
+        ),
+    )
+
+
+# toppling
+
+
+def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    mover, piles, fired = acting(state, viewer), sand.ready(state.board), firings(state.board)
+    topples, headline = sum(fired.topples.values()), _toppling_headline(state, viewer, piles, fired)
+    if mover is None:
+        return (headline, *_notices(state, viewer), board_grid(state, marked=piles))
+    if "seen" in viewer.draft:
+        return seen_board(state, viewer, mover)
+    pile = viewer.draft.get("pile", "")
+    pile = pile if pile in piles else piles[0]
+
+    def tap(at: str) -> Tap | None:
+        return Tap(_("Topple {at}", at=at), draft={"pile": at}, chosen=at == pile) if at in piles else None
+
+    same = advice.only_outcome(state, FEW_POSITIONS)
+    return (
+        headline,
+        *_notices(state, viewer),
+        *(() if same is None else (_the_same(same, topples),)),
+        board_grid(state, tap),
+        *(() if same is not None and topples == 1 else (_sides(state, mover, pile),)),
+        *_other_ways(state, topples=same is None),
+    )
+
+
+def _toppling_headline(state: State, viewer: Viewer, piles: tuple[str, ...], fired: Firings) -> Headline:
+    title = _("Topple {pile}", pile=piles[0]) if len(piles) == 1 else _("{n} piles must topple", n=len(piles))
+    topples, name = sum(fired.topples.values()), viewer.name(state.mover or "")
+    detail = (
+        _n(
+            "{name} chooses: {n} topple to come, {spilled} spilled.",
+            "{name} chooses: {n} topples to come, {spilled} spilled.",
+            topples,
+            name=name,
+            spilled=fired.spilled,
+        )
+        if fired.spilled
+        else _n("{name} chooses: {n} topple to come.", "{name} chooses: {n} topples to come.", topples, name=name)
+    )
+    return Headline(title, detail, Tone.WARN)
+
+
+def _the_same(outcome: Outcome, topples: int) -> Choice:
+    """Where no choice changes anything, one tap does it all."""
+    what = (
+        _("Topple it: every side gives the same") if topples == 1 else _("Topple everything: every way ends the same")
+    )
+    return Choice("", (Tap(what, event=outcome.event, tone=Tone.PRIMARY),))
+
+
+def _sides(state: State, mover: str, at: str) -> Variants:
+    """SP-33: the starting sides that make a difference, each with what it gives around the pile."""
+    found: dict[tuple[str, ...], list[Side]] = {}
+    around = [near for near in sand.beside(at) if near in state.board]
+    for side in SIDES:
+        after, _spilled = sand.toppled(state.board, at, side)
+        found.setdefault(tuple(after[near] for near in around), []).append(side)
+    variants = []
+    for sides in found.values():
+        after, spilled = sand.toppled(state.board, at, sides[0])
+        landing = sand.landing(state.board[at][-sand.BLOCK :], sides[0])
+        many = _("any side") if len(sides) == len(SIDES) else either(_(SIDE_NAMES[side]) for side in sides)
+        lines = (_("Spills {pieces}", pieces=pieces_words(spilled)),) if spilled else ()
+        tap = Tap(_("Begin {many}", many=many), event=Toppled(mover, at, sides[0]))
+        variants.append(
+            Variant("", around_grid(after, at, dict(zip(sand.beside(at), landing, strict=True))), lines, tap)
+        )
+    return Variants(_("{at}: the bottom piece of the block goes …", at=at), tuple(variants))

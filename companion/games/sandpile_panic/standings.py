@@ -1,0 +1,67 @@
+"""How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
+
+from companion.contract import Viewer
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import islands, rules
+from companion.games.sandpile_panic.islands import Scoring
+from companion.games.sandpile_panic.rules import State
+from companion.games.scores import score_lines
+from companion.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
+from companion.words import _, number
+
+
+def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The points as the board stands, and the islands under all three scorings."""
+    now = () if state.ended else (ScoreTable(_("If it ended now"), _lines(state, viewer)),)
+    rows = tuple((viewer.name(player), *islands_words(state, player)) for player in state.players)
+    return (*now, Figures(_("Under every scoring"), ("", _("Islands"), _("Landgrab"), _("No small islands")), rows))
+
+
+def islands_words(state: State, player: str) -> tuple[str, str, str]:
+    """A player's islands in words, as regular scoring compares them, and the points of the two other scorings."""
+    found, special = rules.player_islands(state, player), state.options.special_piece
+    regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
+    return (
+        ", ".join(map(str, regular)) or _("none"),
+        number(islands.points(landgrab, Scoring.LANDGRAB)),
+        number(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
+    )
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
+        lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}",
+    )
+
+
+def result(state: State, viewer: Viewer) -> Standings:
+    """Who won; after a complete tie nobody (SP-42). The list is the ranking, of which regular scoring means the top."""
+    winners = rules.winners(state)
+    places = [player for group in rules.ranking(state) for player in group]
+    lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
+    won = _("{name} wins", name=viewer.name(winners[0])) if winners else ""
+    title = won or _("A complete tie: nobody wins, play another game")
+    return Standings(title, tuple(lines))
+
+
+def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """How large everybody's islands are, the largest first."""
+    sizes = {
+        player: sorted((island.size for island in rules.player_islands(state, player)), reverse=True)
+        for player in state.players
+    }
+    bars = (
+        Bar(
+            _("{name}: {number} of {all}", name=viewer.name(player), number=number, all=len(sizes[player])),
+            size,
+            player=player,
+        )
+        for player in state.players
+        for number, size in enumerate(sizes[player], start=1)
+    )
+    return (Bars(_("Islands, by their spaces"), tuple(bars)),)
