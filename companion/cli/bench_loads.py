@@ -8,7 +8,7 @@ from statistics import median
 
 from companion.cli.figures import Figure
 from companion.games.pack_and_stack.advice import best_load
-from companion.games.pack_and_stack.best_loads import ADVICE_SECONDS
+from companion.games.pack_and_stack.answers import ADVICE_SECONDS
 from companion.games.pack_and_stack.decks import printed
 from companion.games.pack_and_stack.loads import Counts, Truck
 from companion.games.pack_and_stack.options import BOXES, DICE_FACES

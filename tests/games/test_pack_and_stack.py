@@ -9,7 +9,7 @@ from companion import codec
 from companion.contract import Device, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
 from companion.games import GAMES
-from companion.games.pack_and_stack import decks, interface
+from companion.games.pack_and_stack import answers, decks, interface
 from companion.games.pack_and_stack.events import (
     CardShown,
     Loaded,
@@ -768,7 +768,7 @@ def test_the_page_says_what_a_load_costs_before_it_is_entered():
 
 def test_the_best_load_is_shown_in_layers_to_copy():
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
-    verdict, *layers, take = interface.BEST_LOAD.answer(state, Viewer("A", {}))
+    verdict, *layers, take = answers.BEST_LOAD.answer(state, Viewer("A", {}))
     assert isinstance(verdict, Notice)
     assert "Loss 20" in verdict.text
     assert "No load is better" in verdict.text
@@ -780,7 +780,7 @@ def test_the_best_load_is_shown_in_layers_to_copy():
 
 def test_after_the_round_everybody_hears_what_was_possible():
     state = scored((0, 0, 0, 0, 2), DICE, (0, 0, 0, 0, 2))
-    said = [notice.text for notice in interface.BEST_LOADS.answer(state, Viewer(None, NAMES))]
+    said = [notice.text for notice in answers.BEST_LOADS.answer(state, Viewer(None, NAMES))]
     assert said[0] == "Ann lost 20: could not be better."
     assert said[1] == "Bob lost 56: 20 was possible."
 

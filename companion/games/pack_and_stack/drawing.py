@@ -23,6 +23,11 @@ def actor(state: State, viewer: Viewer) -> str | None:
     return waiting[0] if len(waiting) == 1 else None
 
 
+def round_name(state: State) -> str:
+    """ "Round 2"."""
+    return _("Round {number}", number=len(state.past) + 1)
+
+
 def truck_words(state: State, card: int) -> str:
     """ "Truck 17: 8 squares, 2 high"."""
     truck = trucks(state.options)[card - 1]
@@ -39,6 +44,14 @@ def colour_of(state: State, size: int) -> str:
     """The colour of a size on the page: the table's, where the page can draw it."""
     colour = state.options.box_colours[size - 1].strip().lower()
     return colour if colour in DRAWN else BOX_COLOURS[size - 1]
+
+
+def boxes_grid(state: State, counts: Counts) -> Grid:
+    """How many boxes of each size were rolled, in their colours."""
+    cells = tuple(
+        Cell(str(number), colour_of(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
+    )
+    return Grid(_("Boxes of each size"), (cells,), tuple(map(str, SIZES)))
 
 
 def truck_grid(state: State, card: int) -> Grid:

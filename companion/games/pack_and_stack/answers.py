@@ -107,3 +107,4 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 BEST_LOAD = Advice("best-load", N_("The best load"), _answer_best_load)
 BEST_LOADS = Advice("best-loads", N_("Everybody's best loads"), _answer_best_loads)
+ADVICE = (BEST_LOAD, BEST_LOADS)

@@ -1,0 +1,124 @@
+"""What players of Pack & Stack tap in: whose move it is, dice, the number of a card, boxes left over.
+
+The draft keeps `who` (on a tablet for everybody), `d1` … `d5` (the dice) and `l1` … `l5` (boxes left over).
+"""
+
+from collections.abc import Callable, Iterable
+
+from companion.contract import Viewer
+from companion.games.pack_and_stack import options, rules
+from companion.games.pack_and_stack.drawing import actor, truck_words
+from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
+from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.state import unseen
+from companion.widgets import Cell, Choice, Grid, Tap, Tone, Widget
+from companion.words import _
+
+CARDS_A_ROW = 6  # large enough for a finger on a phone
+
+
+def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
+    """On a tablet for everybody: whose move is entered. Who is done keeps the place, so that nothing moves."""
+    if viewer.player is not None:
+        return ()
+    chosen, waiting = actor(state, viewer), rules.awaiting(state)
+    cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
+    taps = (
+        Tap(
+            viewer.name(each),
+            draft={**cleared, "who": each},
+            chosen=each == chosen,
+            refused=""
+            if each in waiting
+            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(each)),
+        )
+        for each in state.players
+    )
+    return (Choice(prompt, tuple(taps)),)
+
+
+# dice
+
+
+def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], rules.Event]) -> tuple[Widget, ...]:
+    """A row of digits for each die, and the tap that posts them."""
+    typed = _typed(state, viewer)
+    rows = tuple(
+        Choice(
+            _("Size {size}, {colour}", size=size, colour=_(colour)),
+            tuple(
+                Tap(str(face) if face else _("blank"), draft={f"d{size}": str(face)}, chosen=face == value)
+                for face in sorted(set(faces))
+            ),
+        )
+        for size, colour, faces, value in zip(
+            SIZES, state.options.box_colours, state.options.dice_faces, typed, strict=True
+        )
+    )
+    one, two, three, four, five = typed
+    if one is None or two is None or three is None or four is None or five is None:
+        missing = typed.count(None)
+        words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
+        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each of the dice shows.")),)), *rows)
+    dice = (one, two, three, four, five)
+    label = _("{dice} · volume {volume}", dice=" ".join(map(str, dice)), volume=volume(dice))
+    return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
+
+
+def _typed(state: State, viewer: Viewer) -> list[int | None]:
+    """What was tapped of the dice; what no die shows counts as not tapped."""
+    faces = zip(SIZES, state.options.dice_faces, strict=True)
+    return [_whole(viewer.draft.get(f"d{size}", ""), die) for size, die in faces]
+
+
+def _whole(text: str, allowed: Iterable[int]) -> int | None:
+    return {str(number): number for number in allowed}.get(text)
+
+
+# cards
+
+
+def cards_grid(state: State, event: Callable[[int], rules.Event]) -> Grid:
+    """The numbers of all trucks; those that may still lie face down can be tapped."""
+    hidden, last = unseen(state), len(options.trucks(state.options))
+
+    def cell(card: int) -> Cell:
+        if card > last:
+            return Cell()
+        if card not in hidden:
+            return Cell(str(card), mark="crossed")
+        return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
+
+    rows = range(1, last + 1, CARDS_A_ROW)
+    return Grid(
+        _("Number on the card"), tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows)
+    )
+
+
+# boxes left over
+
+
+def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
+    """What was tapped as left over; more than was rolled counts as not tapped."""
+    one, two, three, four, five = (
+        _whole(viewer.draft.get(f"l{size}", ""), range(number + 1)) or 0
+        for size, number in zip(SIZES, dice, strict=True)
+    )
+    return one, two, three, four, five
+
+
+def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
+    """One tap for each box beside the truck; after the last one of a size it begins again."""
+    rest = left_beside(state, viewer, dice)
+    taps = [
+        Tap(
+            _("Size {size}: {left} of {number}", size=size, left=left, number=number),
+            draft={f"l{size}": str((left + 1) % (number + 1))},
+            chosen=left > 0,
+        )
+        for size, number, left in zip(SIZES, dice, rest, strict=True)
+        if number
+    ]
+    if rest != NONE:
+        taps.append(Tap(_("None"), draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
+    return Choice(_("What stays beside the truck?"), tuple(taps))

@@ -1,0 +1,349 @@
+"""The pages of Pack & Stack on a tablet.
+
+Nobody types a truck before the grabbing, which takes seconds: afterwards each grab is entered in its order, by in front
+of whom the card lay and its number. That is enough to referee (never one's own card, the last one draws, no card twice)
+and to know the truck. A table that wants more notes the cards as they are turned up, one tap each.
+
+The draft keeps `place` (where the truck lay: a player, "pile", or "note" for a card nobody took) and `card` (the reward
+card about to be discarded) besides what `entry` keeps.
+"""
+
+from collections.abc import Iterable
+
+from companion.contract import Viewer
+from companion.errors import IllegalEvent
+from companion.games.pack_and_stack import options, rewards, rules, scoring
+from companion.games.pack_and_stack.answers import BEST_LOAD, BEST_LOADS
+from companion.games.pack_and_stack.drawing import actor, boxes_grid, boxes_words, round_name, truck_grid, truck_words
+from companion.games.pack_and_stack.entry import cards_grid, dice_entry, left_beside, left_over, who_taps
+from companion.games.pack_and_stack.events import (
+    CardShown,
+    Loaded,
+    OrderRenewed,
+    Reward,
+    RewardDrawn,
+    Rolled,
+    RoundClosed,
+    StarterNamed,
+    Taken,
+    TruckReplaced,
+    VoucherUsed,
+)
+from companion.games.pack_and_stack.loads import NONE, volume
+from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.standings import result, scores, seats
+from companion.games.pack_and_stack.state import Phase as Step
+from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken
+from companion.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
+from companion.words import _, _n, listed
+
+PILE, NOTE = "pile", "note"  # places in the draft besides players
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """What is to be done now, then everybody's truck and load, then the points."""
+    step = phase(state)
+    if step is Step.OVER:
+        return (result(state, viewer), Seats(seats(state, viewer)))
+    widgets = _discarding(state, viewer) or {
+        Step.NAMING: _naming,
+        Step.ROLLING: _rolling,
+        Step.TAKING: _taking,
+        Step.LOADING: _loading,
+        Step.SCORING: _scoring,
+    }[step](state, viewer)
+    return (*widgets, *_reward_taps(state, viewer), Seats(seats(state, viewer)), _piles(state), scores(state, viewer))
+
+
+def _names(viewer: Viewer, players: Iterable[str]) -> str:
+    return listed(map(viewer.name, players))
+
+
+def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    taps = tuple(Tap(viewer.name(player), event=StarterNamed(player)) for player in state.players)
+    return (
+        Headline(_("Who is the youngest?"), _("The youngest player starts and gets the dice."), Tone.PRIMARY),
+        Choice(_("Starting player"), taps),
+    )
+
+
+# the roll
+
+
+def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player, waiting = actor(state, viewer), rules.awaiting(state)
+    who = who_taps(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
+    if player is None:
+        names = _names(viewer, (each for each in order(state) if each in waiting))
+        return (
+            Headline(
+                _n("{names} rolls", "{names} roll", len(waiting), names=names),
+                _("{round}. Each roll is one player's load.", round=round_name(state)),
+                Tone.PRIMARY,
+            ),
+            *who,
+        )
+    title = _("{name} rolls all five dice", name=viewer.name(player))
+    return (
+        Headline(
+            title,
+            _("{round}. Take as many boxes of each size as its die shows.", round=round_name(state)),
+            Tone.PRIMARY,
+        ),
+        *who,
+        *dice_entry(state, viewer, lambda dice: Rolled(player, dice)),
+    )
+
+
+# the trucks
+
+
+def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = actor(state, viewer)
+    if player is None:
+        return _grabbing(state, viewer)
+    if is_last(state, player):
+        head = Headline(
+            _("{name} draws the top card", name=viewer.name(player)),
+            _("The last one has no choice: tap its number."),
+            Tone.PRIMARY,
+        )
+        return (
+            head,
+            *who_taps(state, viewer, _("Who took a truck?")),
+            cards_grid(state, lambda card: Taken(player, card)),
+        )
+    head = Headline(
+        _("{name}: which truck?", name=viewer.name(player)),
+        _("Never a card in front of yourself. Whoever was first, first."),
+        Tone.PRIMARY,
+    )
+    place = viewer.draft.get("place", "")
+    return (
+        head,
+        *who_taps(state, viewer, _("Who took a truck?")),
+        _places(state, viewer, player, place),
+        *_known(state, viewer, player, place),
+        *_numbers(state, viewer, player, place),
+    )
+
+
+def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The page of nobody who is about to enter a truck: whose it was is asked, or who is still to grab is said."""
+    if viewer.player is None:
+        detail = _("In front of somebody else, or from the pile. Who was first comes first.")
+        return (
+            Headline(_("Grab a truck!"), detail, Tone.PRIMARY),
+            *who_taps(state, viewer, _("Who took a truck?")),
+        )
+    names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
+    return (
+        Headline(_("{names} still to grab", names=names), _("Then everybody loads.")),
+        *_own_truck(state, viewer),
+    )
+
+
+def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
+    """In front of whom the card lay (PS-32)."""
+    taps = [
+        Tap(
+            _("In front of {name}", name=viewer.name(each)),
+            draft={"place": each},
+            chosen=each == place,
+            refused="" if _left(state, each) else _("Nothing lies there any more: choose another place."),
+        )
+        for each in state.players
+        if each != player
+    ]
+    taps.append(Tap(_("Draw pile"), draft={"place": PILE}, chosen=place == PILE))
+    if _hidden(state, player):
+        note = _("Only note a card in front of {name}", name=viewer.name(player))
+        taps.append(Tap(note, draft={"place": NOTE}, chosen=place == NOTE, tone=Tone.DIM))
+    return Choice(_("Where did it lie?"), tuple(taps))
+
+
+def _left(state: State, owner: str) -> int:
+    """How many cards still lie in front of a player."""
+    return options.cards_each(state.players) - sum(each.owner == owner for each in state.current.taken)
+
+
+def _hidden(state: State, owner: str) -> int:
+    """How many cards in front of a player have no known number."""
+    return options.cards_each(state.players) - len(state.current.shown.get(owner, ()))
+
+
+def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+    """The trucks that are known to lie there, one tap each; all of them while no place is chosen."""
+    owners = [each for each in order(state) if each != player and place in ("", each)]
+    taps = tuple(
+        Tap(f"{truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
+        for owner in owners
+        for card in lying(state, owner)
+    )
+    return (Choice(_("Trucks that lie there"), taps),) if taps else ()
+
+
+def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+    """The numbers a card from there may have."""
+    if place == PILE:
+        return (cards_grid(state, lambda card: Taken(player, card)),)
+    if place == NOTE and _hidden(state, player):
+        return (cards_grid(state, lambda card: CardShown(player, card)),)
+    if place in state.players and place != player and _hidden(state, place):
+        return (cards_grid(state, lambda card: Taken(player, card, place)),)
+    return ()
+
+
+# the load
+
+
+def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    player = actor(state, viewer)
+    if player is None:
+        names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
+        who = who_taps(state, viewer, _("Who has loaded?"))
+        return (
+            Headline(
+                _n("{names} loads", "{names} load", len(rules.awaiting(state)), names=names),
+                _("There is no hurry now."),
+                Tone.PRIMARY,
+            ),
+            *who,
+            *_own_truck(state, viewer),
+        )
+    truck, dice = truck_taken(state, player), state.current.dice[player]
+    return (
+        Headline(
+            _("{name}: load your truck", name=viewer.name(player)),
+            _(
+                "{truck_words}: room for {capacity}. Your boxes have volume {volume}.",
+                truck_words=truck_words(state, state.current.trucks[player]),
+                capacity=truck.capacity,
+                volume=volume(dice),
+            ),
+            Tone.PRIMARY,
+        ),
+        *who_taps(state, viewer, _("Who has loaded?")),
+        _confirm_load(state, viewer, player),
+        left_over(state, viewer, dice),
+        boxes_grid(state, dice),
+        Consult(_("Show the best load"), BEST_LOAD.name),
+        truck_grid(state, state.current.trucks[player]),
+    )
+
+
+def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
+    """The one tap that posts the load, with what it costs."""
+    event = Loaded(player, left_beside(state, viewer, state.current.dice[player]))
+    try:
+        after = rules.apply(state, event)
+    except IllegalEvent as why:
+        return Choice("", (Tap(_("Too much for this truck"), tone=Tone.PRIMARY, refused=str(why)),))
+    lost = scoring.losses(after.options, after.current)[player]
+    rest = (
+        _("Everything is in")
+        if event.unloaded == NONE
+        else _("Left over: {boxes_words}", boxes_words=boxes_words(event.unloaded))
+    )
+    label = _("{rest} · loss {lost}", rest=rest, lost=lost)
+    return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
+
+
+def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    if viewer.player is None or viewer.player not in state.current.trucks:
+        return ()
+    return (truck_grid(state, state.current.trucks[viewer.player]),)
+
+
+# scoring
+
+
+def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    lost = scoring.losses(state.options, state.current)
+    best = _names(viewer, (player for player in state.players if player in scoring.smallest(lost)))
+    due = rewards.reward_due(state)
+    if due is not None:
+        taps = tuple(Tap(_(reward), event=RewardDrawn(due, reward)) for reward in sorted(rewards.drawable(state)))
+        return (
+            Headline(
+                _("{name} draws a reward card", name=viewer.name(due)),
+                _("The only load without loss. Which one is it?"),
+                Tone.PRIMARY,
+            ),
+            Choice(_("Reward card"), taps),
+        )
+    following = viewer.name(order(state)[1])
+    ends = scoring.ends(rules.score(state))
+    label = (
+        _("The game is over: show the result")
+        if ends
+        else _("Boxes and trucks away: {following} starts", following=following)
+    )
+    return (
+        Headline(
+            _("{best}: {bonus} points for the smallest loss", best=best, bonus=scoring.BONUS),
+            _("{round} is over. Somebody has no points left.", round=round_name(state))
+            if ends
+            else _("{round} is over.", round=round_name(state)),
+            Tone.GOOD,
+        ),
+        Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
+        Consult(_("What would have been the best loads?"), BEST_LOADS.name),
+    )
+
+
+# reward cards
+
+
+def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
+    """The reward cards that can be discarded now, and by whom, as far as this page may (PS-65)."""
+    return {
+        reward: owner
+        for reward, owner in state.held.items()
+        if viewer.player in (None, owner) and rewards.usable(state, reward)
+    }
+
+
+def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The reward cards to discard; a roll or a card's number is asked next."""
+    chosen = viewer.draft.get("card")
+    taps = tuple(
+        Tap(f"{viewer.name(player)}: {_(reward)}", event=VoucherUsed(player))
+        if reward is Reward.VOUCHER
+        else Tap(f"{viewer.name(player)}: {_(reward)}", draft={"card": reward}, chosen=reward == chosen)
+        for reward, player in sorted(_usable(state, viewer).items())
+    )
+    return (Choice(_("Discard a reward card"), taps),) if taps else ()
+
+
+def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The page while a reward card is being discarded; nothing when none is."""
+    usable, chosen = _usable(state, viewer), viewer.draft.get("card")
+    keep = Choice("", (Tap(_("Keep the card"), draft={"card": ""}, tone=Tone.DIM),))
+    if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
+        player = usable[Reward.NEW_ORDER]
+        head = Headline(
+            _("{name}: New Order", name=viewer.name(player)), _("All five dice again; the new load replaces the old.")
+        )
+        return (head, *dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
+    if chosen == Reward.REPLACING and Reward.REPLACING in usable:
+        player = usable[Reward.REPLACING]
+        head = Headline(
+            _("{name}: which truck instead?", name=viewer.name(player)), _("Draw the top card and tap its number.")
+        )
+        return (head, cards_grid(state, lambda card: TruckReplaced(player, card)), keep)
+    return ()
+
+
+# the cards
+
+
+def _piles(state: State) -> Notice:
+    """How the cards lie, and when to shuffle (PS-36)."""
+    pile = state.pile
+    words = _("Draw pile {cards}, discard pile {discarded}.", cards=pile.cards, discarded=pile.discarded)
+    if pile.shuffled:
+        return Notice(
+            _("The draw pile ran out: shuffle the discard pile and go on with it. {words}", words=words), Tone.WARN
+        )
+    return Notice(words, Tone.DIM)

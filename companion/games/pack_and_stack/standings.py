@@ -1,0 +1,75 @@
+"""How everybody stands in Pack & Stack: truck and load of each seat, the points while it is played, and the result."""
+
+from companion.contract import Viewer
+from companion.games.pack_and_stack import rules, scoring
+from companion.games.pack_and_stack.drawing import truck_words
+from companion.games.pack_and_stack.loads import volume
+from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.state import Phase as Step
+from companion.games.pack_and_stack.state import phase
+from companion.games.scores import best_first, score_lines
+from companion.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
+from companion.words import _, _n, listed
+
+
+def seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
+    """Everybody's truck, load and loss in this round."""
+    return tuple(_seat(state, viewer, player) for player in state.players)
+
+
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+    """A player's truck, load and loss in this round."""
+    current, waiting = state.current, rules.awaiting(state)
+    words = [_("Starts")] if player == current.starter else []
+    if player in current.dice:
+        words.append(
+            _(
+                "Load {names}, volume {volume}",
+                names=" ".join(map(str, current.dice[player])),
+                volume=volume(current.dice[player]),
+            )
+        )
+    if player in current.trucks:
+        words.append(truck_words(state, current.trucks[player]))
+    words += [_(reward) for reward, owner in state.held.items() if owner == player]
+    name = viewer.name(player)
+    detail = ". ".join(words)
+    if player in current.unloaded:
+        lost = scoring.losses(state.options, current)[player]
+        return SeatCard(player, name, _("Loss {lost}", lost=lost), detail, Tone.GOOD)
+    if player in waiting:
+        return SeatCard(player, name, _doing(phase(state)), detail, Tone.PRIMARY)
+    return SeatCard(player, name, _("Ready") if player in current.dice else _("Waits"), detail, Tone.DIM)
+
+
+def _doing(step: Step) -> str:
+    match step:
+        case Step.ROLLING:
+            return _("Rolls")
+        case Step.TAKING:
+            return _("Grabs")
+        case Step.LOADING:
+            return _("Loads")
+    return _("Draws")
+
+
+def scores(state: State, viewer: Viewer) -> ScoreTable:
+    """What everybody would have if the game ended now."""
+    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+
+
+def result(state: State, viewer: Viewer) -> Standings:
+    """Who won, and everybody's points."""
+    lines = best_first(_lines(state, viewer))
+    names = [line.name for line in lines if line.winner]
+    return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), lines)
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state),
+        rules.winners(state),
+    )

@@ -1,0 +1,84 @@
+"""What happened in Pack & Stack, in words: one sentence an event, for the history."""
+
+from companion.contract import Viewer
+from companion.errors import IllegalEvent
+from companion.games import rulings
+from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack.drawing import boxes_words, round_name
+from companion.games.pack_and_stack.events import (
+    CardShown,
+    Loaded,
+    OrderRenewed,
+    RewardDrawn,
+    Rolled,
+    RoundClosed,
+    StarterNamed,
+    Taken,
+    TruckReplaced,
+    VoucherUsed,
+)
+from companion.games.pack_and_stack.loads import NONE, volume
+from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.state import truck_taken
+from companion.games.rulings import Ruling
+from companion.words import _
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    match event:
+        case StarterNamed(starter):
+            return _("{name} is the youngest and starts.", name=viewer.name(starter))
+        case Rolled(player, dice):
+            name, shown = viewer.name(player), " ".join(map(str, dice))
+            return _("{name} rolled {dice}: volume {volume}.", name=name, dice=shown, volume=volume(dice))
+        case CardShown(player, card):
+            return _("Truck {card} lies in front of {name}.", card=card, name=viewer.name(player))
+        case Taken():
+            return _taken(event, viewer)
+        case Loaded(player):
+            return _loaded(state, event, viewer.name(player))
+        case RoundClosed():
+            return _("{round} was closed.", round=round_name(state))
+        case RewardDrawn(player, reward):
+            return _("{name} drew the reward card {reward}.", name=viewer.name(player), reward=_(reward))
+        case OrderRenewed():
+            return _order_renewed(event, viewer)
+        case TruckReplaced(player, card):
+            return _("{name} replaced the truck and drew truck {card}.", name=viewer.name(player), card=card)
+        case VoucherUsed(player):
+            return _("{name} used a voucher.", name=viewer.name(player))
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
+    raise TypeError(event)
+
+
+def _taken(event: Taken, viewer: Viewer) -> str:
+    name, card = viewer.name(event.player), event.card
+    if event.owner is None:
+        return _("{name} took truck {card} from the draw pile.", name=name, card=card)
+    return _("{name} took truck {card} in front of {owner}.", name=name, card=card, owner=viewer.name(event.owner))
+
+
+def _order_renewed(event: OrderRenewed, viewer: Viewer) -> str:
+    return _(
+        "{name} used New Order and rolled {names}: volume {volume}.",
+        name=viewer.name(event.player),
+        names=" ".join(map(str, event.dice)),
+        volume=volume(event.dice),
+    )
+
+
+def _loaded(state: State, event: Loaded, name: str) -> str:
+    """What was loaded, and what it costs where the truck and the roll are known and fit."""
+    boxes = boxes_words(event.unloaded)
+    try:
+        truck = truck_taken(state, event.player)
+        loss = loads.loss(truck, state.current.dice.get(event.player, NONE), event.unloaded)
+    except IllegalEvent:
+        if event.unloaded == NONE:
+            return _("{name} loaded everything.", name=name)
+        return _("{name} loaded all but {boxes}.", name=name, boxes=boxes)
+    if event.unloaded == NONE:
+        return _("{name} loaded everything, loss {loss}.", name=name, loss=loss)
+    return _("{name} loaded all but {boxes}, loss {loss}.", name=name, boxes=boxes, loss=loss)
