@@ -1,0 +1,39 @@
+"""What dice on the table mean to Sack Stackers: the roll, or what is wrong with it."""
+
+from companion.contract import Proposed, Remark
+from companion.games.sack_stackers.rules import Rolled, State
+from companion.readings import DiceReading
+from companion.words import _, _n, listed
+
+DICE = 2  # SS-02
+
+
+def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+    """Two dice at rest are the roll; in the middle of a turn they may be the next one, and a person must say so."""
+    seen = len(reading.dice) + len(reading.unread)
+    if not seen or state.ended:
+        return None
+    if seen != DICE:
+        return Remark(
+            _n(
+                "{n} die lies on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                "{n} dice lie on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                seen,
+                dice=DICE,
+            )
+        )
+    read = [die.value for die in reading.dice]
+    if state.dice is None:
+        first, second = (*read, *[1] * len(reading.unread))  # what stands in an event for a die that is asked
+        return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
+    if sorted(state.dice) == sorted(read):
+        return None  # the dice of this turn, nudged
+    unread = _("one that cannot be read")
+    return Remark(
+        _(
+            "The dice now show {seen}, but this turn's roll is {rolled}: roll again when everybody has placed, "
+            "or correct the roll.",
+            seen=listed([*map(str, read), *[unread] * len(reading.unread)]),
+            rolled=listed(map(str, state.dice)),
+        )
+    )

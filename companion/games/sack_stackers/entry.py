@@ -1,0 +1,106 @@
+"""What a player of Sack Stackers has tapped and not yet confirmed: a roll, or a move in the making.
+
+The draft keeps `first` and `second` (the dice, typed), `alter1` and `alter2` (sums of circles), `box` ("section:box"),
+`gift` (for the wild box), `coal` ("before 3,after 5").
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.contract import Viewer
+from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.groups import TYPES
+from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When
+from companion.widgets import Choice, Headline, Tap, Tone, Widget
+from companion.words import _
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A move in the making. `box` is (section, box) or None, `gift` None until the wild box's type is chosen."""
+
+    marks: tuple[Mark, ...] = ()
+    box: tuple[int, str] | None = None
+    gift: str | None = None
+    coal: tuple[Coal, ...] = ()
+
+    @property
+    def changes(self) -> tuple[int, int]:
+        """What the circles add to each die."""
+        first, second = (sum(mark.step for mark in self.marks if mark.die == die) for die in (1, 2))
+        return first, second
+
+
+def draft_of(fields: Mapping[str, str]) -> Draft:
+    """The draft in a viewer's fields; what cannot be understood (an old link) counts as not chosen."""
+    marks = tuple(
+        Mark(die, 1 if change > 0 else -1)
+        for die in (1, 2)
+        for change in [_whole(fields.get(f"alter{die}", ""), -rules.CIRCLES, rules.CIRCLES) or 0]
+        for _ in range(abs(change))
+    )
+    section, _, box = fields.get("box", "").partition(":")
+    chosen = _whole(section, 1, rules.SECTIONS)
+    gift = fields.get("gift") if box == rules.WILD else box
+    coal = []
+    for piece in filter(None, fields.get("coal", "").split(",")):
+        when, _, column = piece.partition(" ")
+        number = _whole(column, 1, rules.COLUMNS)
+        if number and when in set(When):
+            coal.append(Coal(number, When(when)))
+    return Draft(
+        marks,
+        (chosen, box) if chosen and box in rules.BOXES else None,
+        gift if gift in TYPES else None,
+        tuple(coal),
+    )
+
+
+def _whole(text: str, low: int, high: int) -> int | None:
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if low <= number <= high else None
+
+
+def coal_text(coal: tuple[Coal, ...]) -> str:
+    """Coal as the draft keeps it."""
+    return ",".join(f"{piece.when} {piece.column}" for piece in coal)
+
+
+def drafted(_state: State, event: rules.Event) -> Mapping[str, str]:
+    """What was rolled or placed, as the page's choices, for a correction to begin with."""
+    match event:
+        case Rolled((first, second)):
+            return {"first": str(first), "second": str(second)}
+        case Placed(section=section, box=box, gift=gift):
+            return {**_altered(event), "box": f"{section}:{box}", "gift": gift if box == rules.WILD else ""}
+        case Unplaced():
+            return _altered(event)
+    return {}
+
+
+def _altered(event: Placed | Unplaced) -> dict[str, str]:
+    steps = {die: sum(mark.step for mark in event.marks if mark.die == die) for die in (1, 2)}
+    return {"alter1": str(steps[1]), "alter2": str(steps[2]), "coal": coal_text(event.coal)}
+
+
+def roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The dice are to be rolled; who has no camera taps what they show."""
+    typed = [_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second")]
+    entry = tuple(
+        Choice(
+            prompt,
+            tuple(Tap(str(face), draft={key: str(face)}, chosen=chosen == face) for face in range(1, 7)),
+            faces=True,
+        )
+        for key, prompt, chosen in zip(("first", "second"), (_("First die"), _("Second die")), typed, strict=True)
+    )
+    first, second = typed
+    detail = _("Turn {turn}. The same roll counts for everybody.", turn=state.turn)
+    page: tuple[Widget, ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
+    if not first or not second:
+        return page
+    label = _("We rolled {first} and {second}", first=first, second=second)
+    return (*page, Choice("", (Tap(label, event=Rolled((first, second)), tone=Tone.PRIMARY),)))

@@ -1,0 +1,31 @@
+"""How everybody stands in Sack Stackers: the points while it is played, and the result."""
+
+from companion.contract import Viewer
+from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.rules import State
+from companion.games.scores import best_first, score_lines
+from companion.widgets import ScoreLine, ScoreTable, Standings
+from companion.words import _, listed
+
+
+def scores(state: State, viewer: Viewer) -> ScoreTable:
+    """What everybody would have if the game ended now."""
+    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+
+
+def result(state: State, viewer: Viewer) -> Standings:
+    """Who won, and everybody's points."""
+    lines = best_first(_lines(state, viewer))
+    names = listed(line.name for line in lines if line.winner)
+    return Standings(_("Head Elf: {names}", names=names), lines)
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    waiting = rules.awaiting(state)
+
+    def seat(player: str) -> str:
+        return _("places") if player in waiting else _("done") if player in state.done else ""
+
+    return score_lines(
+        state.players, viewer, lambda player: rules.explain(state, player), waiting, rules.winners(state), seat
+    )

@@ -1,0 +1,41 @@
+"""What happened in Sack Stackers, in words: one sentence an event, for the history."""
+
+from companion.contract import Viewer
+from companion.games import rulings
+from companion.games.rulings import Ruling
+from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, YoungestNamed
+from companion.words import _, _n, listed
+
+
+def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+    """One sentence for the history."""
+    match event:
+        case Rolled((first, second)):
+            return _("Both dice were rolled: {first} and {second}.", first=first, second=second)
+        case Placed(player, marks=marks, coal=coal):
+            return _with_extras(_placed_words(event, viewer.name(player)), marks, coal)
+        case Unplaced(player, marks, coal):
+            return _with_extras(_("{name} placed no gift", name=viewer.name(player)), marks, coal)
+        case YoungestNamed(players):
+            return _("Youngest of those tied: {names}.", names=listed(map(viewer.name, players)))
+        case Ruling(player):
+            return rulings.described(event, viewer.name(player))
+    raise TypeError(event)
+
+
+def _placed_words(event: Placed, name: str) -> str:
+    told = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
+    if event.box == rules.WILD:
+        return _("{name} took {gift} from section {section} (wild box) into column {column}", **told)
+    return _("{name} took {gift} from section {section} into column {column}", **told)
+
+
+def _with_extras(sentence: str, marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
+    """The sentence, then the circles that were spent and where coal fell."""
+    columns = listed(str(piece.column) for piece in coal)
+    extras = (
+        _n("{n} circle", "{n} circles", len(marks)) if marks else "",
+        _("coal into column {columns}", columns=columns) if coal else "",
+    )
+    return f"{', '.join(filter(None, (sentence, *extras)))}."
