@@ -1,0 +1,40 @@
+"""What the cameras read for SWAPSTAX, and what it means: a card that is drawn or turned up, then the stacks."""
+
+from companion.contract import Eyes, Proposed, Remark
+from companion.games.maxstax import camera
+from companion.games.maxstax.timer import Stage
+from companion.games.swapstax import rules
+from companion.games.swapstax.state import CardTurned, Drew, Event, State, drawing, in_stack_off, stage
+from companion.readings import CardReading, Reading, TowerReading
+
+
+def eyes(state: State) -> Eyes:
+    """A card that is drawn or turned up, then the stacks, each to be like the card that lies before it."""
+    if state.ended:
+        return camera.NOTHING
+    if drawing(state) or (in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None):
+        return camera.CARD
+    cards = {player: card.number for player, card in state.hands.items()}
+    if in_stack_off(state):
+        cards = dict.fromkeys(state.current.builders, state.turned)
+    return camera.stacks(state.current, cards, state.players)
+
+
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+    """The card that was drawn (SWP-02) or turned up; stacks are looked at when they are shouted over."""
+    match reading:
+        case CardReading() if eyes(state) == camera.CARD:
+            player = drawing(state)
+            return camera.card(
+                reading,
+                lambda number: CardTurned(number) if player is None else Drew(player, number),
+                lambda event: rules.apply(state, event),
+            )
+    return None
+
+
+def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed | None:
+    """What the picture of a shout, or of the end, says of a stack."""
+    if not isinstance(reading, TowerReading) or state.ended:
+        return None
+    return camera.verdict(state.current, state.players, event, reading, at_us)

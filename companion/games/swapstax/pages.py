@@ -1,0 +1,275 @@
+"""The pages of SWAPSTAX on a tablet: draw, swap, stack.
+
+The draft keeps `stars`, where those of a printed card were changed by hand.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.contract import Viewer
+from companion.games.maxstax import board, deck, timer
+from companion.games.maxstax.board import STAR
+from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax.timer import Stage
+from companion.games.scores import score_lines
+from companion.games.swapstax import rules
+from companion.games.swapstax.state import (
+    STARS,
+    CardTurned,
+    Drew,
+    Passed,
+    ShufflerNamed,
+    State,
+    SwappedWithDeck,
+    SwappedWithPlayer,
+    cards_left,
+    drawing,
+    in_stack_off,
+    stage,
+    swapping,
+)
+from companion.games.swapstax.telling import round_name
+from companion.widgets import (
+    Choice,
+    Headline,
+    Notice,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Tap,
+    Tone,
+    Widget,
+)
+from companion.words import _, _n
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Draw, swap, stack: the same page for everybody; a player's own sheet has the own card and button."""
+    if rules.is_over(state):
+        return (board.standings(_lines(state, viewer)),)
+    scores = ScoreTable(_("If it ended now"), _lines(state, viewer))
+    drawer, swapper = drawing(state), swapping(state)
+    if not state.order:
+        return (
+            Headline(
+                _("Who is the Shuffler?"), _("Shuffles, handles the timer, draws first and plays too."), Tone.PRIMARY
+            ),
+            _shuffler(state, viewer),
+            scores,
+        )
+    if drawer is not None:
+        rechosen = () if state.past or state.hands else (_shuffler(state, viewer),)
+        return (*_drawing(state, viewer, drawer), *_before(state, viewer), *rechosen, scores)
+    if swapper is not None:
+        return (*_swapping(state, viewer, swapper), *_before(state, viewer), scores)
+    seats = tuple(_seat(state, viewer, player) for player in state.players)
+    pictures = _pictures(state, viewer)
+    one = in_stack_off(state) or viewer.player in state.hands
+    return (
+        _headline(state, viewer),
+        *board.clock(state.current),
+        *(pictures if one else ()),
+        Seats(seats),
+        *board.own_tap(seats, viewer),
+        *board.table_taps(state.current),
+        *board.photo_finish(state.current, viewer),
+        *(() if one else pictures),
+        *_turned(state),
+        scores,
+    )
+
+
+def _shuffler(state: State, viewer: Viewer) -> Choice:
+    named = state.order[0] if state.order else None
+    taps = tuple(
+        Tap(
+            viewer.name(player),
+            event=ShufflerNamed(player),
+            tone=Tone.DIM if named else Tone.PRIMARY,
+            refused=_("Is the Shuffler already.") if player == named else "",
+        )
+        for player in state.players
+    )
+    return Choice(_("Shuffler"), taps)
+
+
+# draw and swap
+
+
+def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """SWP-02: our own cards by their number, those of the bought deck by their stars."""
+    name, stars = viewer.name(player), _stars_of(viewer.draft)
+    headline = Headline(
+        _("{name} draws", name=name),
+        _("{round_name}: lay the top card face up.", round_name=round_name(state)),
+        Tone.PRIMARY,
+    )
+    if state.options.deck is Deck.BOUGHT:
+        taps = tuple(Tap(_stars(each), event=Drew(player, stars=each)) for each in _ratings(state))
+        return (headline, Choice(_("Stars of {name}'s card, from the scoring card", name=name), taps))
+    entry = NumberEntry(
+        _("Number of {name}'s card", name=name), Drew(player, 1, stars), "card", 1, deck.CARDS, _("Draw")
+    )
+    return (headline, entry)
+
+
+def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+    """SWP-11, SWP-13: swap with a player, with the deck, or pass."""
+    name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
+    headline = Headline(
+        _("{name}: swap or pass", name=name),
+        _n("{n} SWAP card left. Your own button passes.", "{n} SWAP cards left. Your own button passes.", left),
+        Tone.PRIMARY,
+    )
+    others = tuple(
+        Tap(
+            _("Swap with {name} {stars}", name=viewer.name(other), stars=_stars(state.hands[other].stars)),
+            event=SwappedWithPlayer(player, other),
+        )
+        for other in state.order
+        if other != player
+    )
+    choice = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
+    if state.options.deck is Deck.BOUGHT:
+        taps = tuple(Tap(_stars(each), event=SwappedWithDeck(player, stars=each)) for each in _ratings(state))
+        return (headline, choice, Choice(_("Swapped with the deck: stars of the new card"), taps))
+    entry = NumberEntry(
+        _("Swapped with the deck: number of the new card"),
+        SwappedWithDeck(player, 1, stars),
+        "card",
+        1,
+        deck.CARDS,
+        _("Swap"),
+    )
+    return (headline, choice, entry)
+
+
+def _other_stars(state: State, chosen: int | None) -> Choice:
+    """MX-07: the stars of a card can be changed by hand."""
+    printed = Tap(_("As printed"), draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
+    taps = tuple(
+        Tap(_stars(each), draft={"stars": str(each)}, chosen=each == chosen, tone=Tone.DIM) for each in _ratings(state)
+    )
+    return Choice(_("Stars of the new card"), (printed, *taps))
+
+
+def _stars_of(draft: Mapping[str, str]) -> int | None:
+    """The stars chosen by hand; what cannot be understood counts as not chosen."""
+    text = draft.get("stars", "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
+    return number if number is not None and STARS[0] <= number <= STARS[1] else None
+
+
+def _ratings(state: State) -> range:
+    """The numbers of stars that a card of this table may have."""
+    return range(1, max(deck.MOST_STARS, len(state.options.star_points)) + 1)
+
+
+def _stars(number: int) -> str:
+    return STAR * number or _("no star")
+
+
+def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """Everybody's card and SWAP cards before the stacking, and what is left of the deck."""
+    turn = drawing(state) or swapping(state)
+    seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
+    left = _(
+        "Deck: {left} cards left, {discarded} discarded.", left=max(0, cards_left(state)), discarded=len(state.discard)
+    )
+    stars = () if state.options.deck is Deck.BOUGHT else (_other_stars(state, _stars_of(viewer.draft)),)
+    return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
+
+
+def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard:
+    left, card = state.swaps_left[player], state.hands.get(player)
+    swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
+    tone = Tone.PRIMARY if player == turn else Tone.PLAIN
+    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else _("No card yet"), swaps, tone)
+
+
+# stack
+
+
+def _headline(state: State, viewer: Viewer) -> Headline:
+    name = round_name(state)
+    match stage(state):
+        case Stage.WAITING:
+            waiting = rules.awaiting(state)
+            if waiting:
+                names = board.names_of((player for player in state.players if player in waiting), viewer)
+                press = _("{names}: press your button when your blocks lie ready.", names=names)
+                first = _("The next card is for all.")
+                return Headline(name, f"{first} {press}" if in_stack_off(state) else press)
+            return Headline(
+                name, _("All are ready. {name}: press start.", name=viewer.name(state.order[0])), Tone.PRIMARY
+            )
+        case Stage.RUNNING:
+            return Headline(name, _("Slap your button when your own card's stack stands."), Tone.GOOD)
+        case Stage.PAUSED:
+            return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
+    if timer.unjudged(state.current):
+        return Headline(_("{name} is over", name=name), _("Which stacks stand and match?"), Tone.PRIMARY)
+    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
+
+
+def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """The printed cards: everybody's, on a player's sheet the own one, in a stack-off the common one."""
+    if state.options.deck is not Deck.OWN:
+        return ()
+    if in_stack_off(state):
+        shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], board.card_words(state.turned)),)
+        return board.pictures("", shown)
+    own = viewer.player if viewer.player in state.hands else None
+    players = [player for player in state.players if player in state.hands and own in (None, player)]
+    numbers = [(player, number) for player in players if (number := state.hands[player].number) is not None]
+    return board.pictures(
+        "",
+        (
+            (
+                OWN_DECK.cards[number],
+                _(
+                    "{name}: card {number} {stars}",
+                    name=viewer.name(player),
+                    number=number,
+                    stars=_stars(state.hands[player].stars),
+                ),
+            )
+            for player, number in numbers
+        ),
+    )
+
+
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+    current, name = state.current, viewer.name(player)
+    if in_stack_off(state):
+        earlier = timer.places(current, state.options.tie_ms).get(player, 0)
+        return board.seat(current, player, name, board.place(earlier + 1), state.options.tie_ms)
+    card = board.seat(current, player, name, _("Complete"), state.options.tie_ms)
+    stars = _stars(state.hands[player].stars)
+    return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
+
+
+def _turned(state: State) -> tuple[Widget, ...]:
+    """MX-31: the common card of a stack-off, where the table wants its picture."""
+    if not in_stack_off(state) or stage(state) is not Stage.WAITING:
+        return ()
+    return (
+        NumberEntry(
+            _("Number of the printed card, to show its picture"), CardTurned(1), "card", 1, deck.CARDS, _("Show")
+        ),
+    )
+
+
+# points
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    return score_lines(
+        state.players,
+        viewer,
+        lambda player: rules.explain(state, player),
+        rules.awaiting(state) if state.order else (),
+        rules.winners(state),
+    )
