@@ -1,6 +1,6 @@
 """How a timed round looks on tablet and box, and what the buttons mean to it: the same in all MaxStax games."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
@@ -18,9 +18,7 @@ from companion.games.maxstax.events import (
     Shouted,
     ShoutRejected,
     Started,
-    TimeRanOut,
     TimerEvent,
-    Witnessed,
 )
 from companion.games.maxstax.timer import Round, Stage
 from companion.games.scores import best_first
@@ -254,45 +252,6 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
     if len(winners) == 1:
         return Standings(_("{name} wins", name=winners[0]), ordered)
     return Standings(_("{names} share the victory", names=listed(winners)), ordered)
-
-
-# what is told
-
-
-def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], str], round_name: str) -> str:
-    """One sentence for the history."""
-    match event:
-        case Readied(player):
-            return _("{name} is ready.", name=name(player))
-        case Started():
-            return _("{round_name} was started.", round_name=round_name)
-        case FalseStarted(player):
-            return _("{name} pressed before the go: a false start, it counts for nothing.", name=name(player))
-        case Shouted(player, at_us):
-            word = _("MAX STAX") if current.shout_required else _("done")
-            if current.go_us is None:
-                return _("{name}: {word}.", name=name(player), word=word)
-            time = seconds(timer.elapsed_us(current, at_us), 3)
-            return _("{name}: {word} after {time}.", name=name(player), word=word, time=time)
-        case ShoutRejected(player):
-            return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
-        case Witnessed(player):
-            return _("{name}'s stack stands and matches, by the picture of the shout.", name=name(player))
-        case Collapsed(player):
-            return _("{name}'s stack fell.", name=name(player))
-        case Bumped(player):
-            return _("{name}'s stack was knocked over by somebody else.", name=name(player))
-        case Paused():
-            return _("The round was paused.")
-        case Resumed():
-            return _("The round went on.")
-        case TimeRanOut():
-            return _("Time was up.")
-        case Judged(player, complete):
-            if complete:
-                return _("{name}'s stack stands and matches.", name=name(player))
-            return _("{name}'s stack is not complete.", name=name(player))
-    raise TypeError(event)
 
 
 # buttons and lights

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from companion.contract import Device, Eyes, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
-from companion.games.maxstax import board, camera, timer
+from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -88,41 +88,42 @@ def _choice_of_creator(state: State, viewer: Viewer) -> Choice:
 
 def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
     name, creator = _round_name(state), viewer.name(current.creator)
-    stage = rules.stage(state)
     if current.faulty:
         return Headline(
             _("{name} is over", name=name),
             _("{creator}'s stack did not stand: everybody gets the point back.", creator=creator),
             Tone.WARN,
         )
-    if stage is Stage.PAUSED:
+    if rules.stage(state) is Stage.PAUSED:
         return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
     if _creating(current):
-        fewest, most = rules.BLOCKS
-        if stage is Stage.WAITING:
-            asked = _(
-                "{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start.",
-                creator=creator,
-                fewest=fewest,
-                most=most,
-            )
-            return Headline(_("{name}: {creator} creates", name=name, creator=creator), asked, Tone.PRIMARY)
-        return Headline(
-            _("{name}: {creator} creates", name=name, creator=creator),
-            _("{creator} presses the own button when it is finished.", creator=creator),
-            Tone.GOOD,
-        )
+        return _creation_headline(state, name, creator)
+    return _replication_headline(state, viewer, current, name, creator)
+
+
+def _creation_headline(state: State, name: str, creator: str) -> Headline:
+    title = _("{name}: {creator} creates", name=name, creator=creator)
+    if rules.stage(state) is not Stage.WAITING:
+        return Headline(title, _("{creator} presses the own button when it is finished.", creator=creator), Tone.GOOD)
+    fewest, most = rules.BLOCKS
+    asked = _(
+        "{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start.",
+        creator=creator,
+        fewest=fewest,
+        most=most,
+    )
+    return Headline(title, asked, Tone.PRIMARY)
+
+
+def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str, creator: str) -> Headline:
+    stage, waiting = rules.stage(state), timer.awaiting(current.running)
+    if stage is Stage.WAITING and waiting:
+        names = board.names_of((player for player in state.players if player in waiting), viewer)
+        asked = _("{names}: press your button when your blocks lie ready.", names=names)
+        return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
     if stage is Stage.WAITING:
-        waiting = timer.awaiting(current.running)
-        if waiting:
-            names = board.names_of((player for player in state.players if player in waiting), viewer)
-            asked = _("{names}: press your button when your blocks lie ready.", names=names)
-            return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
-        return Headline(
-            _("{name}: all are ready", name=name),
-            _("{creator}: start the minute to copy your stack.", creator=creator),
-            Tone.PRIMARY,
-        )
+        asked = _("{creator}: start the minute to copy your stack.", creator=creator)
+        return Headline(_("{name}: all are ready", name=name), asked, Tone.PRIMARY)
     if stage is Stage.RUNNING:
         how = (
             _("Slap your button when yours is the same.")
@@ -233,7 +234,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
                 return _("{round}, creation, was started.", round=name)
             return _("{round}, replication, was started.", round=name)
     running = current.running if current else timer.Round(())
-    return board.describe(running, event, viewer.name, _round_name(state))
+    return telling.describe(running, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:

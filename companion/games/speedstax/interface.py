@@ -2,7 +2,7 @@
 
 from companion.contract import Eyes, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
-from companion.games.maxstax import board, camera, deck, timer
+from companion.games.maxstax import board, camera, deck, telling, timer
 from companion.games.maxstax.deck import OWN_DECK
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
@@ -118,7 +118,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
-    return board.describe(state.current, event, viewer.name, _round_name(state))
+    return telling.describe(state.current, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:
