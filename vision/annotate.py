@@ -12,6 +12,7 @@ from companion.readings import (
     StacksReading,
     TowerReading,
 )
+from vision.pose import FAR_PX
 
 SURE, ASKED, UNREAD = (60, 190, 60), (0, 150, 255), (200, 0, 200)  # BGR
 
@@ -25,14 +26,14 @@ def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
         lean = np.radians(abs(die.angle_deg))
         side = die.w / (np.cos(lean) + np.sin(lean))
         corners = cv2.boxPoints(((die.cx, die.cy), (side, side), die.angle_deg))
-        cv2.polylines(picture, [corners.astype(np.int32)], True, paint, thick, cv2.LINE_AA)
+        cv2.polylines(picture, [whole_px(corners)], True, paint, thick, cv2.LINE_AA)
         label = str(die.value) if die.accepted else f"{die.value}?"
-        at = (int(die.cx + die.w * 0.45), int(die.cy - die.h * 0.35))
+        at = place_px(die.cx + die.w * 0.45, die.cy - die.h * 0.35)
         cv2.putText(picture, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, (255, 255, 255), 3 * thick, cv2.LINE_AA)
         cv2.putText(picture, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, paint, thick + 1, cv2.LINE_AA)
     for box in reading.unread:
-        corner = (int(box.cx - box.w / 2), int(box.cy - box.h / 2))
-        other = (int(box.cx + box.w / 2), int(box.cy + box.h / 2))
+        corner = place_px(box.cx - box.w / 2, box.cy - box.h / 2)
+        other = place_px(box.cx + box.w / 2, box.cy + box.h / 2)
         cv2.rectangle(picture, corner, other, UNREAD, thick)
     return picture
 
@@ -44,7 +45,7 @@ def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
     thick = max(1, round(max(frame_bgr.shape[:2]) / 700))
     for stack in reading.stacks:
         words = f"x{stack.height}{'' if stack.height_accepted else '?'}"
-        at = (int(stack.top.cx - stack.top.w), int(stack.top.cy + stack.top.h))
+        at = place_px(stack.top.cx - stack.top.w, stack.top.cy + stack.top.h)
         paint = SURE if stack.height_accepted else ASKED
         cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, (255, 255, 255), 3 * thick, cv2.LINE_AA)
         cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, paint, thick + 1, cv2.LINE_AA)
@@ -57,7 +58,7 @@ def draw_board(frame_bgr: np.ndarray, reading: BoardReading) -> np.ndarray:
     for cell in (cell for row in reading.cells for cell in row):
         paint = SURE if cell.accepted else ASKED
         if cell.colour is None:
-            cv2.circle(picture, (round(cell.cx), round(cell.cy)), thickness(picture) * 3, paint, -1, cv2.LINE_AA)
+            cv2.circle(picture, place_px(cell.cx, cell.cy), thickness(picture) * 3, paint, -1, cv2.LINE_AA)
             continue
         words = f"{cell.colour}{'' if cell.height is None else f' {cell.height}'}{'' if cell.accepted else '?'}"
         label(picture, words, (cell.cx, cell.cy), paint)
@@ -70,7 +71,7 @@ def draw_play(frame_bgr: np.ndarray, reading: PlayReading) -> np.ndarray:
     thick = thickness(picture)
     paint = SURE if reading.accepted else ASKED
     for x, y in reading.changed_px:
-        cv2.circle(picture, (round(x), round(y)), 30 * thick, paint, 2 * thick, cv2.LINE_AA)
+        cv2.circle(picture, place_px(x, y), 30 * thick, paint, 2 * thick, cv2.LINE_AA)
     if reading.play is not None and reading.play.cell in reading.changed:
         words = f"{reading.play.kind} {reading.play.colour or ''}".strip()
         label(picture, words, reading.changed_px[reading.changed.index(reading.play.cell)], paint)
@@ -93,7 +94,7 @@ def draw_card(frame_bgr: np.ndarray, reading: CardReading) -> np.ndarray:
     picture = frame_bgr.copy()
     if reading.corners_px:
         paint = SURE if reading.accepted else ASKED
-        corners = np.round(np.array(reading.corners_px)).astype(np.int32)
+        corners = whole_px(np.array(reading.corners_px))
         cv2.polylines(picture, [corners], True, paint, 2 * thickness(picture), cv2.LINE_AA)
         label(picture, reading.name or "?", corners.mean(axis=0), paint)
     return picture
@@ -106,7 +107,7 @@ def draw_tower(frame_bgr: np.ndarray, reading: TowerReading) -> np.ndarray:
         paint = SURE if space.accepted else ASKED
         for block in space.blocks:
             corners = cv2.boxPoints(((block.cx, block.cy), (block.w, block.h), block.angle_deg))
-            cv2.polylines(picture, [np.round(corners).astype(np.int32)], True, paint, thickness(picture), cv2.LINE_AA)
+            cv2.polylines(picture, [whole_px(corners)], True, paint, thickness(picture), cv2.LINE_AA)
         words = f"{space.space}: {space.status}{'' if space.accepted else '?'}"
         at = ((place + 0.5) * frame_bgr.shape[1] / len(reading.spaces), frame_bgr.shape[0] * 0.95)
         label(picture, words, at, paint)
@@ -121,6 +122,17 @@ def thickness(picture: np.ndarray) -> int:
     return max(1, round(max(picture.shape[:2]) / 700))
 
 
+def whole_px(points: np.ndarray) -> np.ndarray:
+    """(n, 2) int32 of points (n, 2) in pixels, to be drawn; what is far out of the picture stays out of it."""
+    return np.asarray(np.round(np.clip(points, -FAR_PX, FAR_PX)), np.int32)
+
+
+def place_px(x: float, y: float) -> tuple[int, int]:
+    """A single one of them."""
+    column, row = whole_px(np.array([x, y]))
+    return int(column), int(row)
+
+
 def label(
     picture: np.ndarray,
     words: str,
@@ -131,6 +143,6 @@ def label(
     """Words with their middle at a place, readable on any ground."""
     thick = thickness(picture)
     (wide, tall), _below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, thick)
-    corner = (round(at[0] - wide / 2), round(at[1] + tall / 2))
+    corner = place_px(at[0] - wide / 2, at[1] + tall / 2)
     for colour, width in (((255, 255, 255), 3 * thick), (paint, thick)):
         cv2.putText(picture, words, corner, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, colour, width, cv2.LINE_AA)
