@@ -2,7 +2,9 @@
 
 A camera that is not straight above sees a stack lean away from it: below the top face, towards the foot, lie as many
 side faces as there are levels. The pose says in which direction and how far, so every stack is cut out standing
-upright at one scale, and a small network tells its height. Where nothing leans (the camera straight above) it is asked.
+upright at one scale, and a small network looks at it. A second one tells the height from that and from what all stacks
+of the picture have in common: how large a face of these dice looks says more beside the others. What stays in doubt is
+asked.
 """
 
 from dataclasses import dataclass
@@ -24,11 +26,13 @@ WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes a face 1.5 to 3 % larger, which must be seen
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
 SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every other one is seen in the mirror
+OWN, SHARED = 64, 48  # what is seen of a stack, and of that which all of a picture share; as trained
 LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
 LEVEL_PX = 20  # of each level below the top face; as trained
 EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may be steep
+MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
 LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
-ACCEPT_HEIGHT = 0.992  # least mean probability of a height; higher asks more and errs less
+ACCEPT_HEIGHT = 0.93  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
 BOTH_STAND = 0.6  # least probability of that for two faces of which one hides the sides below the other
@@ -51,8 +55,9 @@ class Cut:
 
 
 @cache
-def height_network() -> Network:
-    return load_network("stack-reader")
+def height_networks() -> tuple[Network, Network]:
+    """One that looks at each stack, and one that tells its height beside the others."""
+    return load_network("stack-reader"), load_network("stack-heights")
 
 
 def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
@@ -78,13 +83,18 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
     total = np.zeros((len(dice), MOST_LEVELS))
     if not dice:
         return total
-    network = height_network()
+    reader, teller = height_networks()
+    middles = np.array([[die.cx, die.cy] for die in dice])
+    others = [np.delete(middles, i, axis=0) for i in range(len(dice))]
     for number, shift_px in enumerate(SHIFTS_PX):
         cuts = [cut_of(pose, side_mm, np.array([die.cx, die.cy]) + shift_px, die.angle_deg) for die in dice]
         crops = np.stack([cut_stack(frame_bgr, cut) for cut in cuts])
-        shown = crops[:, :, ::-1] if number % 2 else crops  # a stack in the mirror leans the same way
-        scored = network.run(network_input(shown, cuts))[0].reshape(len(dice), MOST_LEVELS)
-        total += [softmax(scores) for scores in scored]
+        marks = np.stack([marked(cut, beside) for cut, beside in zip(cuts, others, strict=True)])
+        if number % 2:  # a stack in the mirror leans the same way
+            crops, marks = crops[:, :, ::-1], marks[:, :, ::-1]
+        seen = reader.run(network_input(crops, marks, cuts))[0]
+        seen[:, OWN:] = seen[:, OWN:].mean(axis=0)
+        total += [softmax(scores) for scores in teller.run(seen)[0].reshape(len(dice), MOST_LEVELS)]
     return total / len(SHIFTS_PX)
 
 
@@ -127,25 +137,49 @@ def level_rows(cut: Cut) -> np.ndarray:
     Below the near edges of the top face, levels lie one under the other with edges of the same shape. They are drawn
     out to LEVEL_PX, however little the stack leans.
     """
+    near = near_edges(cut, np.arange(WIDE_PX))
+    below = np.arange(TALL_PX)[:, None] - near
+    return np.float32(near + below * np.where(below > 0, 1 / drawn_out(cut), 1))
+
+
+def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
+    """The row of the top face's near edges in these columns."""
     flat = (1 + cut.lean**2) ** -0.25  # a face seen aslant is less tall than wide
-    columns = np.clip(np.arange(WIDE_PX) - WIDE_PX / 2, -EDGE_PX, EDGE_PX)
+    beside = np.clip(columns - WIDE_PX / 2, -EDGE_PX, EDGE_PX)
     angles = np.radians(cut.turn_deg + 90 * np.arange(4))
     facing = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    edges = [(FACE_PX / 2 - x * flat * columns) / y for x, y in facing if y > 1e-6]
-    near = TOP_Y_PX + flat * np.min(edges, axis=0)
-    below = np.arange(TALL_PX)[:, None] - near
-    return np.float32(near + below * np.where(below > 0, FACE_PX * max(cut.lean, LEAST_LEAN) / LEVEL_PX, 1))
+    edges = [(FACE_PX / 2 - x * flat * beside) / y for x, y in facing if y > 1e-6]
+    near: np.ndarray = TOP_Y_PX + flat * np.min(edges, axis=0)
+    return near
 
 
-def network_input(crops: np.ndarray, cuts: list[Cut]) -> np.ndarray:
-    """(n, 144, 80, 3) uint8 and how they were cut → (n, 5, 144, 80) float: colours of mean 0 and deviation 1, lean,
-    nearer."""
+def drawn_out(cut: Cut) -> float:
+    """How often a row below the near edges is as tall in the crop."""
+    return LEVEL_PX / (FACE_PX * max(cut.lean, LEAST_LEAN))
+
+
+def marked(cut: Cut, others_px: np.ndarray) -> np.ndarray:
+    """(144, 80) uint8, 1 in the crop about the middles (n, 2) of other top faces: what lies under one is its own
+    stack."""
+    marks = np.zeros((TALL_PX, WIDE_PX), np.uint8)
+    upright = np.asarray(others_px, np.float64).reshape(-1, 2) @ cut.matrix[:, :2].T + cut.matrix[:, 2]
+    below = upright[:, 1] - near_edges(cut, upright[:, 0])
+    rows = upright[:, 1] + np.where(below > 0, below * (drawn_out(cut) - 1), 0)
+    for column, row in zip(upright[:, 0], rows, strict=True):
+        if abs(column - WIDE_PX / 2) < WIDE_PX and abs(row) < 2 * TALL_PX:
+            cv2.circle(marks, (round(column), round(row)), MARK_PX, 1, cv2.FILLED)
+    return marks
+
+
+def network_input(crops: np.ndarray, marks: np.ndarray, cuts: list[Cut]) -> np.ndarray:
+    """Crops (n, 144, 80, 3) uint8, `marked` (n, 144, 80) and how they were cut → (n, 6, 144, 80) float: colours of mean
+    0 and deviation 1, lean, nearer, marks."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
     known = np.array([[LEAN_SCALE * cut.lean, NEARER_SCALE * cut.nearer] for cut in cuts], np.float32)
     flat = np.broadcast_to(known[:, :, None, None], (len(crops), 2, TALL_PX, WIDE_PX))
-    return np.concatenate([(planes - middle) / spread, flat], axis=1)
+    return np.concatenate([(planes - middle) / spread, flat, marks[:, None].astype(np.float32)], axis=1)
 
 
 def stack_of(die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray) -> StackReading:

@@ -29,6 +29,19 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
         np.testing.assert_allclose(mine, theirs, atol=1e-3)
 
 
+def test_the_network_that_tells_heights_goes_on_with_the_committed_weights_too():
+    import torch
+
+    from vision.training.further import committed
+    from vision.training.networks import StackHeights
+
+    shown = np.random.default_rng(4).normal(size=(3, 112, 1, 1)).astype(np.float32)
+    with torch.no_grad():
+        mine = committed(StackHeights(), "stack-heights", 112, 1, 1).eval()(torch.from_numpy(shown)).numpy()
+    theirs = load_network("stack-heights").run(shown)[0].reshape(mine.shape)
+    np.testing.assert_allclose(mine, theirs, atol=1e-3)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch's exporter
 def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
     import torch

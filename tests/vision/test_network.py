@@ -19,7 +19,8 @@ SHAPES = {  # as the readers show them; the finder sees frames of many sizes
     "load-finder": [(1, 6, 288, 384), (1, 6, 352, 320)],
     "load-reader": [(1, 6, 72, 72), (24, 6, 72, 72)],
     "space-reader": [(16, 9, 44, 36), (100, 9, 44, 36)],
-    "stack-reader": [(1, 5, 144, 80), (7, 5, 144, 80)],
+    "stack-heights": [(1, 112, 1, 1), (7, 112, 1, 1)],
+    "stack-reader": [(1, 6, 144, 80), (7, 6, 144, 80)],
     "tower-reader": [(1, 16, 384, 160)],
 }
 NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.onnx.xz"))

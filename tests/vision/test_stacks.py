@@ -19,12 +19,16 @@ from vision.stacks import (
     LEVEL_PX,
     MOST_LEVELS,
     TALL_PX,
+    TOP_Y_PX,
+    WIDE_PX,
     StackReading,
     StacksReading,
     covers,
     cut_of,
+    height_chances,
     is_under,
     level_rows,
+    marked,
     read_stacks,
     stack_of,
 )
@@ -151,6 +155,32 @@ def test_each_level_is_equally_tall_in_the_crop(aside_px, yaw_deg):
     pixel = LEVEL_PX / (FACE_PX * cut.lean)
     for down in (1, 2):
         assert shown_at(down) - shown_at(0) == pytest.approx(down * LEVEL_PX, abs=1.5 * pixel)
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 20])
+def test_other_tops_are_marked_where_the_crop_shows_them(tilt_deg):
+    """Whichever row of the upright stack the crop shows there, it is the one in which the other top lies."""
+    tilt = np.radians(tilt_deg)
+    turned = np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
+    pose = Pose(np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]]), np.zeros(5), turned, np.array([0, 0, 800.0]))
+    cut = cut_of(pose, 16.0, np.array([900.0, 500.0]), 30.0)
+    upright = np.array([[WIDE_PX / 2, TOP_Y_PX - 25.0], [WIDE_PX / 2 + 3, TOP_Y_PX + 30.0]])  # behind, and below it
+    there_px = (upright - cut.matrix[:, 2]) @ np.linalg.inv(cut.matrix[:, :2]).T
+    for at, other_px in zip(upright, there_px, strict=True):
+        rows, columns = np.nonzero(marked(cut, other_px[None]))
+        column, row = columns.mean(), rows.mean()
+        assert column == pytest.approx(at[0], abs=0.6)
+        assert level_rows(cut)[round(row), round(column)] == pytest.approx(at[1], abs=0.6)
+    assert not marked(cut, np.zeros((0, 2))).any()
+
+
+def test_what_a_picture_shows_is_told_in_any_order(scenes, readings):
+    picture, labels = scenes[0]
+    scene, dice = scene_of(labels), tuple(stack.top for stack in readings[0].stacks)
+    chances = height_chances(picture, scene.pose(picture), scene.die_size_mm, dice)
+    other_way = height_chances(picture, scene.pose(picture), scene.die_size_mm, dice[::-1])
+    np.testing.assert_allclose(chances, other_way[::-1], atol=1e-4)
+    assert height_chances(picture, scene.pose(picture), scene.die_size_mm, ()).shape == (0, MOST_LEVELS)
 
 
 def test_the_place_of_a_die_on_the_table_is_found_in_millimetres():

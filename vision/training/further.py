@@ -27,7 +27,7 @@ from vision.training.networks import (
 
 Fit = Callable[[list[Path], Course | None], None]
 COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # the network, what it sees, its trainer
-    "stack-reader": (StackReader, (5, stacks.TALL_PX, stacks.WIDE_PX), stacks.fit),
+    "stack-reader": (StackReader, (6, stacks.TALL_PX, stacks.WIDE_PX), stacks.fit),
     "space-reader": (SpaceReader, (9, boards.TALL_PX, boards.WIDE_PX), boards.fit),
     "load-finder": (LoadFinder, (6, 288, 384), loads.fit_finder),
     "load-reader": (BoxReader, (6, CUT_PX, CUT_PX), loads.fit_reader),

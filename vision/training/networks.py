@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from vision.face_reader import CLASSES
 from vision.network import MODELS
+from vision.stacks import OWN, SHARED
 
 POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
 SIGNIFICANT_BITS = 8  # of a weight that is written
@@ -113,14 +114,27 @@ class CloseReader(CropReader):
 
 
 class StackReader(CropReader):
-    """`vision.stacks.network_input` (5, 144, 80) → scores of the heights 1 to 4."""
+    """`vision.stacks.network_input` (6, 144, 80) → what is seen of a stack, then what all of its picture share."""
 
     def __init__(self) -> None:
         super().__init__()
-        fine = (block(5, 16, 2), block(16, 28), block(28, 40, 2), block(40, 40))
+        fine = (block(6, 16, 2), block(16, 28), block(28, 40, 2), block(40, 40))
         self.features = nn.Sequential(*fine, block(40, 64, 2), block(64, 64, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(64, 64, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.head = nn.Conv2d(64, OWN + SHARED, 1)
+
+
+class StackHeights(nn.Module):
+    """Of a stack (OWN + SHARED, 1, 1): what is seen of it, and the mean of what all of its picture share → scores of
+    the heights 1 to 4."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weigh = nn.Sequential(nn.Conv2d(OWN + SHARED, 64, 1), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(64, 4, 1)
+
+    def forward(self, known: Tensor) -> Tensor:
+        return self.head(self.weigh(known))
 
 
 class SpaceReader(CropReader):

@@ -1,6 +1,6 @@
 """Path-traced pictures of stacks of dice, of boards, loads and towers, with their truth.
 
-    python -m vision.training.traced_scenes stacks|boards|loads|towers FOLDER COUNT SEED
+    python -m vision.training.traced_scenes stacks|crowds|steep|boards|loads|towers FOLDER COUNT SEED
 
 What lies where and how it is labelled comes from the makers of the drawn pictures (`stacks`, `boards`, `loads`,
 `towers` beside this); only the light is another: see `vision.training.traced`. So a reader taught on the drawn ones
@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,17 +94,19 @@ class FlatCanvas(Canvas):
 # Stacks of dice
 
 
-def trace_stacks(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
+def trace_stacks(
+    rng: Rng, seed: int, numbers: tuple[int, int] = stacks.NUMBERS, most_tilt_deg: float = stacks.MOST_TILT_DEG
+) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture of dice in stacks and its labels."""
     side = float(rng.uniform(12, 18))
-    view = stacks.stack_view(rng, *SIZE_PX, side)
+    view = stacks.stack_view(rng, *SIZE_PX, side, most_tilt_deg)
     pose = pose_of(rng, view, side)
     flat = FlatCanvas(rng, 420.0, side)
     materials = [random_material(rng)[0] for _ in range(rng.integers(2, 5))]
     if rng.random() < 0.6:  # dice of one set: paints of their own, all else alike
         one = np.full(3, rng.uniform(0.85, 1), np.float32)
         materials = [plain_of(each, one) for each in materials]
-    designs = stacks.random_stacks(rng, view, len(materials))
+    designs = stacks.random_stacks(rng, view, len(materials), numbers)
     lighting, light_name = random_lighting(rng)
     solids, stack_of = [flat.table(rng)], [-1]
     for number, dice in enumerate(designs):
@@ -360,6 +363,8 @@ def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> tuple[list[tuple
 
 MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
     "stacks": trace_stacks,
+    "crowds": partial(trace_stacks, numbers=stacks.CROWDED),  # to teach with: more stacks for the time of a picture
+    "steep": partial(trace_stacks, numbers=stacks.CROWDED, most_tilt_deg=stacks.STEEP_DEG),
     "boards": trace_board,
     "loads": trace_load,
 }
