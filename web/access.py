@@ -14,7 +14,6 @@ from flask import current_app, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access import TICKET_DAYS, Role, Ticket
-from companion.contract import Event
 from companion.errors import NotAllowed, NotFound
 from companion.events import Sender
 from companion.words import _
@@ -182,18 +181,6 @@ def may(need: Need) -> bool:
             kept = host().journal.setting(CORRECTIONS, "players") == "host"
             return who is not None and who.rank >= (Role.HOST if kept else Role.PLAYER).rank
     return who is Role.HOST
-
-
-def required_for(event: Event) -> None:
-    """Raises NotAllowed when a ticket is for one seat and the event is another seat's."""
-    required_for_seat(getattr(event, "player", None))
-
-
-def required_for_seat(player: str | None) -> None:
-    """Raises NotAllowed when a ticket is for one seat and this is another, None being nobody's."""
-    seat = g.visitor.player
-    if seat is not None and player is not None and player != seat:
-        raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
 
 
 def has_better(ticket: Ticket) -> bool:

@@ -12,12 +12,13 @@ from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.host import SessionSummary, UnreadableGame
 from companion.people import Profile
+from companion.proposals import Proposal, corrected
 from companion.session import Session
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
 from companion.words import _, plain
-from web import access, openapi, people, referee, reference, wire
+from web import access, openapi, people, referee, reference, rights, wire
 from web.drawing import host
 
 api = Blueprint("api", __name__)
@@ -190,8 +191,7 @@ def post_event(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.PostEvent)
     event = event_from_json(table.game, asked.event)
-    referee.required_for(table, event)
-    access.required_for(event)
+    rights.required_to_enter(table, event)
     return receipt(
         table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=access.sender())
     )
@@ -201,7 +201,7 @@ def post_event(session: str) -> Response:
 def undo(session: str) -> Response:
     table = host().table(session)
     asked = wire.body(wire.Undo)
-    referee.required(table)
+    rights.required_as_referee(table)
     return receipt(
         table.undo(
             event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq, sender=access.sender()
@@ -215,7 +215,7 @@ def strike(session: str) -> Response:
     asked = wire.body(wire.Strike)
     if asked.preview:
         return preview(table.preview(asked.seq, None, tuple(asked.also), tuple(asked.ruled)))
-    referee.required(table)
+    rights.required_as_referee(table)
     return receipt(
         table.strike(
             asked.seq,
@@ -236,7 +236,7 @@ def amend(session: str) -> Response:
     event = event_from_json(table.game, asked.event)
     if asked.preview:
         return preview(table.preview(asked.seq, event, tuple(asked.also), tuple(asked.ruled)))
-    referee.required(table)
+    rights.required_to_amend(table, asked.seq, event)
     return receipt(
         table.amend(
             asked.seq,
@@ -296,10 +296,12 @@ def agreed(
     session: str, proposal: str, corrections: dict[str, int], event_id: str, instead: int | None = None
 ) -> Response:
     """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
-    known_answer = host().table(session).answered(event_id)
+    table = host().table(session)
+    known_answer = table.answered(event_id)
     if known_answer is not None:
         return receipt(known_answer)
-    known(session, proposal)
+    event, _reading = corrected(known(session, proposal), corrections, instead)
+    rights.required_to_enter(table, event_from_json(table.game, event))
     return receipt(
         host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=access.sender())
     )
@@ -307,7 +309,8 @@ def agreed(
 
 @api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")
 def dismiss(session: str, proposal: str) -> Response:
-    known(session, proposal)
+    question, table = known(session, proposal), host().table(session)
+    rights.required_to_enter(table, event_from_json(table.game, question.event))
     host().dismiss(session, proposal)
     return given(wire.Done())
 
@@ -375,11 +378,13 @@ def picture(picture: str) -> Response:
     return response
 
 
-def known(session: str, proposal: str) -> None:
-    """Raises NotFound unless the session has this proposal."""
+def known(session: str, proposal: str) -> Proposal:
+    """A proposal of this session; raises NotFound when there is none of that id."""
     host().table(session)
-    if proposal not in (one.id for one in host().proposals(session)):
-        raise NotFound(_("This question has been answered meanwhile: look at the sheet."))
+    for one in host().proposals(session):
+        if one.id == proposal:
+            return one
+    raise NotFound(_("This question has been answered meanwhile: look at the sheet."))
 
 
 def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:

@@ -14,9 +14,9 @@ from companion.learning import RGB
 from companion.senses import DiceSeen
 from companion.table import Table
 from companion.words import _
-from web.access import required_for_seat
 from web.calibrate import paints
 from web.drawing import host
+from web.rights import required_for
 
 lessons = Blueprint("lessons", __name__)
 
@@ -138,7 +138,7 @@ def checked_colour(table: Table) -> str:
     if colour not in allowed.values():
         for player, theirs in table.game.colours(table.state).items():
             if theirs == colour:
-                required_for_seat(player)
+                required_for({player})
         raise BadInput(_("Choose whose dice these are."))
     return colour
 

@@ -18,10 +18,11 @@ from companion.host import SessionSummary, UnreadableGame
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
-from web import access, doors, kept, referee, samples, wire
+from web import access, doors, kept, samples, wire
 from web.drawing import SET_UP, draw, host, split
 from web.evening import may_begin
 from web.fragments import Fragments
+from web.rights import may_correct
 
 pages = Blueprint("pages", __name__)
 
@@ -234,11 +235,6 @@ def has_own_dice(table: Table) -> bool:
     """Whether each player has dice of a colour, and a camera has to know them."""
     rolls = table.game.thrown is not no_dice
     return rolls and host().camera_set_up is not None and bool(table.game.colours(table.state))
-
-
-def may_correct(table: Table) -> bool:
-    """Whether this device may take back and correct in this game."""
-    return access.may(access.Need.CORRECT) and referee.is_referee(table)
 
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:

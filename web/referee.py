@@ -6,11 +6,7 @@ In a game that is not locked everybody at the table may do so, and everybody see
 from flask import redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.contract import Event
-from companion.errors import NotAllowed
-from companion.games.rulings import Ruling
 from companion.table import Table
-from companion.words import _
 from web import access, kept
 from web.drawing import host
 
@@ -49,15 +45,3 @@ def is_referee(table: Table) -> bool:
     """Whether this device may correct and rule."""
     key = key_held(table.session.id)
     return not table.session.locked or (bool(key) and host().is_referee(table.session.id, key))
-
-
-def required(table: Table) -> None:
-    """Raises NotAllowed on any other device."""
-    if not is_referee(table):
-        raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
-
-
-def required_for(table: Table, event: Event) -> None:
-    """Raises NotAllowed when an event is the referee's to post and this device is another."""
-    if isinstance(event, Ruling):
-        required(table)

@@ -20,7 +20,7 @@ from companion.session import new_id
 from companion.table import Table
 from companion.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
 from companion.words import N_, _, _n, number
-from web import access, forms, referee, result_picture
+from web import access, forms, referee, result_picture, rights
 from web.doors import code_of, own_url, wall_link
 from web.drawing import host
 from web.sheets import csv_file, moment
@@ -222,9 +222,10 @@ def referee_page(session: str) -> str | AnyResponse:
 def rule(session: str) -> tuple[str, int] | AnyResponse:
     """Records a ruling; a refusal shows the form again with its sentence."""
     table = host().table(session)
-    referee.required(table)
+    rights.required_as_referee(table)
     try:
         event = ruling_typed(table)
+        rights.required_to_enter(table, event)
         table.submit(
             event,
             event_id=request.form.get("event_id") or new_id(),
@@ -232,6 +233,8 @@ def rule(session: str) -> tuple[str, int] | AnyResponse:
             source="tablet",
             sender=access.sender(),
         )
+    except NotAllowed:
+        raise
     except CompanionError as refusal:
         return ruling_page(table, request.form, str(refusal)), 400
     return redirect(url_for("pages.sheet_page", session=session), 303)
@@ -262,6 +265,7 @@ def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str
         link=link,
         code=code_of(link) if link else "",
         may_rule=referee.is_referee(table),
+        players=[player for player in table.session.players if rights.may_rule_about(table, player)],
         event_id=new_id(),
         most_points=MOST_POINTS,
         longest=LONGEST_REASON,

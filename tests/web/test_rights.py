@@ -1,0 +1,120 @@
+"""Who may enter what and correct what: a ticket for one seat through every door, and the referee's."""
+
+import pytest
+
+from companion.access import Role
+from companion.codec import event_to_json
+from companion.games.rulings import Ruling
+from companion.games.stack_dice.events import StartRolled
+from companion.readings import DiceReading, DieReading, Settled
+from web.app import create_app
+from web.referee import HEADER
+
+
+@pytest.fixture
+def stack(host):
+    """Stack with Ann and Bob, before the first roll."""
+    return host.create("stack_dice", ["Ann", "Bob"], {})
+
+
+@pytest.fixture
+def phone(host):
+    """A phone of the seat of a player, of a game."""
+    app = create_app(host)
+
+    def phone_of(table, player):
+        found = app.test_client()
+        found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+        ticket = host.access.issue(Role.PLAYER, session=table.session.id, player=player)
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
+        return found
+
+    return phone_of
+
+
+def sent(device, table, what, **body):
+    return device.post(f"/api/sessions/{table.session.id}/{what}", json={"seen_seq": table.seq, **body})
+
+
+def entered(device, table, event, event_id="tap"):
+    return sent(device, table, "events", event=event_to_json(event), event_id=event_id).status_code
+
+
+def ruled(device, table, player):
+    form = {"player": player, "points": "-3", "why": "because"}
+    return device.post(f"/s/{table.session.id}/referee", data=form).status_code
+
+
+def test_a_seats_phone_rules_about_no_other_seat_through_any_door(phone, stack):
+    ann, bob = stack.session.players
+    device = phone(stack, ann)
+    assert ruled(device, stack, bob) == 403
+    assert entered(device, stack, Ruling(bob, -3, "because")) == 403
+    assert stack.seq == 0
+    page = device.get(f"/s/{stack.session.id}/referee").text
+    assert (f'value="{ann}"' in page, f'value="{bob}"' in page) == (True, False)
+    assert ruled(device, stack, ann) == 303
+    assert entered(device, stack, Ruling(ann, 3, "because")) == 200
+
+
+def test_a_seats_phone_enters_no_roll_of_others_alone(phone, stack):
+    ann, bob = stack.session.players
+    device = phone(stack, ann)
+    assert entered(device, stack, StartRolled(((bob, 3),))) == 403
+    assert entered(device, stack, StartRolled(((ann, 5), (bob, 3)))) == 200
+
+
+def test_a_seats_phone_corrects_what_others_entered_but_puts_theirs_in_no_other_place(host, phone, stack):
+    ann, bob = stack.session.players
+    device = phone(stack, ann)
+    for number, player in enumerate((ann, bob)):
+        ruling = Ruling(player, 1, "tea")
+        stack.submit(ruling, event_id=f"tea-{number}", seen_seq=None, source="tablet")
+
+    def amended(seq, event, event_id):
+        return sent(device, stack, "amend", seq=seq, event=event_to_json(event), event_id=event_id).status_code
+
+    assert amended(1, Ruling(bob, -9, "so"), "not-his") == 403
+    assert amended(2, Ruling(bob, 2, "tea, twice"), "his") == 200
+    assert amended(2, Ruling(ann, 2, "tea, twice"), "mine") == 200
+    assert sent(device, stack, "strike", seq=2, event_id="strike").status_code == 200
+
+
+def asked_of(host, table):
+    """The camera asks whether Bob's first die shows a five or a six."""
+    host.auto_accept = False
+    ann, _bob = table.session.players
+    table.submit(StartRolled(((ann, 2),)), event_id="ann", seen_seq=0, source="tablet")
+    dice = (DieReading(5, 50, 50, 40, 40, 0, "white", 0.99, True, ((5, 1.0),)),)
+    host.on_reading(Settled(DiceReading(640, 480, dice), host.clock.now_us(), host.clock.now_us(), b"", (b"die",)))
+    (question,) = host.proposals(table.session.id)
+    return question
+
+
+@pytest.mark.parametrize("answer", ["confirm", "dismiss", "correct"])
+def test_a_seats_phone_answers_no_question_about_others(host, phone, stack, answer):
+    question = asked_of(host, stack)
+    bodies = {"confirm": {}, "correct": {"corrections": {question.sure[0][0]: 6}}}
+    ann, bob = stack.session.players
+
+    def answered(player):
+        address = f"/api/sessions/{stack.session.id}/proposals/{question.id}/{answer}"
+        body = {"event_id": "answer", **bodies[answer]} if answer in bodies else {}
+        return phone(stack, player).post(address, json=body).status_code
+
+    assert answered(ann) == 403
+    assert host.proposals(stack.session.id) == (question,)
+    assert answered(bob) == 200
+    assert host.proposals(stack.session.id) == ()
+
+
+def test_the_referee_decides_about_every_seat_whichever_ticket_it_came_in_by(host, phone):
+    locked = host.create("stack_dice", ["Ann", "Bob"], {}, preset="tournament")
+    ann, bob = locked.session.players
+    device = phone(locked, ann)
+    assert ruled(device, locked, ann) == 403
+    device.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = host.new_referee_key(locked.session.id)
+    assert ruled(device, locked, bob) == 303
+    assert entered(device, locked, Ruling(bob, 1, "because")) == 200
+    event = event_to_json(Ruling(bob, 2, "because"))
+    assert sent(device, locked, "amend", seq=1, event=event, event_id="amend").status_code == 200
