@@ -245,13 +245,25 @@ class Host:
         game.start(chosen, ids)
         with self._lock:
             if session_id is not None and self.journal.header(session_id) is not None:
-                return self.table(session_id)
+                return self._begun_before(session_id, game_name, chosen, set_up, names)
             session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
             self._note_maker(session, maker)
             self.journal.add_session(session, players)
             self.people.seat({player.id: player.name for player in players}, remember)
             table = self.table(session.id)
         self.hold(session.id)  # without the lock: the senses hold theirs while they ask for a table
+        return table
+
+    def _begun_before(
+        self, session_id: str, game_name: str, options: Options, preset: Preset, names: list[str]
+    ) -> Table:
+        """The game that a repeated request made; raises BadInput where that was another one."""
+        table = self.table(session_id)
+        made, names = table.session, list(checked_names(names))
+        called = [table.names.get(player, name) for player, name in zip(made.players, names, strict=False)]
+        asked = (game_name, options, preset.name, len(names), names)
+        if asked != (made.game, made.options, made.preset, len(made.players), called):
+            raise BadInput(_("This session id was used for another game: make a new one for each game."))
         return table
 
     # the referee of a locked game

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from companion.errors import BadInput
+from companion.host import Host
+from companion.journal import Journal
 from companion.readings import DiceReading, DieReading, Settled
 
 ROLLED = {"kind": "Rolled", "dice": [3, 5]}
@@ -44,6 +47,35 @@ def test_the_sender_may_name_the_session_so_that_a_repeated_request_makes_one(cl
     body = {"game": "sack_stackers", "players": ["Ann"], "session_id": "made-by-the-tablet"}
     assert [client.post("/api/sessions", json=body).json["id"] for _ in range(2)] == ["made-by-the-tablet"] * 2
     assert len(client.get("/api/sessions").json) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"game": "stack_dice", "players": ["Ann", "Bob"]},
+        {"players": ["Bob"]},
+        {"players": ["Ann", "Bob"]},
+        {"options": {"voluntary_coal": True}},
+        {"preset": "tournament"},
+    ],
+)
+def test_a_session_id_that_was_used_for_another_game_is_400_with_a_sentence(client, host, other):
+    body = {"game": "sack_stackers", "players": ["Ann"], "session_id": "made-by-the-tablet"}
+    client.post("/api/sessions", json=body)
+    refused = client.post("/api/sessions", json={**body, **other})
+    assert (refused.status_code, "another game" in refused.json["error"]) == (400, True)
+    assert client.post("/api/sessions", json=body).status_code == 201
+    again = Host(Journal(host.journal.path))  # after a restart
+    with pytest.raises(BadInput, match="another game"):
+        again.create("sack_stackers", ["Eve"], {}, "made-by-the-tablet")
+    assert again.create("sack_stackers", ["Ann"], {}, "made-by-the-tablet").seq == 0
+    again.journal.close()
+
+
+def test_a_game_whose_players_were_deleted_is_still_the_one_that_was_made(client, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet")
+    table.rename({table.session.players[0]: "Ann"})
+    assert host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet") is table
 
 
 def test_the_same_event_id_gives_the_same_answer_and_counts_once(client, url, sack):
