@@ -33,6 +33,7 @@ from companion.session import Session, canonical_json, digest
 from companion.words import _, _n, language, retold
 
 ID_LENGTH = 64
+UNDO, NEWEST = "undo", 0  # the fingerprint of an undo, and the entry of one that names none
 REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
 
 
@@ -342,7 +343,7 @@ class Table:
                 raise StaleEvent(_("Something else happened meanwhile: look again before you undo it."))
             return target
 
-        return self._commit(Undone(0), take_back, event_id, source, sender)
+        return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
 
     def strike(
         self,
@@ -450,20 +451,20 @@ class Table:
             take(entry)  # the state first: who reads the number of entries and then the state never has an older one
             self._entries.append(entry)
             receipt = self._receipts[event_id] = Receipt(event_id, entry.seq)
-            self._asked[event_id] = asked
+            self._asked[event_id] = _fingerprint(body)
         self._on_change()
         return receipt
 
     def _known(self, event_id: str, asked: str) -> Receipt | None:
         """The answer that was given to this id before; raises the refusal again if it was one."""
         if event_id in self._receipts:
-            if self._asked[event_id] != asked:
-                raise BadInput(_("This event id was used for another event: make a new one for each tap."))
+            if not is_repeated(asked, self._asked[event_id]):
+                raise another_event()
             return self._receipts[event_id]
         if event_id in self._refusals:
             before, refusal = self._refusals[event_id]
             if before != asked:
-                raise BadInput(_("This event id was used for another event: make a new one for each tap."))
+                raise another_event()
             raise same(refusal)
         return None
 
@@ -586,6 +587,11 @@ class Table:
         return seen_seq
 
 
+def another_event() -> BadInput:
+    """Why a request is refused whose id was used for another one."""
+    return BadInput(_("This event id was used for another event: make a new one for each tap."))
+
+
 def same(refusal: CompanionError) -> CompanionError:
     """The refusal, without the traceback that would keep the whole request of its sender in memory."""
     return type(refusal)(*map(retold, refusal.args))
@@ -598,13 +604,15 @@ def _check_id(event_id: str) -> None:
         )
 
 
-def _fingerprint(request: Body) -> str:
-    """What tells two requests under one id apart.
+def is_repeated(asked: str, before: str) -> bool:
+    """Whether a request was made before, by their fingerprints; an undo may leave open which entry it is about."""
+    return asked == before or (asked == f"{UNDO} {NEWEST}" and before.startswith(UNDO))
 
-    Which entry an undo hit, and which time the table gave an event, are parts of the answer, not of the request.
-    """
+
+def _fingerprint(request: Body) -> str:
+    """What tells two requests under one id apart; the time that the table gave an event is a part of the answer."""
     if isinstance(request, Undone):
-        return "undo"
+        return f"{UNDO} {request.seq}"
     body = body_to_json(request)
     for part in body.values():
         if isinstance(part, dict):

@@ -106,6 +106,20 @@ def test_undo_and_redo(client, url, sack):
     assert (redone.status_code, sack.state.dice) == (200, (3, 5))
 
 
+def test_an_undo_of_another_entry_under_the_same_id_is_400_with_a_sentence(client, url, host, sack):
+    posted(client, url)
+    body = {"event_id": "undo", "seen_seq": 1, "seq": 1}
+    first = client.post(f"{url}/undo", json=body)
+    other = client.post(f"{url}/undo", json={**body, "seen_seq": 2, "seq": 2})
+    assert (other.status_code, "another event" in other.json["error"]) == (400, True)
+    for seq in (1, None):  # who names none means the one that it was
+        assert client.post(f"{url}/undo", json={**body, "seq": seq}).json == first.json
+    again = Host(Journal(host.journal.path)).table(sack.session.id)  # after a restart
+    with pytest.raises(BadInput, match="another event"):
+        again.undo(event_id="undo", seen_seq=2, source="tablet", seq=2)
+    assert again.undo(event_id="undo", seen_seq=1, source="tablet", seq=1).seq == 2
+
+
 def test_amend_shows_what_changes_before_it_does(client, url, sack):
     posted(client, url)
     body = {"seq": 1, "event": {"kind": "Rolled", "dice": [6, 6]}, "event_id": "fix", "seen_seq": 1}
