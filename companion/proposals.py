@@ -169,7 +169,7 @@ def corrected(
     if instead is not None:
         if not 0 <= instead < len(proposal.instead):
             raise BadInput(_("The question has no such answer: load the page again."))
-        return proposal.instead[instead][1], {**proposal.reading, "said": {"instead": instead}}
+        return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
     known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
         if path not in known:
@@ -180,7 +180,13 @@ def corrected(
     event = proposal.event
     for path, value in corrections.items():
         event = _with(event, path.split("."), value)
-    return event, {**proposal.reading, "said": dict(sorted(corrections.items()))}
+    return event, {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+
+
+def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
+    """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
+    said = dict(sorted(corrections.items())) if instead is None else {"instead": instead}
+    return {"question": question, "said": said}
 
 
 def _with(value: Any, path: list[str], new: int) -> Any:

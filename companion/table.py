@@ -187,11 +187,17 @@ class Table:
         """The hash that covers the whole game so far."""
         return self._entries[-1].hash if self._entries else self._genesis
 
-    def answered(self, event_id: str) -> Receipt | None:
-        """What was acknowledged under this id to somebody who confirmed a reading, None when nothing was."""
+    def answered(self, event_id: str, answer: Mapping[str, Any]) -> Receipt | None:
+        """What was acknowledged under this id to somebody who answered a question so, None when nothing was.
+
+        answer  as `proposals.answer_json` keeps it; raises BadInput when another one was given under this id
+        """
         receipt = self._receipts.get(event_id)
-        if receipt is None or "said" not in (self._entries[receipt.seq - 1].reading or {}):
+        kept = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}
+        if "said" not in kept:
             return None
+        if any(kept.get(key, value) != value for key, value in answer.items()):  # older entries name no question
+            raise another_event()
         return receipt
 
     def entries_since(self, seq: int) -> tuple[Entry, ...]:

@@ -12,7 +12,7 @@ from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.host import SessionSummary, UnreadableGame
 from companion.people import Profile
-from companion.proposals import Proposal, corrected
+from companion.proposals import Proposal, answer_json, corrected
 from companion.session import Session
 from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
@@ -297,7 +297,7 @@ def agreed(
 ) -> Response:
     """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
     table = host().table(session)
-    known_answer = table.answered(event_id)
+    known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
     if known_answer is not None:
         return receipt(known_answer)
     event, _reading = corrected(known(session, proposal), corrections, instead)

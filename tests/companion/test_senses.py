@@ -132,7 +132,7 @@ def test_the_answer_to_a_question_whose_pictures_were_deleted_names_none(host, l
     assert asked.reading["picture"] == asked.picture
     host.delete_pictures()
     host.confirm(asked.id, {}, event_id="tap")
-    assert looking.entries[0].reading == {**asked.reading, "picture": None, "said": {}}
+    assert looking.entries[0].reading == {**asked.reading, "picture": None, "question": asked.id, "said": {}}
 
 
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):

@@ -158,6 +158,25 @@ def test_a_doubtful_die_is_asked_and_answered_once(client, url, host, sack):
     assert late.status_code == 404
 
 
+def test_another_answer_under_the_same_id_is_400_with_a_sentence(client, url, host, sack):
+    def other(answer, question):
+        refused = client.post(f"{url}/proposals/{question}/correct", json=answer)
+        return refused.status_code, "another event" in refused.json["error"]
+
+    host.on_reading(doubtful())
+    (proposal,) = client.get(f"{url}/proposals").json
+    answer = {"event_id": "six", "corrections": {proposal["doubts"][0]["path"]: 6}}
+    first = client.post(f"{url}/proposals/{proposal['id']}/correct", json=answer)
+    assert other({**answer, "corrections": {**answer["corrections"], "dice.0": 1}}, proposal["id"]) == (400, True)
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    host.on_reading(doubtful())
+    (new,) = client.get(f"{url}/proposals").json
+    assert other(answer, new["id"]) == (400, True)
+    assert client.get(f"{url}/proposals").json == [new]  # still asked
+    again = client.post(f"{url}/proposals/{proposal['id']}/correct", json=answer)
+    assert (again.status_code, again.json) == (200, first.json)
+
+
 def test_a_question_may_be_dismissed(client, url, host):
     host.on_reading(doubtful())
     (proposal,) = client.get(f"{url}/proposals").json
