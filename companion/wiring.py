@@ -150,6 +150,7 @@ class Running:
         try:
             return open_it()
         except CompanionError as why:
+            log.warning("%s: %s", part, why.sentence)  # whoever has just started it looks at the terminal
             self.host.set_status(part, "down", why.sentence)
         except Exception:
             log.exception("%s cannot be opened", part)

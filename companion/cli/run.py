@@ -77,10 +77,13 @@ def run(
     """Starts the table: camera, buttons and scoreboard."""
     from companion.certificate import HouseCertificate
     from companion.wiring import Plan, serve
+    from firmware.plan import read_plan
 
     prepare_logs(log_json)
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
+    if table_toml is not None:
+        read_plan(table_toml)  # whoever names one is there to mend it; the table's own stops no start
     table_toml = table_toml or _own_table(data, demo)
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     if camera is None:

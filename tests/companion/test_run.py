@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from companion.cli import run as module
 from companion.cli.run import run
-from companion.errors import BadInput
+from companion.errors import BadInput, HardwareUnavailable
 from companion.starting import CamerasElsewhere
 
 
@@ -93,6 +93,17 @@ def test_one_camera_cannot_stand_in_two_places(refused, camera, front):
 
 def test_what_is_no_camera_is_one_sentence(refused):
     assert refused("--camera", "none", "--front", "picamera10").startswith("There is no camera, folder or video picam")
+
+
+@pytest.mark.parametrize("text", ["[[seat]", "[[seat]]\nbutton = 99\nled = 3\n", "[seat]\nbutton = 2\n"])
+def test_a_named_table_that_cannot_be_built_is_one_sentence(monkeypatch, tmp_path, text):
+    monkeypatch.setattr("companion.wiring.serve", lambda _plan, listener, _secure: listener.close())
+    (tmp_path / "mine.toml").write_text(text)
+    for demo in ((), ("--demo",)):
+        arguments = ["--port", "0", "--data", str(tmp_path), "--table", str(tmp_path / "mine.toml"), *demo]
+        why = CliRunner().invoke(run, arguments).exception
+        assert isinstance(why, HardwareUnavailable)
+        assert ".toml" in why.sentence
 
 
 def test_the_demo_simulates_its_box(planned, tmp_path):

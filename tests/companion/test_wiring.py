@@ -71,6 +71,13 @@ def test_a_table_may_be_wired_silent(start, tmp_path):
     assert wrong_tone(start(table_toml=tmp_path / "table.toml")) is None
 
 
+def test_a_box_that_cannot_be_had_is_said_on_the_terminal_too(start, tmp_path, caplog):
+    (tmp_path / "table.toml").write_text("[[seat]")
+    running = start(table_toml=tmp_path / "table.toml", demo=False)
+    assert running.host.status["box"].state == "down"
+    assert caplog.messages == [f"box: {running.host.status['box'].text}"]
+
+
 def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
