@@ -1,5 +1,7 @@
 """`companion token`: tickets for scripts and devices, from the machine itself."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -16,42 +18,54 @@ from companion.wiring import JOURNAL
 @click.pass_context
 def token(context: click.Context, data: Path) -> None:
     """Makes, lists and revokes tickets; makes a new PIN for the host."""
+    context.obj = data
+
+
+@contextlib.contextmanager
+def opened(data: Path) -> Iterator[Access]:
+    """The tickets of the table in a folder; raises BadInput where there is none.
+
+    Opened by each command, after its arguments were understood: help and wrong usage need no table.
+    """
     if not (data / JOURNAL).is_file():
         raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
-    journal = Journal(data / JOURNAL)
-    context.call_on_close(journal.close)
-    context.obj = Access(journal)
+    with contextlib.closing(Journal(data / JOURNAL)) as journal:
+        yield Access(journal)
 
 
 @token.command()
 @click.argument("role", type=click.Choice([role.value for role in Role]))
 @click.option("--label", default=SCRIPT, show_default=True, help="What to know it by.")
 @click.pass_obj
-def create(access: Access, role: str, label: str) -> None:
+def create(data: Path, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""
-    click.echo(access.issue(Role(role), label=label[:NAME_LENGTH]))
+    with opened(data) as access:
+        click.echo(access.issue(Role(role), label=label[:NAME_LENGTH]))
 
 
 @token.command("list")
 @click.pass_obj
-def list_(access: Access) -> None:
+def list_(data: Path) -> None:
     """Prints every ticket that counts: its id, role, name."""
-    for ticket in access.tickets():
-        click.echo(f"{ticket.id}  {ticket.role:<8}  {ticket.label}")
+    with opened(data) as access:
+        for ticket in access.tickets():
+            click.echo(f"{ticket.id}  {ticket.role:<8}  {ticket.label}")
 
 
 @token.command()
 @click.argument("ticket_id")
 @click.pass_obj
-def revoke(access: Access, ticket_id: str) -> None:
+def revoke(data: Path, ticket_id: str) -> None:
     """Shows a device or script out."""
-    if ticket_id not in (ticket.id for ticket in access.tickets()):
-        raise NotFound("There is no such ticket: see companion token list.")
-    access.revoke(ticket_id)
+    with opened(data) as access:
+        if ticket_id not in (ticket.id for ticket in access.tickets()):
+            raise NotFound("There is no such ticket: see companion token list.")
+        access.revoke(ticket_id)
 
 
 @token.command()
 @click.pass_obj
-def pin(access: Access) -> None:
+def pin(data: Path) -> None:
     """Makes a new PIN for the host and prints it, this once."""
-    click.echo(access.new_pin())
+    with opened(data) as access:
+        click.echo(access.new_pin())

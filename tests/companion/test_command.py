@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from companion import __main__ as command_line
+from companion.cli.token import token
+from companion.errors import BadInput
 
 SCENE = Path(__file__).parents[1] / "vision" / "fixtures" / "dice"
 
@@ -41,6 +44,27 @@ def test_a_reader_that_stops_listening_hears_no_traceback():
     with open(writing, "wb") as pipe:
         done = companion("--help", stdout=pipe)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ends"),
+    [
+        (("--help",), 0),
+        (("list", "--help"), 0),
+        (("create", "--help"), 0),
+        (("create",), 2),
+        (("create", "nonsense"), 2),
+        (("revoke",), 2),
+        (("list",), 1),
+        (("create", "host"), 1),
+        (("revoke", "x"), 1),
+        (("pin",), 1),
+    ],
+)
+def test_help_and_wrong_usage_of_tickets_need_no_table(tmp_path, arguments, ends):
+    done = CliRunner().invoke(token, ["--data", str(tmp_path), *arguments])
+    assert isinstance(done.exception, BadInput) if ends == 1 else done.exit_code == ends
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture
