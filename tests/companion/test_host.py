@@ -309,7 +309,7 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
     def fails(*_arguments):
         raise ZeroDivisionError
 
-    host.auto_accept = False
+    host.senses.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     monkeypatch.setattr(host.learner, "answer", fails)
