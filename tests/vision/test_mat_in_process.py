@@ -162,7 +162,7 @@ def test_a_mat_that_is_covered_is_said_and_said_to_be_back(service, fields):
 @pytest.mark.parametrize("odd", [{"board": {"n": 0}}, {"unit_mm": "wide"}, {"camera": []}])
 def test_a_damaged_scene_that_comes_later_is_said_until_a_good_one_does(service, fields, odd):
     service.ours.send(UseScene(fields))
-    service.wait_for(Status, lambda status: status.state == "ok")
+    assert not shows_a_face(service.photo())  # so it was taken up
     service.ours.send(UseScene({**fields, **odd}))
     warned = service.wait_for(Status, lambda status: status.state != "ok")
     assert (warned.state, next(iter(odd)) in warned.text) == ("warn", True)
