@@ -15,7 +15,7 @@ from companion.codec import event_to_json
 from companion.contract import Event, PlayerId
 from companion.host import Host
 from companion.marks import Mark, seat_mark
-from companion.widgets import Figures, ScoreTable, Track, Widget
+from companion.widgets import Figures, Headline, ScoreTable, Track, Widget
 from companion.words import clock_face, day, retold, time_of_day
 from web import charts
 
@@ -73,7 +73,7 @@ def prepare(app: Flask) -> None:
         "zip_names": zip,
     }
     app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
-    app.jinja_env.tests["pairs"] = is_pairs
+    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline}
     app.context_processor(common)
 
 
@@ -129,6 +129,11 @@ def correction_json(correction: Mapping[str, object]) -> str:
 def is_pairs(value: object) -> bool:
     """Whether an option's value is a table of pairs."""
     return isinstance(value, tuple) and bool(value) and all(isinstance(part, tuple) for part in value)
+
+
+def is_headline(widget: Widget) -> bool:
+    """Whether a widget says what a sheet is about: nothing that stays in reach lies over it."""
+    return isinstance(widget, Headline)
 
 
 def word(text: str) -> str:

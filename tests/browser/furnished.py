@@ -22,6 +22,11 @@ from tests.played import FOLDER, Playthrough, named, read
 from web.app import create_app
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Dorothea", "Eve")  # short and long ones, as at a table
+LONG_NAMES = (
+    "Maximiliana-Theodora von Hohenstaufen-Ho",
+    "Bartholomäus-Maximilian Oberhuber-Grafen",
+    "Wilhelmine-Charlotte von Wittelsbach-Wit",
+)
 LONGEST = (
     "pack_and_stack/a-voucher",
     "sack_stackers/double-threes",
@@ -64,6 +69,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["widest/sandpile_panic"] = host.create("sandpile_panic", list(NAMES[:2]), {"board_size": 10})
     games["dropping/stack_dice"] = dropping(host)
     games["running/speedstax"] = running(host)
+    games["swapping/swapstax"] = swapping(host)
     games["asking/sack_stackers"] = asking(host)
     games["lying/stack_dice"] = lying(host, folder / "scene.json")
     names = games["end/stack_dice"].names  # who played that one is remembered, in all games
@@ -118,6 +124,16 @@ def running(host: Host) -> Table:
     for player in table.session.players:
         post(table, {"kind": "Readied", "player": player})
     post(table, {"kind": "Started", "at_us": -1})
+    return table
+
+
+def swapping(host: Host) -> Table:
+    """SWAPSTAX, with cards to be swapped among three whose names are as long as names may be."""
+    table = host.create("swapstax", list(LONG_NAMES), {})
+    first, second, third = table.session.players
+    post(table, {"kind": "ShufflerNamed", "shuffler": first})
+    for card, player in enumerate((first, second, third), start=1):
+        post(table, {"kind": "Drew", "player": player, "card": card})
     return table
 
 

@@ -20,6 +20,13 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", "scrollable-region-focusable"]
 MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
+SMALL = ({"width": 320, "height": 568}, {"width": 568, "height": 320})
+OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(headline => {
+    const below = headline.getBoundingClientRect().bottom;
+    const sticks = each => getComputedStyle(each).position === "sticky" && headline.parentElement.contains(each);
+    return [...headline.parentElement.querySelectorAll("*")]
+        .filter(each => sticks(each) && each.getBoundingClientRect().top < below - 1).map(each => each.className);
+})"""
 LEAST_PX = 48
 LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 
@@ -49,6 +56,7 @@ SHEETS = (
     "widest/sandpile_panic",
     "dropping/stack_dice",
     "running/speedstax",
+    "swapping/swapstax",
     "asking/sack_stackers",
 )
 AROUND = ("history", "correct/2", "result", "dice", "referee")  # the other pages of a game
@@ -124,6 +132,18 @@ def test_page_of_the_house(page, path):
 def test_sheet(page, house, moment):
     page.goto(house.at(moment))
     assert_sound(page)
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_what_stays_in_reach_never_lies_over_the_headline(browser, house, moment):
+    with browser.new_context(base_url=house.url, locale="de-DE", reduced_motion="reduce") as context:
+        page = context.new_page()
+        for viewport in SMALL:
+            page.set_viewport_size(viewport)
+            page.goto(house.at(moment))
+            for scrolled_px in (0, 60):
+                page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
+                assert page.evaluate(OVER_HEADLINE) == [], (viewport, scrolled_px)
 
 
 def test_page_of_a_person(page, house):
