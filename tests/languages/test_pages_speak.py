@@ -9,7 +9,7 @@ from flask import Flask
 from companion import codec, words
 from companion.contract import Viewer
 from companion.games import GAMES
-from tests.browser.furnished import NAMES, Furnished, furnished
+from tests.browser.furnished import LONG_NAMES, NAMES, Furnished, furnished
 from tests.browser.test_every_page import AROUND, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_every_page import GAMES as GAME_NAMES
 from tests.languages.pseudo import CODE, unmarked
@@ -24,7 +24,7 @@ TYPED = ("Phone",)  # what somebody typed in a playthrough
 NO_WORDS = re.compile(
     "|".join(
         (
-            *map(re.escape, sorted({*TITLES, *NAMES, *TYPED}, key=len, reverse=True)),
+            *map(re.escape, sorted({*TITLES, *NAMES, *LONG_NAMES, *TYPED}, key=len, reverse=True)),
             r"\b[A-Z]{2,4}-[A-Z]?\d+\b",  # the id of a rule
             r"\br\d+c\d+\b|\b[rc]\d+\b",  # a space of the board
             r"https?://\S+",
