@@ -16,6 +16,7 @@ from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Superviso
 from companion.virtual_table import TableDie, VirtualTable, thrown
 from vision import process
 from vision.camera import Frame
+from vision.lookout import reader_for
 from vision.process import watch_forever
 from vision.virtual import project, resting_pose
 from vision.watch import as_jpeg
@@ -184,12 +185,14 @@ def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, mon
 
 def test_a_throw_on_the_virtual_table_is_told_in_table_time():
     offset_us = 3_600_000_000
-    with Service("virtual", commands=(VirtualTable(),), offset_us=offset_us) as service:
+    # The real reader: one that always sees the same die sees it on the empty table, too, and tells nothing new later.
+    with Service("virtual", reader_for, commands=(VirtualTable(),), offset_us=offset_us) as service:
         assert service.next().state == "ok"
         die = TableDie("die-1", 4, 200.0, 150.0, 0.0)
         service.ours.send(thrown(VirtualTable(), (die,), monotonic_us() + offset_us))
         settled = service.next()
     assert isinstance(settled, Settled)
+    assert [die.value for die in settled.reading.dice] == [4]
     assert settled.rested_us > offset_us
     assert settled.read_us >= settled.rested_us
 
