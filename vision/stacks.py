@@ -3,8 +3,8 @@
 A camera that is not straight above sees a stack lean away from it: below the top face, towards the foot, lie as many
 side faces as there are levels. The pose says in which direction and how far, so every stack is cut out standing
 upright at one scale, and a small network looks at it. A second one tells the height from that and from what all stacks
-of the picture have in common: how large a face of these dice looks says more beside the others. What stays in doubt is
-asked.
+of the picture have in common: how large a face of these dice looks says more beside the others. How far the pips of
+each top face lie apart is measured, too, and all of a picture are weighed together. What stays in doubt is asked.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,9 @@ from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
 from companion.words import _
 from vision.dice import default_reader
+from vision.heights_together import heights_together, levels_up
 from vision.network import Network, load_network, softmax
+from vision.pip_spacing import spacing_of
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
@@ -32,7 +34,8 @@ LEVEL_PX = 20  # of each level below the top face; as trained
 EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may be steep
 MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
 LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
-ACCEPT_HEIGHT = 0.93  # least mean probability of a height; higher asks more and errs less
+LEAST_EYE = 2 * MOST_LEVELS  # sides of a die above the table: nearer, a level is no small step
+ACCEPT_HEIGHT = 0.94  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
 BOTH_STAND = 0.6  # least probability of that for two faces of which one hides the sides below the other
@@ -67,11 +70,10 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
         raise BadInput(_("The scene lacks die_size_mm: measure the side of a die and write it there."))
     pose = scene.pose(frame_bgr)
     reading = default_reader().read(frame_bgr, scene)
+    seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
+    weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
     stacks = [
-        stack_of(die, pose, scene.die_size_mm, chances)
-        for die, chances in zip(
-            reading.dice, height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice), strict=True
-        )
+        stack_of(die, pose, scene.die_size_mm, chances) for die, chances in zip(reading.dice, weighed, strict=True)
     ]
     tops = tuple(stack for stack in stacks if not any(is_under(stack, other, pose, scene) for other in stacks))
     unread = tuple(box for box in reading.unread if not any(covers(stack, box, pose, scene) for stack in tops))
@@ -96,6 +98,18 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
         seen[:, OWN:] = seen[:, OWN:].mean(axis=0)
         total += [softmax(scores) for scores in teller.run(seen)[0].reshape(len(dice), MOST_LEVELS)]
     return total / len(SHIFTS_PX)
+
+
+def with_spacings(
+    chances: np.ndarray, frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tuple[DieReading, ...]
+) -> np.ndarray:
+    """The same chances (n, 4), with what the pips of all top faces say."""
+    eye_mm = float(pose.eye_mm[2])
+    if eye_mm < LEAST_EYE * side_mm:
+        return chances
+    spacings = [spacing_of(frame_bgr, pose, side_mm, die) for die in dice]
+    kinds = [(die.colour, die.value) for die in dice]
+    return heights_together(chances, spacings, kinds, levels_up(eye_mm, side_mm, HEIGHTS))
 
 
 def cut_of(pose: Pose, side_mm: float, top_px: np.ndarray, turn_deg: float) -> Cut:
