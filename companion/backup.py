@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from companion.disk import at_start, make_folder, sync_folder
 from companion.errors import BadInput, CompanionError, JournalUnusable
-from companion.journal import VERSION, Row, at_start, broken_link, digest_bytes, make_folder, sync_folder
+from companion.journal import VERSION
 from companion.session import digest
+from companion.stored import Row, broken_link, digest_bytes
 from companion.tail import Tail
 from companion.words import _
 

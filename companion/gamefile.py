@@ -13,8 +13,8 @@ from companion.contract import TABLE, State
 from companion.errors import BadInput
 from companion.events import timeline
 from companion.games import GAMES
-from companion.journal import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.session import Session, canonical_json, checked_names
+from companion.stored import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.words import _
 
 LONGEST = 200_000  # lines; no game has as many entries

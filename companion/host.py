@@ -43,7 +43,7 @@ from companion.events import Posted, Sender
 from companion.gamefile import GameFile, read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES, title_of
 from companion.history import HistoryLine
-from companion.journal import Journal, read_rows
+from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.logs import only_logged
@@ -54,6 +54,7 @@ from companion.proposals import Proposal
 from companion.readings import Settled
 from companion.senses import Senses
 from companion.session import Player, Session, checked_names, digest, new_id
+from companion.stored import read_rows
 from companion.table import Receipt, Table
 from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial

@@ -6,24 +6,22 @@ that entries came from stand in tables of their own, outside the chain: they can
 """
 
 import contextlib
-import hashlib
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
-from companion import codec
 from companion.clock import Instant
-from companion.contract import Game
-from companion.errors import BadInput, JournalUnusable
-from companion.events import Amended, Body, Entry, Posted, Sender, Struck, Undone
+from companion.disk import at_start, at_the_table, make_folder
+from companion.errors import JournalUnusable
+from companion.events import Entry, Sender
 from companion.session import Player, Session, canonical_json, digest
+from companion.stored import Row, digest_bytes, entry_json, header_json
 from companion.tail import Tail, entry_line, session_line
 from companion.words import _
 
@@ -78,17 +76,6 @@ MIGRATIONS = (
     """,
 )
 VERSION = len(MIGRATIONS)
-FORMAT = "table-companion-game/1"
-
-
-@dataclass(frozen=True)
-class Row:
-    """An entry as it is stored: the exact text that its hash covers, and the hash."""
-
-    seq: int
-    id: str
-    content: str
-    hash: str
 
 
 @dataclass(frozen=True)
@@ -416,195 +403,3 @@ def insert_ticket(db: sqlite3.Connection, ticket: StoredTicket) -> None:
 def _ticket(row: tuple[Any, ...]) -> StoredTicket:
     ticket_id, role, session, player, label, created_wall_us, expires_wall_us, once = row
     return StoredTicket(ticket_id, role, session, player, label, created_wall_us, expires_wall_us, bool(once))
-
-
-# what went wrong with the disk, in words
-
-FULL = (sqlite3.SQLITE_FULL,)
-READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
-
-
-def at_the_table(error: sqlite3.Error) -> str:
-    """Why an entry was not recorded and what to do, for the person who tapped."""
-    return in_words(error, _("nothing was recorded;"), _("tap again"))
-
-
-def at_start(error: sqlite3.Error) -> str:
-    """Why the journal cannot be opened and what to do, for the person who starts the companion."""
-    return in_words(error, _("it was left untouched;"), _("start again"))
-
-
-def in_words(error: sqlite3.Error, done: str, again: str) -> str:
-    """What is wrong with the disk, what that did, and what to do before doing it `again`."""
-    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
-    if kind in FULL:
-        return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
-    if kind in READ_ONLY:
-        return _("the disk can only be read: {done} see that it can be written, then {again}.", done=done, again=again)
-    if kind in DAMAGED:
-        return _("the file is damaged: {done} restore a backup with companion restore, then start again.", done=done)
-    if kind in SHARED:
-        return _("another program uses it: {done} stop that program, then start the companion again.", done=done)
-    return _(
-        "the disk failed ({error}): {done} {again}, and replace the disk if it fails again.",
-        error=error,
-        done=done,
-        again=again,
-    )
-
-
-def make_folder(folder: Path) -> None:
-    """Makes the folder and those above it, each safe from a power cut before anything is put into it."""
-    if folder.is_dir():
-        return
-    make_folder(folder.parent)
-    folder.mkdir(exist_ok=True)
-    sync_folder(folder.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Brings the names in a folder to the disk: without that a new file can be lost though its content was written."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-# the stored form
-
-Id = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$")]
-WallUs = Annotated[int, Meta(ge=0, le=4_102_444_800_000_000)]  # until the year 2100
-
-
-class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """A session's header as it is stored and exported."""
-
-    format: str
-    session: Id
-    game: str
-    options: dict[str, Any]
-    players: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
-    created_wall_us: WallUs
-    preset: Annotated[str, Meta(max_length=40)] = ""
-    locked: bool = False
-
-
-class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """An entry as it is stored and exported, without its hash."""
-
-    session: Id
-    seq: Annotated[int, Meta(ge=1, le=codec.LARGEST)]
-    id: Id
-    at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
-    wall_us: WallUs
-    source: Literal["tablet", "camera", "button", "clock"]
-    reading: dict[str, Any] | None
-    body: dict[str, Any]
-    wall_sure: bool = True
-
-
-def header_json(session: Session) -> dict[str, Any]:
-    """A session's header: what the chain begins with. Games without a preset have the header they always had."""
-    preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
-    return {
-        **preset,
-        "format": FORMAT,
-        "session": session.id,
-        "game": session.game,
-        "options": codec.options_to_json(session.options),
-        "players": list(session.players),
-        "created_wall_us": session.created_wall_us,
-    }
-
-
-def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
-    """An entry as it is hashed and exported, without its own hash. Of a clock it speaks only where that was unsure."""
-    return {
-        "session": session_id,
-        "seq": entry.seq,
-        "id": entry.id,
-        "at_us": entry.at_us,
-        "wall_us": entry.wall_us,
-        "source": entry.source,
-        "reading": entry.reading,
-        "body": body_to_json(entry.body),
-        **({} if entry.wall_sure else {"wall_sure": False}),
-    }
-
-
-def chained(previous_hash: str, session_id: str, entry: Entry) -> str:
-    """The hash of an entry that follows one with `previous_hash`."""
-    return digest(previous_hash + canonical_json(entry_json(session_id, entry)))
-
-
-def body_to_json(body: Body) -> dict[str, Any]:
-    """A journal entry's body as JSON-ready values."""
-    match body:
-        case Posted(event):
-            return {"posted": codec.event_to_json(event)}
-        case Undone(seq, also):
-            return {"undone": seq, "also": list(also)}
-        case Struck(seq, also, ruled):
-            return {"struck": seq, "also": list(also), "ruled": list(ruled)}
-        case Amended(seq, event, also, ruled):
-            return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
-
-
-def _seqs(values: list[Any]) -> tuple[int, ...]:
-    return msgspec.convert(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
-
-
-def body_from_json(game: Game, data: dict[str, Any]) -> Body:
-    """The inverse of `body_to_json`; raises BadInput for what it never writes."""
-    match data:
-        case {"posted": event}:
-            return Posted(codec.event_from_json(game, event))
-        case {"undone": int(seq), "also": list(also)}:
-            return Undone(_seqs([seq])[0], _seqs(also))
-        case {"struck": int(seq), "also": list(also), "ruled": list(ruled)}:
-            return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
-        case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
-            return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
-    raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
-
-
-def read_rows(game: Game, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
-    """Stored rows as entries; raises BadInput for a row that cannot be understood."""
-    return tuple(_entry(game, row) for row in rows)
-
-
-def _entry(game: Game, row: Row) -> Entry:
-    try:
-        stored = msgspec.json.decode(row.content, type=StoredEntry)
-        msgspec.convert((stored.reading or {}).get("picture"), str | None)
-        return Entry(
-            seq=row.seq,
-            id=row.id,
-            body=body_from_json(game, stored.body),
-            at_us=stored.at_us,
-            wall_us=stored.wall_us,
-            source=stored.source,
-            hash=row.hash,
-            reading=stored.reading,
-            wall_sure=stored.wall_sure,
-        )
-    except msgspec.DecodeError as error:
-        raise BadInput(_("Entry {seq} of the game cannot be understood: the file is damaged.", seq=row.seq)) from error
-
-
-def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:
-    """The first sequence number at which the hash chain does not hold, None when all of it does."""
-    previous = digest(header)
-    for expected, row in enumerate(rows, start=1):
-        if row.seq != expected or digest(previous + row.content) != row.hash:
-            return expected
-        previous = row.hash
-    return None
-
-
-def digest_bytes(data: bytes) -> str:
-    """SHA-256 of bytes, in hex."""
-    return hashlib.sha256(data).hexdigest()

@@ -19,8 +19,9 @@ from companion import games
 from companion.contract import PlayerId, Thrown
 from companion.errors import GameUnreadable, JournalUnusable
 from companion.events import timeline
-from companion.journal import Journal, digest_bytes
+from companion.journal import Journal
 from companion.seasons import Outcome, Played
+from companion.stored import digest_bytes
 from companion.table import Table
 
 SOURCES = (".py", ".toml")

@@ -8,7 +8,8 @@ from itertools import islice, takewhile
 from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
-from companion.contract import NOW_US, SOURCES, Event, Game, PlayerId, State, Viewer, affects, is_beside_play, relies_on
+from companion.contract import NOW_US, SOURCES, Event, Game, PlayerId, State, affects, is_beside_play, relies_on
+from companion.corrections import Corrected, Preview, Way, preview_of, ways_of
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
 from companion.events import (
     Amended,
@@ -28,8 +29,9 @@ from companion.events import (
 )
 from companion.fold import Fold
 from companion.history import History, HistoryLine
-from companion.journal import Journal, body_to_json, chained, header_json, read_rows
+from companion.journal import Journal
 from companion.session import Session, canonical_json, digest
+from companion.stored import body_to_json, chained, header_json, read_rows
 from companion.words import _, _n, language, retold
 
 ID_LENGTH = 64
@@ -43,54 +45,6 @@ class Receipt:
 
     event_id: str
     seq: int
-
-
-@dataclass(frozen=True)
-class Misfit:
-    """A later entry that a correction would leave without a place: what it says, and why it no longer fits."""
-
-    seq: int
-    sentence: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a correction would change. `event` is the correction as it would be recorded, None for a strike."""
-
-    seq: int
-    event: Event | None
-    before: Mapping[PlayerId, int]
-    after: Mapping[PlayerId, int]
-    misfits: tuple[Misfit, ...]
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way on with a correction that leaves later entries without a place, and the score it leads to.
-
-    also, ruled     entries to be struck too, and entries to keep because the table says so
-    """
-
-    also: tuple[int, ...]
-    ruled: tuple[int, ...]
-    after: Mapping[PlayerId, int]
-
-
-@dataclass(frozen=True)
-class Corrected:
-    """A corrected entry and how the game goes on from it.
-
-    before  everybody's points as it is now
-    state   after the corrected entry
-    later   the events that count after it
-    """
-
-    seq: int
-    event: Event | None
-    before: Mapping[PlayerId, int]
-    state: State
-    later: tuple[Step, ...]
 
 
 class Table:
@@ -386,43 +340,16 @@ class Table:
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
     ) -> Preview:
         """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
-        return self._preview(self._corrected(seq, event), frozenset(also), frozenset(ruled))
+        return preview_of(self.game, self._corrected(seq, event), frozenset(also), frozenset(ruled), self.names)
 
     def ways(self, seq: int, event: Event | None) -> tuple[Way, ...]:
-        """How a correction can be agreed to: strike all that no longer fits, or keep all that is physically possible.
-
-        One way when everything fits, or when nothing that does not fit could be kept.
-        """
-        corrected = self._corrected(seq, event)
-        strike, keep = self._way(corrected, keep=False), self._way(corrected, keep=True)
-        return (strike, keep) if keep.ruled else (strike,)
+        """How a correction can be agreed to; see `corrections.ways_of`."""
+        return ways_of(self.game, self._corrected(seq, event))
 
     # inside
 
     def _history(self) -> History:
         return self._histories.setdefault(language(), History(self.game, self.names, self._senders))
-
-    def _way(self, corrected: Corrected, keep: bool) -> Way:
-        """In one pass: what is decided of one that does not fit changes nothing before it."""
-        also: list[int] = []
-        ruled: list[int] = []
-        state = corrected.state
-        for step in corrected.later:
-            if (fitting := self._applied(state, step, step.ruled)) is not None:
-                state = fitting
-            elif keep and (kept := self._applied(state, step, True)) is not None:
-                state = kept
-                ruled.append(step.seq)
-            else:
-                also.append(step.seq)
-        return Way(tuple(also), tuple(ruled), self.game.score(state))
-
-    def _applied(self, state: State, step: Step, ruled: bool) -> State | None:
-        """The state after a step, None where it does not fit."""
-        try:
-            return self.game.apply(state, step.event, ruled=ruled)
-        except IllegalEvent:
-            return None
 
     def _commit(
         self,
@@ -540,7 +467,7 @@ class Table:
         if not later.issuperset((*body.also, *body.ruled)):
             raise BadInput(_("A correction can only name later entries that count now: look at the history."))
         event = body.event if isinstance(body, Amended) else None
-        preview = self._preview(self._corrected(body.seq, event), frozenset(body.also), frozenset(body.ruled))
+        preview = self.preview(body.seq, event, body.also, body.ruled)
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
@@ -566,17 +493,6 @@ class Table:
         if event is not None:  # what stands because the table said so is corrected as what the table says
             state = self.game.apply(state, event, ruled=old.ruled)
         return Corrected(seq, event, self.game.score(before), state, later)
-
-    def _preview(self, corrected: Corrected, also: frozenset[int], ruled: frozenset[int]) -> Preview:
-        viewer, state, misfits = Viewer(None, self.names), corrected.state, []
-        for step in corrected.later:
-            if step.seq in also:
-                continue
-            try:
-                state = self.game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
-            except IllegalEvent as why:
-                misfits.append(Misfit(step.seq, self.game.describe(state, step.event, viewer), str(why)))
-        return Preview(corrected.seq, corrected.event, corrected.before, self.game.score(state), tuple(misfits))
 
     def _redoable(self, seq: int) -> Undone:
         """What takes entry `seq` back, if it is the undo that is next to be redone, or the newest undo or redo."""

@@ -8,13 +8,13 @@ from flask import Blueprint, Response, render_template, request
 
 from companion.codec import event_from_json, event_to_json, options_to_json, state_to_json
 from companion.contract import NOW_US, Ask, option_infos
+from companion.corrections import Preview as CorePreview
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.host import SessionSummary, UnreadableGame
 from companion.people import Profile
 from companion.proposals import Proposal, answer_json, corrected
 from companion.session import Session
-from companion.table import Preview as CorePreview
 from companion.table import Receipt as CoreReceipt
 from companion.table import Table
 from companion.words import _, plain

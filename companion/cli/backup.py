@@ -37,7 +37,8 @@ def restore(file: Path, data: Path, exactly: bool) -> None:
     to it. Devices have to be let in anew.
     """
     from companion import backup as copies
-    from companion.journal import Journal, make_folder
+    from companion.disk import make_folder
+    from companion.journal import Journal
     from companion.wiring import JOURNAL, claim
 
     try:

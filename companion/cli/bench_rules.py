@@ -21,8 +21,9 @@ from companion.errors import IllegalEvent
 from companion.events import Body, Entry, Posted, Undone
 from companion.games import GAMES
 from companion.host import Host
-from companion.journal import Journal, Row, chained, entry_json, header_json
+from companion.journal import Journal
 from companion.session import Player, Session, canonical_json, digest
+from companion.stored import Row, chained, entry_json, header_json
 from web.app import create_app
 
 LENGTHS = (1_000, 10_000, 100_000)

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.codec import state_to_json
 from companion.errors import CompanionError
 from companion.gamefile import read_game_file, replayed
-from companion.journal import Row, broken_link
+from companion.stored import Row, broken_link
 from tests.torture.house import House
 from tests.torture.load import Ledger
 

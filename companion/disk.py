@@ -1,0 +1,59 @@
+"""What a disk needs so that nothing is lost on it, and what is wrong with one, in words."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from companion.words import _
+
+FULL = (sqlite3.SQLITE_FULL,)
+READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
+
+
+def at_the_table(error: sqlite3.Error) -> str:
+    """Why an entry was not recorded and what to do, for the person who tapped."""
+    return in_words(error, _("nothing was recorded;"), _("tap again"))
+
+
+def at_start(error: sqlite3.Error) -> str:
+    """Why the journal cannot be opened and what to do, for the person who starts the companion."""
+    return in_words(error, _("it was left untouched;"), _("start again"))
+
+
+def in_words(error: sqlite3.Error, done: str, again: str) -> str:
+    """What is wrong with the disk, what that did, and what to do before doing it `again`."""
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
+    if kind in FULL:
+        return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
+    if kind in READ_ONLY:
+        return _("the disk can only be read: {done} see that it can be written, then {again}.", done=done, again=again)
+    if kind in DAMAGED:
+        return _("the file is damaged: {done} restore a backup with companion restore, then start again.", done=done)
+    if kind in SHARED:
+        return _("another program uses it: {done} stop that program, then start the companion again.", done=done)
+    return _(
+        "the disk failed ({error}): {done} {again}, and replace the disk if it fails again.",
+        error=error,
+        done=done,
+        again=again,
+    )
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder and those above it, each safe from a power cut before anything is put into it."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Brings the names in a folder to the disk: without that a new file can be lost though its content was written."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
