@@ -1,11 +1,10 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
-import hmac
 import logging
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -19,7 +18,6 @@ from companion.contract import (
     Device,
     Due,
     Eyes,
-    Game,
     Look,
     Options,
     Phase,
@@ -41,31 +39,30 @@ from companion.errors import (
 )
 from companion.events import Posted, Sender
 from companion.gamefile import GameFile, read_game_file, replayed, session_of, write_game_file
-from companion.games import GAMES, title_of
-from companion.history import HistoryLine
+from companion.games import GAMES
+from companion.games_list import SessionSummary, UnreadableGame, games_list
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.logs import only_logged
 from companion.marks import Mark, marks_at_table
-from companion.outcomes import Header, Kept, Listed, Outcomes
+from companion.outcomes import Header, Outcomes
 from companion.people import People
+from companion.pictures import Pictures
+from companion.presets import chosen_options
 from companion.proposals import Proposal
 from companion.readings import Settled
+from companion.referees import Referees
 from companion.senses import Senses
-from companion.session import Player, Session, checked_names, digest, new_id
+from companion.session import Player, Session, checked_names, new_id
 from companion.stored import read_rows
 from companion.table import Receipt, Table
 from companion.timers import Timers
 from companion.trial import MOST_SEATS, Button, Trial
-from companion.words import N_, _, retold
+from companion.words import _, retold
 
-REFEREE_KEY_BYTES = 18
 FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
-DAY_US = 24 * 60 * 60 * 1_000_000
 SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
-PICTURE_DAYS = "picture_days"  # the setting
-KEPT_DAYS = 30  # long enough to settle who was right last week
 LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, and there is room for what happens next
 
 log = logging.getLogger(__name__)
@@ -79,38 +76,6 @@ class StatusLine:
     text: str
 
 
-@dataclass(frozen=True)
-class SessionSummary:
-    """One line in the list of games.
-
-    known   what the players are called; who has been deleted is left out
-    """
-
-    session: Session
-    title: str
-    known: Mapping[PlayerId, str]
-    marks: tuple[Mark, ...]
-    score: Mapping[str, int]
-    over: bool
-    seq: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What to call each player, in their order."""
-        return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
-
-
-@dataclass(frozen=True)
-class UnreadableGame:
-    """One line in the list of games for one that cannot be opened here: what is known of it, and why."""
-
-    header: Header
-    title: str
-    names: Mapping[PlayerId, str]
-    seq: int
-    why: str
-
-
 class Host:
     """Opens tables, keeps proposals, and routes readings and signals to the session that holds camera and box."""
 
@@ -118,6 +83,8 @@ class Host:
         self.journal = journal
         self.access = Access(journal)
         self.people = People(journal)
+        self.referees = Referees(journal)
+        self.pictures = Pictures(journal)
         self.outcomes = Outcomes(journal, self.table, lambda session_id: self._tables.get(session_id))
         self.clock = Clock.resumed(journal.instant())
         self.live = Live()
@@ -155,21 +122,7 @@ class Host:
         self.live.close()
         self.journal.close()
 
-    # pictures
-
-    @property
-    def picture_days(self) -> int:
-        """How long pictures are kept."""
-        return int(self.journal.setting(PICTURE_DAYS, str(KEPT_DAYS)))
-
-    def keep_pictures_for(self, days: int) -> None:
-        """Pictures are kept for so many days from now on; older ones go at once."""
-        self.journal.set_setting(PICTURE_DAYS, str(days))
-        self.tidy_pictures()
-
-    def tidy_pictures(self) -> None:
-        """Deletes the pictures that are older than the house keeps them."""
-        self.journal.delete_pictures(wall_us() - self.picture_days * DAY_US)
+    # what is forgotten
 
     def delete_pictures(self) -> None:
         """Every picture goes, in memory too and those that the camera learns from; every game stays whole."""
@@ -198,16 +151,7 @@ class Host:
 
     def games(self, newest: int | None = None) -> tuple[SessionSummary | UnreadableGame, ...]:
         """Every game of this house, or the `newest` so many, newest first; none is folded whose outcome is kept."""
-        found = [(msgspec.json.decode(one.header, type=Header), one) for one in self.outcomes.newest(newest)]
-        players = tuple(player for header, _one in found for player in header.players)
-        names = {player.id: player.name for player in self.journal.players(players)}
-        own = self.people.own_marks(players)
-        return tuple(
-            summary(session_of(one.header), one.seq, one.kept, names, own)
-            if one.kept
-            else unreadable(header, one, names)
-            for header, one in found
-        )
+        return games_list(self.journal, self.people, self.outcomes.newest(newest))
 
     def create(
         self,
@@ -248,7 +192,7 @@ class Host:
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._begun_before(session_id, game_name, chosen, set_up, names)
             session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
-            self._note_maker(session, maker)
+            self.referees.note_maker(session, maker)
             self.journal.add_session(session, players)
             self.people.seat({player.id: player.name for player in players}, remember)
             table = self.table(session.id)
@@ -266,37 +210,6 @@ class Host:
         if asked != (made.game, made.options, made.preset, len(made.players), called):
             raise BadInput(_("This session id was used for another game: make a new one for each game."))
         return table
-
-    # the referee of a locked game
-
-    def _note_maker(self, session: Session, maker: str) -> None:
-        """Which device begins a new locked game; noted first, so that a power cut leaves no game without it."""
-        if session.locked:
-            self.journal.set_setting(f"maker:{session.id}", maker)
-
-    def appointed(self, session_id: str, maker: str) -> str:
-        """The key that makes the device that began a locked game its referee's, "" for every other device.
-
-        A maker whose first answer was lost has never seen its key, and none is kept here to be sent again: it gets
-        another, which replaces the lost one, but only before the first entry. Until then there is nothing to correct;
-        from then on the table relies on the referee it has, and a ticket may be shared by several devices.
-        """
-        with self._lock:
-            if not maker or maker != self.journal.setting(f"maker:{session_id}", ""):
-                return ""
-            if self.journal.setting(f"referee:{session_id}", "") and self.table(session_id).seq:
-                return ""
-            return self.new_referee_key(session_id)
-
-    def new_referee_key(self, session_id: str) -> str:
-        """The secret that makes a device the referee's; any earlier one no longer does."""
-        key = secrets.token_urlsafe(REFEREE_KEY_BYTES)
-        self.journal.set_setting(f"referee:{session_id}", digest(key))
-        return key
-
-    def is_referee(self, session_id: str, key: str) -> bool:
-        """Whether `key` is the referee's of this session."""
-        return hmac.compare_digest(self.journal.setting(f"referee:{session_id}", "none"), digest(key))
 
     # tables
 
@@ -432,7 +345,7 @@ class Host:
                 raise IllegalEvent(_("This game is here already: open it from the list."))
             players = tuple(Player(player, name) for player, name in game_file.names.items())
             replayed(game_file)
-            self._note_maker(game_file.session, maker)
+            self.referees.note_maker(game_file.session, maker)
             self._note_time(game_file)
             self.journal.import_session(
                 game_file.session, players, game_file.rows, game_file.header, self.clock.instant()
@@ -571,17 +484,6 @@ class Host:
         """What the camera asked is of no interest."""
         self.senses.dismiss(self.table(session_id), proposal_id)
 
-    def picture(self, name: str) -> bytes:
-        """A kept picture as JPEG."""
-        jpeg = self.journal.picture(name)
-        if jpeg is None:
-            raise NotFound(_("This picture is not kept here any more."))
-        return jpeg
-
-    def pictures_of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
-        """The pictures that these lines were read from, as far as they are kept, by their hashes."""
-        return self.journal.kept_pictures(line.picture for line in lines if line.picture)
-
     # settings, state of the parts
 
     @property
@@ -637,54 +539,3 @@ def evidence(signal: Signal) -> dict[str, object]:
     """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
     name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
     return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}
-
-
-def summary(
-    session: Session, seq: int, kept: Kept, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
-) -> SessionSummary:
-    """A line in the list of games; `names` and `own` marks are those of all players of the list."""
-    marks = marks_at_table(session.players, own, kept.colours)
-    return SessionSummary(
-        session,
-        GAMES[session.game].title,
-        {player: names[player] for player in session.players if player in names},
-        tuple(marks[player] for player in session.players),
-        kept.outcome.score,
-        kept.outcome.over,
-        seq,
-    )
-
-
-def unreadable(header: Header, one: Listed, names: Mapping[PlayerId, str]) -> UnreadableGame:
-    """A line for a game that cannot be opened here."""
-    known = {player: names[player] for player in header.players if player in names}
-    return UnreadableGame(header, title_of(header.game), known, one.seq, one.unreadable)
-
-
-OWN = Preset("", N_("Own"), N_("The table's own switches."))
-
-
-def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
-    """The switches of a new game, and the preset whose name it bears: OWN where something else was chosen.
-
-    Raises BadInput for an unknown preset, and where a locked one is changed.
-    """
-    found = OWN
-    if preset:
-        named = {one.name: one for one in game.presets}
-        if preset not in named:
-            raise BadInput(
-                _("{title} has no such preset: choose one of {names}.", title=game.title, names=", ".join(named))
-            )
-        found = named[preset]
-    foreseen = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
-    chosen = codec.options_from_json(game, {**codec.options_to_json(foreseen), **options})
-    if chosen != foreseen and found.locked:
-        raise BadInput(
-            _(
-                "{label} fixes every switch of {title}: take another preset to change one.",
-                label=found.label,
-                title=game.title,
-            )
-        )
-    return chosen, found if chosen == foreseen else OWN

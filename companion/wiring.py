@@ -304,7 +304,7 @@ class Running:
         self._copies.look()
         if (today := date.today()) != self._tidied:
             with only_logged("deleting old pictures"):
-                self.host.tidy_pictures()
+                self.host.pictures.tidy()
                 self._tidied = today
         return WORK_S
 

@@ -11,7 +11,7 @@ from companion.contract import NOW_US, Ask, option_infos
 from companion.corrections import Preview as CorePreview
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
-from companion.host import SessionSummary, UnreadableGame
+from companion.games_list import SessionSummary, UnreadableGame
 from companion.people import Profile
 from companion.proposals import Proposal, answer_json, corrected
 from companion.session import Session
@@ -371,7 +371,7 @@ def person_fields(profile: Profile, games: int) -> dict[str, Any]:
 @api.get("/api/pictures/<id:picture>.jpg")
 def picture(picture: str) -> Response:
     """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
-    response = Response(host().picture(picture), mimetype="image/jpeg")
+    response = Response(host().pictures.jpeg(picture), mimetype="image/jpeg")
     response.cache_control.private = response.cache_control.no_cache = True
     response.set_etag(picture)
     response.make_conditional(request)

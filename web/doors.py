@@ -99,7 +99,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         has_pin=host().access.has_pin(),
         corrections=journal.setting(access.CORRECTIONS, "players"),
         house_language=journal.setting(HOUSE, ENGLISH),
-        picture_days=host().picture_days,
+        picture_days=host().pictures.days,
         readings=[(setting_of(kind), label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
         keeps_corrections=host().learner.keeps,
@@ -169,7 +169,7 @@ def set_rules() -> AnyResponse:
         host().senses.set_accepts(kind, setting_of(kind) in request.form)
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
-    host().keep_pictures_for(int(days))
+    host().pictures.keep_for(int(days))
     return redirect(url_for("doors.house"), 303)
 
 

@@ -13,8 +13,8 @@ from companion.contract import State, Viewer, no_dice
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.events import Amended, Struck
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
+from companion.games_list import SessionSummary, UnreadableGame
 from companion.history import HistoryLine
-from companion.host import SessionSummary, UnreadableGame
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
@@ -150,7 +150,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "seq": table.seq,
         "total": len(table.history()),
         "lines": older[:LINES],
-        "pictures": host().pictures_of(older[:LINES]),
+        "pictures": host().pictures.of(older[:LINES]),
         "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
         "may_correct": may_correct(table),
@@ -165,7 +165,7 @@ def correct_page(session: str, seq: int) -> str:
         raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
-    pictures = host().pictures_of([line])
+    pictures = host().pictures.of([line])
     return render_template("correct.html", **correction(table, seq, begun), draft=begun, pictures=pictures)
 
 

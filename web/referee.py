@@ -30,7 +30,7 @@ def key_given(table: Table) -> str:
         return ""
     if is_referee(table):
         return key_held(table.session.id)  # a repeated request: nothing new
-    return host().appointed(table.session.id, access.device())
+    return host().referees.appointed(table, access.device())
 
 
 def begun(table: Table) -> AnyResponse:
@@ -44,4 +44,4 @@ def begun(table: Table) -> AnyResponse:
 def is_referee(table: Table) -> bool:
     """Whether this device may correct and rule."""
     key = key_held(table.session.id)
-    return not table.session.locked or (bool(key) and host().is_referee(table.session.id, key))
+    return not table.session.locked or (bool(key) and host().referees.is_key(table.session.id, key))

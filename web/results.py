@@ -49,7 +49,7 @@ def result_page(session: str) -> str:
     table = host().table(session)
     link = watchers_link(table) if access.may(access.Need.HOST) else ""
     lines = tuple(reversed([line for line in table.history() if line.event is not None]))
-    kept = host().pictures_of(lines)
+    kept = host().pictures.of(lines)
     return render_template(
         "result.html",
         table=table,
@@ -210,7 +210,7 @@ def referee_page(session: str) -> str | AnyResponse:
     table = host().table(session)
     key = request.args.get("key")
     if key is not None:
-        if not host().is_referee(session, key):
+        if not host().referees.is_key(session, key):
             raise NotAllowed(_("This link no longer makes a referee: ask for a new one."))
         answer = redirect(url_for("results.referee_page", session=session), 303)
         referee.appoint(answer, session, key)

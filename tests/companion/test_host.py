@@ -37,7 +37,7 @@ def test_a_sure_reading_becomes_an_event_with_its_picture(host, sack):
     assert sack.state.dice == (3, 5)
     (line,) = sack.history()
     assert line.source == "camera"
-    assert host.picture(line.picture) == b"frame"
+    assert host.pictures.jpeg(line.picture) == b"frame"
 
 
 def test_dice_that_may_have_lain_there_before_the_camera_looked_are_asked(host, sack):
@@ -103,7 +103,7 @@ def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
     (proposal,) = host.proposals(sack.session.id)
     (doubt,) = proposal.doubts
     assert (doubt.path, doubt.alternatives) == ("dice.1", ((5, 0.6), (6, 0.395)))
-    assert host.picture(doubt.picture) == bytes([1]) * 10
+    assert host.pictures.jpeg(doubt.picture) == bytes([1]) * 10
     host.confirm(proposal.id, {"dice.1": 6}, event_id="tap")
     assert sack.state.dice == (3, 6)
     assert host.proposals(sack.session.id) == ()

@@ -82,7 +82,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     host.on_reading(card(7))
     (proposal,) = host.proposals(looking.session.id)
     assert (proposal.kind, proposal.doubts, proposal.note) == (Kind.CARD, (), "By the picture.")
-    assert host.picture(proposal.picture) == b"frame"
+    assert host.pictures.jpeg(proposal.picture) == b"frame"
     host.dismiss(proposal.session, proposal.id)
     host.senses.set_accepts(Kind.CARD, True)
     host.on_reading(card(7, accepted=False))
@@ -107,7 +107,7 @@ def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_wa
     (shown,) = host.proposals(looking.session.id)
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
     (again,) = host.proposals(looking.session.id)
-    assert (again.id, again.created_us, host.picture(again.picture)) == (shown.id, shown.created_us, b"newer")
+    assert (again.id, again.created_us, host.pictures.jpeg(again.picture)) == (shown.id, shown.created_us, b"newer")
     host.dismiss(shown.session, shown.id)
     assert host.proposals(looking.session.id) == ()
 

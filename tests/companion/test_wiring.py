@@ -12,8 +12,8 @@ import pytest
 from companion import wiring
 from companion.clock import wall_us
 from companion.contract import Eyes, Look, Phase
-from companion.host import DAY_US
 from companion.notify import Systemd
+from companion.pictures import DAY_US
 from companion.readings import Glance, Kind, Watching
 from companion.readings.mat import MatSeen
 from companion.virtual_table import VirtualTable

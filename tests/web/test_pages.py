@@ -112,7 +112,7 @@ def test_what_a_device_keeps_of_its_games_never_grows_past_what_a_server_reads(c
     assert all(len(value) < 4000 for value in kept)
     assert sum(map(len, kept)) < 7000
     assert f"/s/the-cup-round-89?player={ann}" in client.get("/").text
-    assert host.is_referee("the-cup-round-89", kept[1].rpartition(":")[2])
+    assert host.referees.is_key("the-cup-round-89", kept[1].rpartition(":")[2])
 
 
 def test_the_draft_lives_in_the_address_and_is_limited(client, sack):
@@ -139,7 +139,7 @@ def test_the_picture_of_an_entry_is_shown_for_as_long_as_it_is_kept(client, host
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="camera", reading={"picture": name})
     shown = f'src="/api/pictures/{name}.jpg"'
     assert shown in client.get(f"/s/{sack.session.id}/{page}").text
-    host.keep_pictures_for(0)
+    host.pictures.keep_for(0)
     assert "/api/pictures/" not in client.get(f"/s/{sack.session.id}/{page}").text
 
 

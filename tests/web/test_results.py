@@ -91,7 +91,7 @@ def test_the_referees_link_makes_another_device_the_referees(client, player, loc
 
 
 def test_a_script_rules_with_the_key_in_a_header(host, player, locked):
-    key = host.new_referee_key(locked)
+    key = host.referees.new_key(locked)
     player.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = key
     assert posted(player, locked, ruling(host, locked)).status_code == 200
 
@@ -126,7 +126,7 @@ def test_only_a_new_game_makes_a_referee(host, client, entries):
         assert HEADER not in answer.headers
         assert "the-cup-final:" not in answer.headers.get("Set-Cookie", "")
     assert posted(thief, "the-cup-final", ruling(host, "the-cup-final"), seen_seq=entries).status_code == 403
-    assert host.is_referee("the-cup-final", key)
+    assert host.referees.is_key("the-cup-final", key)
 
 
 def test_a_repeated_request_confirms_the_key_that_it_shows(host, client):
@@ -141,12 +141,12 @@ def test_whose_first_answer_was_lost_gets_a_key_until_the_game_has_an_entry(host
     lost = begin(maker)
     maker.delete_cookie("referee")
     key = begin(maker)
-    assert host.is_referee("the-cup-final", key)
-    assert not host.is_referee("the-cup-final", lost)
+    assert host.referees.is_key("the-cup-final", key)
+    assert not host.referees.is_key("the-cup-final", lost)
     posted(maker, "the-cup-final", ROLL)
     maker.delete_cookie("referee")
     assert begin(maker) == ""
-    assert host.is_referee("the-cup-final", key)
+    assert host.referees.is_key("the-cup-final", key)
 
 
 def test_who_begins_on_the_page_is_the_referee_too(host, client):
@@ -165,7 +165,7 @@ def test_who_imports_a_tournament_game_is_its_referee_there(host, client, tmp_pa
     other = Host(Journal(tmp_path / "other.sqlite3"))
     there = create_app(other).test_client()
     key = there.post("/api/import", data=text).headers[HEADER]
-    assert other.is_referee("the-cup-final", key)
+    assert other.referees.is_key("the-cup-final", key)
     there.delete_cookie("referee")
     assert begin(there) == ""  # it has an entry
     other.close()

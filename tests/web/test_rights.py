@@ -113,7 +113,7 @@ def test_the_referee_decides_about_every_seat_whichever_ticket_it_came_in_by(hos
     ann, bob = locked.session.players
     device = phone(locked, ann)
     assert ruled(device, locked, ann) == 403
-    device.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = host.new_referee_key(locked.session.id)
+    device.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = host.referees.new_key(locked.session.id)
     assert ruled(device, locked, bob) == 303
     assert entered(device, locked, Ruling(bob, 1, "because")) == 200
     event = event_to_json(Ruling(bob, 2, "because"))
