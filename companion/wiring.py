@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from companion.access import Access
 from companion.backup import DailyCopies
@@ -79,6 +79,12 @@ class Plan:
     cameras: CamerasElsewhere | None = None
 
 
+class Lively(Protocol):
+    """What can be asked whether it still does its work."""
+
+    def is_alive(self) -> bool: ...
+
+
 class Running:
     """Everything that has a lifetime, from start to close, in the process that serves the pages."""
 
@@ -108,6 +114,7 @@ class Running:
         self._tidied: date | None = None  # the day on which old pictures were last deleted
         self._work = Rounds("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
         self._watchdog = Rounds("watchdog", self._tell_systemd)
+        self.beside: list[Lively] = []  # what the service cannot do without either, and this does not begin itself
         self._announcer: Announcer | None = None
         self._teller = self._opened("mqtt", self._open_teller)
 
@@ -319,9 +326,9 @@ class Running:
         return alive_s
 
     def is_alive(self) -> bool:
-        """Whether presses are taken, the clock runs and the camera is looked after: when not, the service must be
-        started again."""
-        parts = (self._box, *self._cameras(), self.host.timers, self._looks)
+        """Whether presses are taken, the clock runs, cameras and open pages are looked after: when not, the service
+        must be started again."""
+        parts = (self._box, *self._cameras(), self.host.timers, self._looks, *self.beside)
         return all(part.is_alive() for part in parts if part)
 
 
@@ -378,6 +385,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             part.start()
             pump = Pump(part.host.live)
             pump.start()
+            part.beside.append(pump)
             if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
                 part.announce(port)
             app = create_app(part.host, plan.names, plan.public, pump)

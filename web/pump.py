@@ -28,6 +28,7 @@ MOST_OF_ONE = 40  # of one device: the oldest are those it has forgotten
 PATIENCE_S = 20.0  # a page that takes nothing for so long sleeps
 SEND_BUFFER = 16_384  # bytes that the kernel keeps for a sleeping page, instead of megabytes
 READ_BYTES = 4_096
+PAUSE_S = 1.0  # after a round that failed: what fails at once again must not keep the processor busy
 END = b"0\r\n\r\n"  # of a chunked body
 
 log = logging.getLogger(__name__)
@@ -113,6 +114,10 @@ class Pump:
         """Waits until every stream has ended, which they do when `live` is closed."""
         self._thread.join()
 
+    def is_alive(self) -> bool:
+        """Whether streams are looked after."""
+        return self._thread.is_alive()
+
     def __len__(self) -> int:
         return len(self._listeners)
 
@@ -149,23 +154,32 @@ class Pump:
 
     def _run(self) -> None:
         while not self._live.is_closed:
-            for key, events in self._selector.select(self._longest_wait_s()):
-                if key.data is None:
-                    with contextlib.suppress(BlockingIOError):
-                        self._ear.recv(READ_BYTES)
-                elif events & selectors.EVENT_READ:
-                    self._hear(key.data)
-                elif events & selectors.EVENT_WRITE:
-                    self._send(key.data)
-            self._welcome()
-            now_s = time.monotonic()
-            for listener in tuple(self._listeners):
-                self._look_after(listener, now_s)
+            try:
+                self._round()
+            except Exception:  # one connection in an odd state must not silence every page
+                log.exception("a round of the streams failed, the next comes in %g s", PAUSE_S)
+                time.sleep(PAUSE_S)
+                self._wake()  # what had changed was not told to everybody
         for listener in tuple(self._listeners):
             self._part(listener, END if listener.chunked and not listener.unsent else b"")
         self._selector.close()
         self._ear.close()
         self._mouth.close()
+
+    def _round(self) -> None:
+        """Waits for the next thing that happens, and looks after every stream."""
+        for key, events in self._selector.select(self._longest_wait_s()):
+            if key.data is None:
+                with contextlib.suppress(BlockingIOError):
+                    self._ear.recv(READ_BYTES)
+            elif events & selectors.EVENT_READ:
+                self._hear(key.data)
+            elif events & selectors.EVENT_WRITE:
+                self._send(key.data)
+        self._welcome()
+        now_s = time.monotonic()
+        for listener in tuple(self._listeners):
+            self._look_after(listener, now_s)
 
     def _longest_wait_s(self) -> float:
         """Until the first listener has to be looked after though nothing changed."""
@@ -179,8 +193,12 @@ class Pump:
             others = [one for one in self._listeners if one.device == new.device]
             if new.device and len(others) >= MOST_OF_ONE:
                 self._part(others[0])
-            self._listeners[new] = None
-            self._selector.register(new.line, new.watched, new)
+            try:
+                self._selector.register(new.line, new.watched, new)
+            except (OSError, ValueError):  # closed before it came here
+                new.line.close()
+            else:
+                self._listeners[new] = None
 
     def _look_after(self, listener: Listener, now_s: float) -> None:
         """Asks its feed, if the page has taken all it was sent."""

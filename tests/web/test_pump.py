@@ -195,3 +195,38 @@ def test_there_is_an_end_to_how_many_there_may_be(pump, page, monkeypatch):
     monkeypatch.setattr(web.pump, "MOST", 1)
     page(Counter())
     until(pump.is_full)
+
+
+def test_a_connection_that_closed_on_its_way_here_silences_nobody(live, pump, page, monkeypatch):
+    mine, theirs = socket.socketpair()
+    body = pump.body(Counter(), "first\n", "", chunked=False)
+    next(body)
+    with pytest.raises(HandedOver) as handed:
+        next(body)
+    with monkeypatch.context() as patched:
+        patched.setattr(pump, "_wake", lambda: None)
+        handed.value.take(theirs)
+        theirs.close()
+    end = page(Counter())
+    live.publish("a")
+    assert heard(end, b"2\n") == b"first\n1\n2\n"
+    mine.close()
+
+
+def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, pump, page, monkeypatch, caplog):
+    monkeypatch.setattr(web.pump, "PAUSE_S", 0.01)
+    end = page(Counter())
+    heard(end, b"1\n")
+    failures = [RuntimeError("a socket in an odd state")]
+    welcome = pump._welcome
+
+    def failing():
+        if failures:
+            raise failures.pop()
+        welcome()
+
+    monkeypatch.setattr(pump, "_welcome", failing)
+    live.publish("a")
+    assert heard(end, b"2\n")
+    assert pump.is_alive()
+    assert "a round of the streams failed" in caplog.text
