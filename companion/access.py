@@ -23,6 +23,7 @@ from companion.contract import PlayerId
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.journal import Journal, StoredTicket, insert_ticket
 from companion.session import new_id
+from companion.settings import CODE, PIN, SECRET, WRONG_PINS, Setting
 from companion.words import N_, _
 
 PIN_DIGITS = 8
@@ -48,7 +49,6 @@ NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # what devices are called that bec
 PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on the command line
 HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
-WRONG = "wrong_pins"  # the setting that holds them
 
 
 class Role(StrEnum):
@@ -95,10 +95,10 @@ class Access:
         self._now_us = now_us
         self._lock = threading.Lock()
         self._came: set[str] = set()  # tickets that were shown since this process began
-        secret = journal.setting("secret", "")
+        secret = SECRET.of(journal)
         if not secret:
             secret = secrets.token_hex(32)
-            journal.set_setting("secret", secret)
+            SECRET.put(journal, secret)
         self._signer = Signer(secret, salt="ticket")
 
     # tickets
@@ -128,33 +128,33 @@ class Access:
 
         session     the only game it is for; None for all, as on the first page
         """
-        name = code_setting(role, session)
-        token = self._fresh(name)
+        kept = code_of_door(role, session)
+        token = self._fresh(kept)
         if not token:
             with self._lock:
-                token = self._fresh(name) or self._renewed(name, role, session)
+                token = self._fresh(kept) or self._renewed(kept, role, session)
         return token
 
-    def _fresh(self, name: str) -> str:
+    def _fresh(self, kept: Setting[str]) -> str:
         """The token of a code by its setting, "" when it counts no more or expires soon."""
-        token = self._journal.setting(name, "")
+        token = kept.of(self._journal)
         ticket = self.ticket(token)
         return token if ticket is not None and ticket.expires_wall_us >= wall_us() + DAY_US else ""
 
-    def _renewed(self, name: str, role: Role, session: str | None) -> str:
+    def _renewed(self, kept: Setting[str], role: Role, session: str | None) -> str:
         """A code in the place of another one, whose devices are its own from now on.
 
         So is the other one itself, which still hangs on some wall and lets in until it expires.
         """
         code = new_ticket(role, session, label=code_name(session))
-        token, replaced = self._token(code), self._id(self._journal.setting(name, ""))
+        token, replaced = self._token(code), self._id(kept.of(self._journal))
         with self._journal.changing() as db:
             insert_ticket(db, code)
             db.execute("UPDATE scanned SET code = ? WHERE code = ?", (code.id, replaced))
             db.execute(
                 "INSERT INTO scanned SELECT id, ?, ?, 1 FROM tickets WHERE id = ?", (code.id, REPLACED, replaced)
             )
-            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, token))
+            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (kept.name, token))
         return token
 
     def ticket(self, token: str) -> Ticket | None:
@@ -203,7 +203,7 @@ class Access:
 
     def _code(self, ticket: Ticket, token: str) -> str:
         """The code of the wall that a link is, or that replaced it; "" for any other link, whatever it is called."""
-        if token == self._journal.setting(code_setting(ticket.role, ticket.session), ""):
+        if token == code_of_door(ticket.role, ticket.session).of(self._journal):
             return ticket.id
         rows = self._journal.select("SELECT code FROM scanned WHERE ticket = ? AND number = ?", (ticket.id, REPLACED))
         return rows[0][0] if rows else ""
@@ -290,12 +290,12 @@ class Access:
     def new_pin(self) -> str:
         """Makes a PIN that whoever types it becomes the host; shown once, kept as a hash."""
         pin = "".join(secrets.choice("0123456789") for _ in range(PIN_DIGITS))
-        self._journal.set_setting("pin", HASHER.hash(pin))
+        PIN.put(self._journal, HASHER.hash(pin))
         return pin
 
     def has_pin(self) -> bool:
         """Whether a PIN was ever made here."""
-        return bool(self._journal.setting("pin", ""))
+        return bool(PIN.of(self._journal))
 
     def try_pin(self, pin: str, address: str) -> str:
         """The host's token for the right PIN.
@@ -305,9 +305,9 @@ class Access:
         """
         with self._lock:
             self._let_wait(address)
-            right = is_pin(self._journal.setting("pin", ""), pin)
+            right = is_pin(PIN.of(self._journal), pin)
             if right:
-                self._journal.set_setting(WRONG, "{}")
+                WRONG_PINS.put(self._journal, WRONG_PINS.usual)
             else:
                 self._remember_wrong(address)
         if not right:
@@ -325,9 +325,7 @@ class Access:
 
     def _wrong(self) -> dict[str, tuple[int, int]]:
         """Address → (wrong PINs so far, when it may try again), in the journal's file: a restart forgives nothing."""
-        return {
-            who: (count, free_us) for who, (count, free_us) in json.loads(self._journal.setting(WRONG, "{}")).items()
-        }
+        return {who: (count, free_us) for who, (count, free_us) in json.loads(WRONG_PINS.of(self._journal)).items()}
 
     def _remember_wrong(self, address: str) -> None:
         wrong = self._wrong()
@@ -336,7 +334,7 @@ class Access:
             over = count - (MOST_TRIES if who == EVERYBODY else FREE_TRIES)
             wait_us = 0 if over < 0 else min(FIRST_WAIT_US << min(over, 20), LONGEST_WAIT_US)
             wrong[who] = (count, self._now_us() + wait_us)
-        self._journal.set_setting(WRONG, json.dumps(dict(list(wrong.items())[-MOST_ADDRESSES:])))
+        WRONG_PINS.put(self._journal, json.dumps(dict(list(wrong.items())[-MOST_ADDRESSES:])))
 
 
 def is_pin(kept: str, pin: str) -> bool:
@@ -347,9 +345,9 @@ def is_pin(kept: str, pin: str) -> bool:
         return False
 
 
-def code_setting(role: Role, session: str | None) -> str:
-    """The name of the setting that holds the token of a code of the wall."""
-    return f"code:{role}:{session or 'all'}"
+def code_of_door(role: Role, session: str | None) -> Setting[str]:
+    """The token of a code of the wall."""
+    return CODE.each(f"{role}:{session or 'all'}")
 
 
 def code_name(session: str | None) -> str:

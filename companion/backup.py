@@ -20,6 +20,7 @@ from companion.disk import at_start, make_folder, sync_folder
 from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal import VERSION
 from companion.session import digest
+from companion.settings import SECRETS
 from companion.stored import Row, broken_link, digest_bytes
 from companion.tail import Tail
 from companion.words import _
@@ -29,7 +30,6 @@ DAILY, WEEKLY = 7, 4  # copies that are kept
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets", "scanned")
 PICTURES = ("pictures", "taken_in")
-SECRETS = ("secret", "pin", "wrong_pins")
 NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what FAT, exFAT and some network drives say of a link
 
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from pathlib import Path
 from companion.access import is_own_label
 from companion.backup import FOLDER
 from companion.contract import PlayerId
+from companion.settings import ENTRANTS
 
-ENTRANTS = "entrants"  # the setting with a name on each line
 NAMES_PLAYED = "SELECT name FROM players"
 NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # everybody's, also of those who are nobody of the house
 
@@ -48,9 +48,9 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     if "profiles" in here:
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
         db.execute("DELETE FROM profiles WHERE id = ?", (profile,))
-    for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS,)).fetchall():
+    for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS.name,)).fetchall():
         left = [one for one in names.splitlines() if one.casefold() != name.casefold()]
-        db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS))
+        db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS.name))
 
 
 def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:

@@ -11,12 +11,12 @@ from companion.errors import BadInput
 from companion.games import GAMES
 from companion.host import Host
 from companion.session import Session, canonical_json, digest
+from companion.settings import CLEARED_WALL_US
 from companion.table import Table
 from companion.words import _, language, languages, speak
 
 MOST_SEATS = 100  # that are counted; no table has more
 NEXT_ID_LENGTH = 24  # as long as any other id
-CLEARED = "cleared_wall_us"  # the setting: when the table was last cleared
 
 
 def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
@@ -106,11 +106,11 @@ def last_names(host: Host) -> tuple[str, ...]:
 
 def is_put_aside(host: Host, session: Session) -> bool:
     """Whether a game is from before the table was cleared, and nobody has gone on with it."""
-    return session.id != host.holder and session.created_wall_us <= int(host.journal.setting(CLEARED, "0"))
+    return session.id != host.holder and session.created_wall_us <= CLEARED_WALL_US.of(host.journal)
 
 
 def clear(host: Host) -> None:
     """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
-    host.journal.set_setting(CLEARED, str(wall_us()))
+    CLEARED_WALL_US.put(host.journal, wall_us())
     host.release()
     host.access.show_out(Role.PLAYER, Role.WATCHER)

@@ -55,6 +55,7 @@ from companion.readings import Settled
 from companion.referees import Referees
 from companion.senses import Senses
 from companion.session import Player, Session, checked_names, new_id
+from companion.settings import AHEAD_US, HOLDER, SILENT
 from companion.stored import read_rows
 from companion.table import Receipt, Table
 from companion.timers import Timers
@@ -113,7 +114,7 @@ class Host:
         self.senses = Senses(journal, self.clock, self.live, self.learner)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
-        self.holder: str | None = journal.setting("holder", "") or None
+        self.holder: str | None = HOLDER.of(journal) or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
 
     def close(self) -> None:
@@ -247,7 +248,7 @@ class Host:
             GAMES[session.game],
             self.clock,
             lambda: self._table_changed(session.id),
-            int(self.journal.setting(f"ahead:{session.id}", "0")),
+            AHEAD_US.each(session.id).of(self.journal),
         )
 
     def _header(self, session_id: str) -> str:
@@ -263,7 +264,7 @@ class Host:
             if self.holder != session_id:
                 self._let_pass(table)
             self.holder = session_id
-            self.journal.set_setting("holder", session_id)
+            HOLDER.put(self.journal, session_id)
         self.clear_status("game")
         self.live.publish("status")
         self._table_changed(session_id)
@@ -272,7 +273,7 @@ class Host:
         """No session has the table's camera and box from now on."""
         with self._lock:
             self.holder = None
-            self.journal.set_setting("holder", "")
+            HOLDER.put(self.journal, "")
         self.live.publish("status")
         self.refresh_look()
 
@@ -356,7 +357,7 @@ class Host:
         """A game from elsewhere goes on from its newest entry, in its own time; noted first, as its maker is."""
         for newest in read_rows(GAMES[game_file.session.game], game_file.rows[-1:]):
             ahead_us = min(newest.at_us, LATEST_US) - self.clock.now_us()
-            self.journal.set_setting(f"ahead:{game_file.session.id}", str(ahead_us))
+            AHEAD_US.each(game_file.session.id).put(self.journal, ahead_us)
 
     # what camera and box bring
 
@@ -489,11 +490,11 @@ class Host:
     @property
     def silent(self) -> bool:
         """Whether the box plays no tones."""
-        return self.journal.setting("silent", "no") == "yes"
+        return SILENT.of(self.journal)
 
     def set_silent(self, silent: bool) -> None:
         """Whether the box plays no tones from now on, also after a restart."""
-        self.journal.set_setting("silent", "yes" if silent else "no")
+        SILENT.put(self.journal, silent)
         self.hush(silent)
 
     def set_status(self, part: str, state: str, text: str) -> None:

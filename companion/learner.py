@@ -21,9 +21,9 @@ from companion.journal import Journal
 from companion.learning import strictness
 from companion.lessons import FILE, Lesson, Lessons, SaidDie
 from companion.readings import DiceReading, Settled
+from companion.settings import KEEP_CORRECTIONS
 from companion.table import Table
 
-KEEPS = "keep_corrections"  # the setting: the house wants that the camera learns
 ROLLS = 40  # in memory, some 2 MB; a correction of an older one is not learnt from
 
 log = logging.getLogger(__name__)
@@ -67,11 +67,11 @@ class Learner:
     @property
     def keeps(self) -> bool:
         """Whether the house wants that corrections are kept."""
-        return self._journal.setting(KEEPS, "no") == "yes"
+        return KEEP_CORRECTIONS.of(self._journal)
 
     def set_keeps(self, wanted: bool) -> None:
         """How it is from now on; what was kept stays until it is deleted."""
-        self._journal.set_setting(KEEPS, "yes" if wanted else "no")
+        KEEP_CORRECTIONS.put(self._journal, wanted)
 
     @property
     def kept(self) -> int | None:

@@ -23,6 +23,7 @@ from companion.host import Host
 from companion.live import Live
 from companion.logs import only_logged
 from companion.rounds import Rounds
+from companion.settings import MQTT_ID
 from companion.table import Table
 from companion.words import _
 
@@ -30,7 +31,6 @@ PREFIX, DISCOVERY = "table-companion", "homeassistant"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 LOOK_S = 1.0  # a countdown and the last seconds begin by themselves
 LONGEST_RETRY_S = 60
-HOUSE = "mqtt_id"  # the setting: what tells this house from others at the same broker
 NOTHING = "None"  # Home Assistant's word for "unknown"
 
 
@@ -74,10 +74,10 @@ class Teller(Rounds):
         """names   whether players are told by their names instead of their seats"""
         super().__init__("mqtt", self._follow)
         self._host, self._names = host, names
-        house = host.journal.setting(HOUSE, "")
+        house = MQTT_ID.of(host.journal)
         if not house:
             house = secrets.token_hex(4)
-            host.journal.set_setting(HOUSE, house)
+            MQTT_ID.put(host.journal, house)
         self._house, self._base = house, f"{PREFIX}/{house}"
         self._told: dict[str, str] = {}  # topic → what the broker remembers of it
         self._lock = threading.Lock()

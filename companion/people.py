@@ -20,7 +20,6 @@ from companion.session import checked_names, new_id
 from companion.words import _
 
 CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
-REMEMBER = "remember"  # the setting: whether new names are remembered when a game is set up, "yes" or "no"
 
 
 @dataclass(frozen=True)

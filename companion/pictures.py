@@ -6,11 +6,10 @@ from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.history import HistoryLine
 from companion.journal import Journal
+from companion.settings import PICTURE_DAYS
 from companion.words import _
 
 DAY_US = 24 * 60 * 60 * 1_000_000
-DAYS = "picture_days"  # the setting
-KEPT_DAYS = 30  # long enough to settle who was right last week
 
 
 class Pictures:
@@ -22,11 +21,11 @@ class Pictures:
     @property
     def days(self) -> int:
         """How long pictures are kept."""
-        return int(self._journal.setting(DAYS, str(KEPT_DAYS)))
+        return PICTURE_DAYS.of(self._journal)
 
     def keep_for(self, days: int) -> None:
         """They are kept for so many days from now on; older ones go at once."""
-        self._journal.set_setting(DAYS, str(days))
+        PICTURE_DAYS.put(self._journal, days)
         self.tidy()
 
     def tidy(self) -> None:

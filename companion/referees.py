@@ -6,6 +6,7 @@ import threading
 
 from companion.journal import Journal
 from companion.session import Session, digest
+from companion.settings import MAKER, REFEREE
 from companion.table import Table
 
 KEY_BYTES = 18
@@ -21,7 +22,7 @@ class Referees:
     def note_maker(self, session: Session, maker: str) -> None:
         """Which device begins a new locked game; noted first, so that a power cut leaves no game without it."""
         if session.locked:
-            self._journal.set_setting(f"maker:{session.id}", maker)
+            MAKER.each(session.id).put(self._journal, maker)
 
     def appointed(self, table: Table, maker: str) -> str:
         """The key that makes the device that began a locked game its referee's, "" for every other device.
@@ -32,18 +33,21 @@ class Referees:
         """
         session_id = table.session.id
         with self._lock:
-            if not maker or maker != self._journal.setting(f"maker:{session_id}", ""):
+            if not maker or maker != MAKER.each(session_id).of(self._journal):
                 return ""
-            if self._journal.setting(f"referee:{session_id}", "") and table.seq:
+            if self._digest(session_id) != REFEREE.usual and table.seq:
                 return ""
             return self.new_key(session_id)
 
     def new_key(self, session_id: str) -> str:
         """The secret that makes a device the referee's; any earlier one no longer does."""
         key = secrets.token_urlsafe(KEY_BYTES)
-        self._journal.set_setting(f"referee:{session_id}", digest(key))
+        REFEREE.each(session_id).put(self._journal, digest(key))
         return key
 
     def is_key(self, session_id: str, key: str) -> bool:
         """Whether `key` is that of this session's referee."""
-        return hmac.compare_digest(self._journal.setting(f"referee:{session_id}", "none"), digest(key))
+        return hmac.compare_digest(self._digest(session_id), digest(key))
+
+    def _digest(self, session_id: str) -> str:
+        return REFEREE.each(session_id).of(self._journal)

@@ -19,11 +19,11 @@ from companion.live import Live
 from companion.logs import only_logged
 from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
 from companion.readings import KINDS, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
+from companion.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
 STILL = 0.25  # of a die's width: less is what reading it twice differs by, more hides a die that was rolled again
-ACCEPTED_BY_ITSELF = "auto_accept"  # the setting of dice; of other readings with their kind behind it
 
 
 class Senses:
@@ -50,12 +50,12 @@ class Senses:
 
     def accepts(self, kind: Kind) -> bool:
         """Whether a reading the camera is sure of becomes an event by itself: dice do unless the house says no."""
-        return self._journal.setting(setting_of(kind), "yes" if kind is Kind.DICE else "no") == "yes"
+        return accepting(kind).of(self._journal)
 
     def set_accepts(self, kind: Kind, wanted: bool) -> None:
         """How it is from now on; what was sent away before may come again."""
         self._declined.clear()
-        self._journal.set_setting(setting_of(kind), "yes" if wanted else "no")
+        accepting(kind).put(self._journal, wanted)
 
     # readings
 
@@ -344,9 +344,9 @@ def places_now(before: Sequence[DieReading], now: Sequence[DieReading]) -> Seque
     return places
 
 
-def setting_of(kind: Kind) -> str:
-    """Where the house keeps whether it accepts readings of a kind without a tap."""
-    return ACCEPTED_BY_ITSELF if kind is Kind.DICE else f"{ACCEPTED_BY_ITSELF}:{kind}"
+def accepting(kind: Kind) -> Setting[bool]:
+    """Whether the house accepts readings of a kind without a tap."""
+    return ACCEPT_DICE if kind is Kind.DICE else ACCEPT.each(kind)
 
 
 def still_asked(table: Table, proposal: Proposal) -> Proposal | None:

@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access import TICKET_DAYS, Role, Ticket
 from companion.errors import NotAllowed, NotFound
 from companion.events import Sender
+from companion.settings import CORRECTIONS
 from companion.words import _
 from web.drawing import host
 
@@ -67,7 +68,6 @@ NEEDS: Mapping[str, Need] = {
 WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
 OWN_MACHINE = "machine"  # what needs no ticket; no ticket has this id
-CORRECTIONS = "corrections"  # the setting: who may correct, "players" or "host"
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def may(need: Need) -> bool:
         case Need.PLAY:
             return who is not None and who.rank >= Role.PLAYER.rank
         case Need.CORRECT:
-            kept = host().journal.setting(CORRECTIONS, "players") == "host"
+            kept = CORRECTIONS.of(host().journal) == "host"
             return who is not None and who.rank >= (Role.HOST if kept else Role.PLAYER).rank
     return who is Role.HOST
 

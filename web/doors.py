@@ -9,12 +9,12 @@ from companion.access import TICKETS, Role, device_name
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.network import own_address
 from companion.readings import Kind
-from companion.senses import setting_of
+from companion.senses import accepting
 from companion.session import NAME_LENGTH
-from companion.words import ENGLISH, N_, _, languages
+from companion.settings import CORRECTIONS, LANGUAGE
+from companion.words import N_, _, languages
 from web import access
 from web.drawing import host
-from web.language import HOUSE
 
 doors = Blueprint("doors", __name__)
 
@@ -97,10 +97,10 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         code=code_of(link) if link else "",
         pin=pin,
         has_pin=host().access.has_pin(),
-        corrections=journal.setting(access.CORRECTIONS, "players"),
-        house_language=journal.setting(HOUSE, ENGLISH),
+        corrections=CORRECTIONS.of(journal),
+        house_language=LANGUAGE.of(journal),
         picture_days=host().pictures.days,
-        readings=[(setting_of(kind), label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
+        readings=[(accepting(kind).name, label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
         keeps_corrections=host().learner.keeps,
         learned=host().learner.kept,
@@ -160,13 +160,13 @@ def set_rules() -> AnyResponse:
     days = request.form.get("picture_days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
         raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
-    spoken = request.form.get("language") or host().journal.setting(HOUSE, ENGLISH)
+    spoken = request.form.get("language") or LANGUAGE.of(host().journal)
     if spoken not in languages():
         raise BadInput(_("Choose one of the languages shown."))
-    host().journal.set_setting(access.CORRECTIONS, corrections)
-    host().journal.set_setting(HOUSE, spoken)
+    CORRECTIONS.put(host().journal, corrections)
+    LANGUAGE.put(host().journal, spoken)
     for kind in READINGS:
-        host().senses.set_accepts(kind, setting_of(kind) in request.form)
+        host().senses.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
     host().pictures.keep_for(int(days))

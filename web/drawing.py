@@ -15,13 +15,12 @@ from companion.codec import event_to_json
 from companion.contract import Event, PlayerId
 from companion.host import Host
 from companion.marks import Mark, seat_mark
+from companion.settings import TABLE_NAME
 from companion.widgets import Figures, Headline, ScoreTable, Track, Widget
 from companion.words import clock_face, day, retold, time_of_day
 from web import charts
 
 THEMES = ("dark", "light")
-TABLE_NAME = "table_name"  # the setting that holds what this table is called
-SET_UP = "set_up"  # the setting that says that somebody has set the table up
 ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet where there is room, else below it
 
 # Pips of each face on a grid of three by three: column and row from the upper left corner.
@@ -85,7 +84,7 @@ def common() -> dict[str, object]:
 
 def table_name() -> str:
     """What the table is called, "" where nobody gave it a name."""
-    return host().journal.setting(TABLE_NAME, "")
+    return TABLE_NAME.of(host().journal)
 
 
 def theme() -> str:

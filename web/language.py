@@ -7,12 +7,12 @@ from flask import Flask, request
 from markupsafe import Markup
 
 from companion import words
+from companion.settings import LANGUAGE
 from web.drawing import host
 
 COOKIE = "language"  # set by the switch in a page's head
 # what is said of a cell that is marked
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
-HOUSE = "language"  # the setting for devices that ask for no language there is
 
 
 def prepare(app: Flask) -> None:
@@ -55,7 +55,7 @@ def asked() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in known:
         return chosen
-    return request.accept_languages.best_match(known) or host().journal.setting(HOUSE, words.ENGLISH)
+    return request.accept_languages.best_match(known) or LANGUAGE.of(host().journal)
 
 
 def html(message: str, **values: Any) -> Markup:

@@ -15,11 +15,12 @@ from companion.events import Amended, Struck
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.games_list import SessionSummary, UnreadableGame
 from companion.history import HistoryLine
+from companion.settings import SET_UP
 from companion.table import Table
 from companion.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.words import _, language
 from web import access, doors, kept, samples, wire
-from web.drawing import SET_UP, draw, host, split
+from web.drawing import draw, host, split
 from web.evening import may_begin
 from web.fragments import Fragments
 from web.rights import may_correct
@@ -63,7 +64,7 @@ def home() -> str:
         current=current,
         holder=holder,
         seats=kept.words(SEATS),
-        is_set_up=host().journal.setting(SET_UP, "") == "yes",
+        is_set_up=SET_UP.of(host().journal),
         addresses=host().addresses,
     )
 

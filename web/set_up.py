@@ -9,11 +9,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import evening
 from companion.contract import Game, Preset, option_infos
-from companion.erasure import ENTRANTS
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
-from companion.people import REMEMBER
 from companion.session import NAME_LENGTH, checked_names
+from companion.settings import ENTRANTS, REMEMBER
 from companion.words import _
 from web import access, forms, referee, wire
 from web.drawing import host
@@ -58,11 +57,11 @@ def begin() -> tuple[str, int] | AnyResponse:
 
 def to_remember(names: list[str]) -> set[str]:
     """The names that become people of the house, where the form wants that; the next form begins as this one was."""
-    wanted = "yes" if "remember" in request.form else "no"
-    if wanted != host().journal.setting(REMEMBER, "no"):
-        host().journal.set_setting(REMEMBER, wanted)
+    wanted = "remember" in request.form
+    if wanted != REMEMBER.of(host().journal):
+        REMEMBER.put(host().journal, wanted)
     tidy = {" ".join(name.split()) for name in names}
-    return {name for name in tidy if not evening.is_nobody(name)} if wanted == "yes" else set()
+    return {name for name in tidy if not evening.is_nobody(name)} if wanted else set()
 
 
 def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
@@ -89,7 +88,7 @@ def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms
         names=places,
         entrants=entrants_known(),
         people=host().people.everybody(),
-        remember=host().journal.setting(REMEMBER, "no") == "yes",
+        remember=REMEMBER.of(host().journal),
         is_nobody=evening.is_nobody,
         fewest=fewest,
         most=most,
@@ -164,13 +163,13 @@ def enter() -> tuple[str, int] | AnyResponse:
         return render_template(
             "entrants.html", entrants=entrants_known(), text=text[: forms.LONGEST], refusal=str(refusal)
         ), 400
-    host().journal.set_setting(ENTRANTS, "\n".join(entrants))
+    ENTRANTS.put(host().journal, "\n".join(entrants))
     return redirect(url_for("set_up.entrants_page"), 303)
 
 
 def entrants_known() -> list[str]:
     """The names on the list."""
-    return host().journal.setting(ENTRANTS, "").splitlines()
+    return ENTRANTS.of(host().journal).splitlines()
 
 
 def decoded(content: bytes, refusal: str) -> str:

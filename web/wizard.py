@@ -9,9 +9,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.contract import Device
 from companion.errors import CameraUnavailable, NotFound
 from companion.session import NAME_LENGTH
+from companion.settings import SET_UP, TABLE_NAME
 from companion.trial import Button
 from companion.words import N_, _, retold
-from web.drawing import SET_UP, TABLE_NAME, host, table_name
+from web.drawing import host, table_name
 
 wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
 
@@ -58,7 +59,7 @@ def label_of(button: Button) -> str:
 def name() -> AnyResponse:
     """What the table is called on every page; nothing gives it back its usual name."""
     typed = " ".join(request.form.get("name", "").split())[:NAME_LENGTH]
-    host().journal.set_setting(TABLE_NAME, typed)
+    TABLE_NAME.put(host().journal, typed)
     return redirect(url_for("wizard.page"), 303)
 
 
@@ -83,6 +84,6 @@ def photo() -> Response:
 @wizard.post("/done")
 def done() -> AnyResponse:
     """The box is the games' again."""
-    host().journal.set_setting(SET_UP, "yes")
+    SET_UP.put(host().journal, True)
     host().trial.end()
     return redirect(url_for("pages.home"), 303)

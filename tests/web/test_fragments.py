@@ -7,7 +7,7 @@ import pytest
 from companion.access import Role
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import DiceReading, DieReading, Settled
-from web.access import CORRECTIONS
+from companion.settings import CORRECTIONS
 from web.fragments import MOST, Fragments
 
 
@@ -102,5 +102,5 @@ def test_what_only_the_host_corrects_from_now_on_is_another_drawing(client, devi
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
     player = device()
     assert "/s/locked/colours" in sheet(player, "locked")
-    host.journal.set_setting(CORRECTIONS, "host")
+    CORRECTIONS.put(host.journal, "host")
     assert "/s/locked/colours" not in sheet(player, "locked")

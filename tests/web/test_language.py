@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
-from web.language import HOUSE
+from companion.settings import LANGUAGE
 
 GERMAN, FRENCH = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}, {"Accept-Language": "fr"}
 
@@ -33,7 +33,7 @@ def test_who_decides(client, host, chosen, browser, house, language):
     if chosen:
         client.set_cookie("language", chosen)
     if house:
-        host.journal.set_setting(HOUSE, house)
+        LANGUAGE.put(host.journal, house)
     assert spoken(client, headers=browser) == language
 
 

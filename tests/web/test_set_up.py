@@ -8,9 +8,9 @@ import pytest
 from companion.contract import Choice, option, option_infos
 from companion.errors import BadInput
 from companion.games import GAMES
+from companion.settings import ENTRANTS
 from tests.web.test_pages import begin
 from web import forms
-from web.set_up import ENTRANTS
 
 
 @dataclass(frozen=True)
@@ -151,4 +151,4 @@ def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
 def test_a_list_of_entrants_is_read_line_by_line_or_refused(client, host, text, names):
     answer = client.post("/entrants", data={"file": (BytesIO(text), "names.csv")})
     assert answer.status_code == (303 if names else 400)
-    assert host.journal.setting(ENTRANTS, "").splitlines() == (names or [])
+    assert ENTRANTS.of(host.journal).splitlines() == (names or [])
