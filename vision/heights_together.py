@@ -35,11 +35,13 @@ class Part:
     apart   how far its spread may lie from that of the whole
     parts   what it consists of; none: it is a die
     line    (len(GRID),) of a die: logarithm of how well each spread of its set fits it
+    heard   (len(GRID),) the same of all but itself, once it has heard it
     """
 
     apart: Apart
     parts: Sequence["Part"] = ()
     line: np.ndarray = field(default_factory=lambda: np.zeros(len(GRID)))
+    heard: np.ndarray = field(default_factory=lambda: np.zeros(len(GRID)))
 
     def says(self) -> np.ndarray:
         """(len(GRID),) how well each spread of the whole fits all that is known of this part."""
@@ -50,34 +52,32 @@ class Part:
         return self.line + sum((part.says() for part in self.parts), np.zeros(len(GRID)))
 
     def hear(self, beside: np.ndarray) -> None:
-        """Takes in how likely each spread is by all that is known of the others; a die keeps it as its line."""
-        here = spread_out(beside, self.apart)
-        if not self.parts:
-            self.line = here
+        """Takes in how likely each spread of the whole is by all that is known of the others, and passes it on."""
+        self.heard = here = spread_out(beside, self.apart)
         said = [part.says() for part in self.parts]
         for number, part in enumerate(self.parts):
             part.hear(here + sum((each for i, each in enumerate(said) if i != number), np.zeros(len(GRID))))
 
 
 def heights_together(
-    chances: np.ndarray, spacings: Sequence[Spacing | None], kinds: Sequence[tuple[str, int]], levels_up: np.ndarray
+    chances: np.ndarray, spacings: Sequence[Spacing | None], kinds: Sequence[tuple[str, int]], ups: np.ndarray
 ) -> np.ndarray:
     """Chances (n, heights) of n stacks, with what the spacings of the pips of all top faces say of each.
 
     kinds      colour and value of each top face
-    levels_up  (heights,) how much larger a face of each height looks than one LEVEL levels high, as a logarithm
+    ups        (heights,) how much larger a face of each height looks than one LEVEL levels high, as a logarithm
     """
     seen = [number for number, spacing in enumerate(spacings) if spacing is not None]
     if len(seen) < 2:
         return chances
     told, evidence = [], []
     for apart, share in ((0.0, 1 - UNLIKE_SHARE), (DICE_APART, UNLIKE_SHARE)):
-        fits = np.stack([fit_of(spacing, levels_up, apart) for spacing in spacings if spacing is not None])
+        fits = np.stack([fit_of(spacing, ups, apart) for spacing in spacings if spacing is not None])
         dice = [Part(OF_WHOLE, line=line) for line in np.log(np.einsum("nh,nhg->ng", chances[seen], fits))]
         table = table_of(dice, [kinds[number] for number in seen])
         evidence.append(log_sum(table.within()) + np.log(share))
         table.hear(np.zeros(len(GRID)))
-        beside = np.stack([normed(die.line) for die in dice])
+        beside = np.stack([normed(die.heard) for die in dice])
         likely = chances.copy()
         likely[seen] *= np.einsum("ng,nhg->nh", beside, fits)
         told.append(likely / likely.sum(axis=1, keepdims=True))
@@ -93,15 +93,15 @@ def table_of(dice: list[Part], kinds: list[tuple[str, int]]) -> Part:
     return Part(OF_WHOLE, colours)
 
 
-def fit_of(spacing: Spacing, levels_up: np.ndarray, apart: float) -> np.ndarray:
+def fit_of(spacing: Spacing, ups: np.ndarray, apart: float) -> np.ndarray:
     """(heights, len(GRID)) density of a spacing for each height and each spread of the die's set."""
     doubt = float(np.hypot(spacing.doubt, apart))
-    off = (np.log(spacing.spread) - levels_up[:, None] - GRID) / doubt
+    off = (np.log(spacing.spread) - ups[:, None] - GRID) / doubt
     near = np.exp(-0.5 * off**2) / (doubt * np.sqrt(2 * np.pi))
     return np.asarray((1 - STRAY_SHARE) * near + STRAY_SHARE / STRAY_RANGE)
 
 
-def levels_up(eye_mm: float, side_mm: float, heights: Sequence[int]) -> np.ndarray:
+def ups_of(eye_mm: float, side_mm: float, heights: Sequence[int]) -> np.ndarray:
     """How much larger a face of each height looks than one LEVEL levels high, from a camera so high above the table.
 
     The same for every place: along one line of sight everything grows with its nearness, and levels are parallel.

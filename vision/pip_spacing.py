@@ -1,6 +1,6 @@
 """Measures how far the pips of a top face lie apart: on one table they tell how near the face is, and so how high.
 
-A level makes a top face 1.5 to 2.5 % larger. The outline of a die with round edges is not seen as sharply as that, but
+A level makes a top face 1.4 to 3.4 % larger. The outline of a die with round edges is not seen as sharply as that, but
 the middles of its pips are: the distance of two pips 20 pixels apart comes out to about half a percent, and all dice of
 a set have them at the same distance.
 """
@@ -27,7 +27,7 @@ STEPS = 6  # until the middles of the pips stand still
 LEAST_CONTRAST = 12.0  # of 255, of the faintest pip
 LEAST_SPREAD, MOST_SPREAD = 0.38, 0.68  # half sides
 MOST_STRAY = 0.03  # of the spread: pips that lie farther from their pattern were not seen well
-MOST_UNEVEN = 0.2  # pips that differ more from each other were not, either
+MOST_UNEVEN, UNEVEN_TWO = 0.2, 0.1  # pips that differ more from each other were not, either; two lie on any line
 DOUBT, DOUBT_OF_TWO = 0.0025, 0.004  # of the logarithm of a spread, at best
 OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # how much each adds, the last over the contrast
 LEVEL = 2  # the face is measured as if its stack were so high
@@ -140,15 +140,15 @@ def measured(apart: np.ndarray, value: int) -> Spacing | None:
         places, weights = middles_near(here[sign], places)
     spread, stray = fitted(grid, places)
     uneven = float(np.log(weights + 1).std())
-    if not LEAST_SPREAD < spread < MOST_SPREAD or stray > MOST_STRAY * spread or uneven > MOST_UNEVEN:
+    most_uneven, least = (UNEVEN_TWO, DOUBT_OF_TWO) if value == 2 else (MOST_UNEVEN, DOUBT)
+    if not LEAST_SPREAD < spread < MOST_SPREAD or stray > MOST_STRAY * spread or uneven > most_uneven:
         return None
-    least = DOUBT_OF_TWO if value == 2 else DOUBT
     doubts = (least, OF_UNEVEN * uneven, OF_STRAY * stray / spread, OF_FAINT / contrast)
     return Spacing(spread, float(np.linalg.norm(doubts)))
 
 
 def best_start(here: np.ndarray, start: Start) -> tuple[float, int, np.ndarray, np.ndarray]:
-    """Contrast of the faintest pip where that is greatest, whether pips are darker, their places and their grid."""
+    """Contrast of the faintest pip where that is greatest, which of the two signs it has, the places and their grid."""
     faintest = here[:, start.pixels].min(axis=2)
     sign, best = np.unravel_index(int(faintest.argmax()), faintest.shape)
     return float(faintest[sign, best]), int(sign), start.places[best], start.grid

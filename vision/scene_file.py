@@ -24,6 +24,7 @@ CENTRE = 10  # as many: a part may have been cut out of a larger picture
 LENS_PLACES = 5  # along each side of a picture its directions are looked at
 WIDEST = 30.0  # tangent: 88 degrees beside the middle
 BENT = 0.5  # of the picture's longer side: what a place may miss itself by when it is straightened and bent again
+CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # what a camera cannot do without
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
 OUTLINE, CORNERS = "outline_mm_tl_tr_br_bl", "corners_mm_tl_tr_br_bl"
 USUAL_DICTIONARY = "DICT_4X4_50"
@@ -41,7 +42,7 @@ def load_scene(path: Path) -> Scene:
 def scene_fields(path: Path) -> dict[str, Any]:
     """What is written at `path`, decoded and not yet looked at; raises BadInput with a sentence about the file."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        fields = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"The scene {path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
@@ -226,9 +227,10 @@ def names(what: str, value: object) -> tuple[str, ...]:
 def camera_of(value: object) -> Camera:
     if not isinstance(value, dict):
         raise BadInput("camera must be an object with width, height, fx, fy, cx and cy.")
-    width, height, fx, fy, cx, cy = numbers(
-        "camera", [value.get(key) for key in ("width", "height", "fx", "fy", "cx", "cy")], 6
-    )
+    lacking = [key for key in CAMERA if value.get(key) is None]
+    if lacking:
+        raise BadInput(f"camera lacks {', '.join(lacking)}: write it there, or leave the whole camera out.")
+    width, height, fx, fy, cx, cy = numbers("camera", [value[key] for key in CAMERA], len(CAMERA))
     if min(width, height, fx, fy) < 1:
         raise BadInput("the camera's width, height, fx and fy must be at least 1 pixel.")
     distortion = numbers("camera.dist", value.get("dist") or [0, 0, 0, 0, 0], None)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width still covers 5 px; more costs time on every frame
+MOST_SMALL_PX = 960  # along the other side: a strip of a picture must not become a huge one
 STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
 STILL_FRAMES = 3  # at least so many pictures must agree, for slow cameras
 FIRST_STILL_US = 150_000  # before the table has been seen at rest once, a hand that hovers is not told from a table
@@ -65,9 +66,10 @@ class Track:
 
 
 def small_grey(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture as it is watched: (h, SMALL_WIDTH_PX) float32."""
+    """The picture as it is watched: (h, SMALL_WIDTH_PX) float32, narrower where it is much taller than wide."""
     height, width = frame_bgr.shape[:2]
-    size = (SMALL_WIDTH_PX, max(1, round(height * SMALL_WIDTH_PX / width)))
+    scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
+    size = (max(1, round(scale * width)), max(1, round(scale * height)))
     small_bgr = cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
     return cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
 

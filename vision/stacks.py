@@ -17,15 +17,16 @@ from companion.errors import BadInput
 from companion.readings import Box, DieReading, StackReading, StacksReading
 from companion.words import _
 from vision.dice import default_reader
-from vision.heights_together import heights_together, levels_up
+from vision.heights_together import heights_together, ups_of
 from vision.network import Network, load_network, softmax
 from vision.pip_spacing import spacing_of
 from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
 HEIGHTS = range(1, MOST_LEVELS + 1)
+USUAL_LEVELS = 1.5  # of a stack, when nothing is known of it
 WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
-FACE_PX = 32  # side of a top face two levels up; as trained. A level makes a face 1.5 to 3 % larger, which must be seen
+FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must be seen
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
 SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every other one is seen in the mirror
 OWN, SHARED = 64, 48  # what is seen of a stack, and of that which all of a picture share; as trained
@@ -35,6 +36,10 @@ EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may 
 MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
 LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
 LEAST_EYE = 2 * MOST_LEVELS  # sides of a die above the table: nearer, a level is no small step
+SEEN_SIZE = (
+    0.9,
+    1.2,
+)  # top faces against what the scene says of the dice: rounded and blurred, they look 1.07 times as large
 ACCEPT_HEIGHT = 0.94  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
@@ -72,12 +77,27 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
     weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
+    stated = SEEN_SIZE[0] < seen_size(pose, scene.die_size_mm, reading.dice) < SEEN_SIZE[1]
     stacks = [
-        stack_of(die, pose, scene.die_size_mm, chances) for die, chances in zip(reading.dice, weighed, strict=True)
+        stack_of(die, pose, scene.die_size_mm, chances, believed=stated)
+        for die, chances in zip(reading.dice, weighed, strict=True)
     ]
     tops = tuple(stack for stack in stacks if not any(is_under(stack, other, pose, scene) for other in stacks))
     unread = tuple(box for box in reading.unread if not any(covers(stack, box, pose, scene) for stack in tops))
     return StacksReading(reading.width, reading.height, tops, unread)
+
+
+def seen_size(pose: Pose, side_mm: float, dice: tuple[DieReading, ...]) -> float:
+    """How large most top faces look against dice of that size, low stacks of them: of a wrong size every level is."""
+    seen = []
+    for die in dice:
+        top = pose.on_plane(np.array([die.cx, die.cy]), USUAL_LEVELS * side_mm)
+        middle, right, far = pose.project(top + np.array([[0, 0, 0], [side_mm, 0, 0], [0, side_mm, 0]]))
+        area_px = abs(float(np.linalg.det(np.stack([right - middle, far - middle]))))
+        turn = np.radians(die.angle_deg)
+        side_px = np.sqrt(die.w * die.h) / (abs(np.cos(turn)) + abs(np.sin(turn)))  # of the square in its upright box
+        seen.append(side_px / max(np.sqrt(area_px), 1e-6))
+    return float(np.median(seen)) if seen else 1.0
 
 
 def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tuple[DieReading, ...]) -> np.ndarray:
@@ -109,7 +129,7 @@ def with_spacings(
         return chances
     spacings = [spacing_of(frame_bgr, pose, side_mm, die) for die in dice]
     kinds = [(die.colour, die.value) for die in dice]
-    return heights_together(chances, spacings, kinds, levels_up(eye_mm, side_mm, HEIGHTS))
+    return heights_together(chances, spacings, kinds, ups_of(eye_mm, side_mm, HEIGHTS))
 
 
 def cut_of(pose: Pose, side_mm: float, top_px: np.ndarray, turn_deg: float) -> Cut:
@@ -196,13 +216,15 @@ def network_input(crops: np.ndarray, marks: np.ndarray, cuts: list[Cut]) -> np.n
     return np.concatenate([(planes - middle) / spread, flat, marks[:, None].astype(np.float32)], axis=1)
 
 
-def stack_of(die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray) -> StackReading:
+def stack_of(
+    die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray, *, believed: bool = True
+) -> StackReading:
     height = int(chances.argmax()) + 1
     x_mm, y_mm, _ = pose.on_plane(np.array([die.cx, die.cy]), height * side_mm)
     return StackReading(
         top=die,
         height=height,
-        height_accepted=bool(chances.max() >= ACCEPT_HEIGHT),
+        height_accepted=believed and bool(chances.max() >= ACCEPT_HEIGHT),
         chances=tuple(round(float(chance), 4) for chance in chances),
         x_mm=float(x_mm),
         y_mm=float(y_mm),

@@ -27,7 +27,7 @@ def backup(file: Path, data: Path, no_pictures: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @data_option
 @click.option("--exactly", is_flag=True, help="Leave out what was recorded in this folder after the copy.")
 def restore(file: Path, data: Path, exactly: bool) -> None:

@@ -13,7 +13,7 @@ from companion.games import GAMES
 
 
 @click.command()
-@click.argument("game", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("game", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def replay(game: Path, as_json: bool) -> None:
     """Plays an exported GAME again and checks its hash chain. Exit 1 when it was changed."""

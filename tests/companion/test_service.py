@@ -83,16 +83,21 @@ def test_a_journal_that_cannot_be_used_is_one_sentence(tmp_path, what):
         ("run", "--camera", "no-such-folder"),
         ("run", "--camera", "none", "--host", "999.1.1.1"),
         ("replay", "pyproject.toml"),
+        ("replay", "no-such-file"),
+        ("replay", "tests"),
+        ("restore", "no-such-file"),
+        ("restore", "tests"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(tmp_path, arguments):
-    data = ("--data", str(tmp_path), "--port", "0") if arguments[0] == "run" else ()
+    folder = ("--data", str(tmp_path))
+    data = {"run": (*folder, "--port", "0"), "restore": folder}.get(arguments[0], ())
     result = companion(*arguments, *data)
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [("fly",), ("run", "--port", "many"), ("replay",), ("replay", "no-such-file")])
+@pytest.mark.parametrize("arguments", [("fly",), ("run", "--port", "many"), ("replay",), ("restore",)])
 def test_wrong_usage_is_exit_2(arguments):
     result = companion(*arguments)
     assert result.returncode == 2

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from vision.heights_together import heights_together, levels_up
+from vision.heights_together import heights_together, ups_of
 from vision.pip_spacing import Spacing
 
 EYE_MM, SIDE_MM = 750.0, 16.0
 HEIGHTS = (1, 2, 3, 4)
-UP = levels_up(EYE_MM, SIDE_MM, HEIGHTS)
+UP = ups_of(EYE_MM, SIDE_MM, HEIGHTS)
 NOTHING = np.full(4, 0.25)
 
 

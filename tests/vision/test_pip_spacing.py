@@ -1,5 +1,7 @@
 """How far pips lie apart, measured on faces drawn here with pips exactly where the test puts them."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from companion.readings import DieReading
 from vision.pip_spacing import spacing_of
 from vision.scene import Pose
+from vision.stacks import with_spacings
 
 SIDE_MM, EYE_MM, FOCAL_PX = 16.0, 700.0, 1600.0
 FINER = 8  # circles are drawn so much larger and made smaller again: their middles lie to a hundredth of a pixel
@@ -110,3 +113,39 @@ def test_pips_that_differ_from_each_other_are_not_believed():
 def test_a_camera_that_sees_the_faces_from_the_side_measures_nothing():
     picture, die = face(4)
     assert spacing_of(picture, camera(90.0), SIDE_MM, die) is None
+
+
+def seen_from_above(heights: list[int]) -> tuple[np.ndarray, Pose, tuple[DieReading, ...]]:
+    """A row of stacks below a camera that looks straight down: of each no more than the top face is seen.
+
+    All of a level look the same from there, wherever they stand.
+    """
+    pictures, dice = [], []
+    for number, levels in enumerate(heights):
+        picture, die = face(2 + number % 5, levels=levels, turn_deg=17.0 * number % 90)
+        pictures.append(picture)
+        dice.append(replace(die, cx=die.cx + 160 * number))
+    intrinsics = camera().intrinsics + np.array([[0, 0, 80.0 * len(heights) - 80], [0, 0, 0], [0, 0, 0]])
+    return np.hstack(pictures), replace(camera(), intrinsics=intrinsics), tuple(dice)
+
+
+HEIGHTS_SEEN = [1, 2, 3, 4, 1, 2, 3, 4, 2, 1, 4, 3]
+KNOWN = 5  # of which another cue is sure
+
+
+def chances_of(heights: list[int]) -> np.ndarray:
+    sure = np.where(np.arange(1, 5) == np.array(heights)[:, None], 0.97, 0.01)
+    return np.where(np.arange(len(heights))[:, None] < KNOWN, sure, 0.25)
+
+
+def test_from_straight_above_the_pips_tell_heights_that_nothing_else_does():
+    picture, pose, dice = seen_from_above(HEIGHTS_SEEN)
+    weighed = with_spacings(chances_of(HEIGHTS_SEEN), picture, pose, SIDE_MM, dice)
+    assert (weighed.argmax(axis=1) + 1).tolist() == HEIGHTS_SEEN
+    assert weighed.max(axis=1).min() > 0.9
+
+
+def test_a_camera_so_near_that_a_level_is_no_small_step_goes_without_them():
+    picture, pose, dice = seen_from_above(HEIGHTS_SEEN)
+    chances = chances_of(HEIGHTS_SEEN)
+    assert with_spacings(chances, picture, pose, EYE_MM / 7, dice) is chances

@@ -6,7 +6,7 @@ import pytest
 from companion.errors import BadInput
 from vision.pose import Marker, pose_from_corners
 from vision.readers import READERS
-from vision.scene_file import scene_of
+from vision.scene_file import load_scene, scene_of
 
 FRAME = np.full((960, 1280, 3), 128, np.uint8)
 # 80 cm above the table, looking straight down; 70 cm before it and 20 cm high, looking at it
@@ -105,3 +105,15 @@ def test_lengths_and_numbers_that_no_table_has_are_refused(field, value):
 def test_what_cannot_be_before_the_camera_is_said(kind, told, words):
     with pytest.raises(BadInput, match=words):
         READERS[kind].read_photo(FRAME, told)
+
+
+def test_a_camera_that_lacks_something_says_what():
+    with pytest.raises(BadInput, match="camera lacks fy, cy:"):
+        scene_of({"camera": {key: value for key, value in LENS.items() if key not in ("fy", "cy")}})
+
+
+def test_a_scene_saved_with_a_byte_order_mark_is_read(tmp_path):
+    """As some editors on Windows save UTF-8."""
+    path = tmp_path / "scene.json"
+    path.write_bytes(b"\xef\xbb\xbf" + b'{"die_size_mm": 16}')
+    assert load_scene(path).die_size_mm == 16

@@ -182,3 +182,13 @@ def test_a_picture_of_one_grey_has_no_line_to_fit():
 def test_the_small_picture_keeps_the_shape():
     assert small_grey(np.zeros((960, 1280, 3), np.uint8)).shape == (240, 320)
     assert small_grey(np.zeros((2224, 1080, 3), np.uint8)).shape == (659, 320)
+
+
+@pytest.mark.parametrize("width_px", [1, 2, 20])
+def test_a_strip_of_a_picture_does_not_become_a_huge_one(width_px):
+    strip = np.full((960, width_px, 3), 90, np.uint8)
+    assert small_grey(strip).size <= 320 * 960
+    track = None
+    for number in range(8):
+        track = follow(track, small_grey(strip), number * 33_333)
+    assert is_settled(track)

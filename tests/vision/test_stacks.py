@@ -85,6 +85,16 @@ def test_hardly_a_wrong_height_is_accepted(pairs):
     assert sum(label["height"] != stack.height and stack.height_accepted for label, stack in pairs) <= 0.03 * len(pairs)
 
 
+@pytest.mark.parametrize("stated", [0.75, 1.5])
+def test_no_height_is_accepted_where_the_dice_are_not_as_large_as_the_scene_says(scenes, stated):
+    """Every level would be measured with the wrong step, all stacks of the picture alike."""
+    picture, labels = scenes[0]
+    scene = scene_of(labels)
+    told = read_stacks(picture, replace(scene, die_size_mm=stated * scene.die_size_mm))
+    assert told.stacks
+    assert not any(stack.height_accepted for stack in told.stacks)
+
+
 def test_side_faces_and_lower_dice_are_no_stacks(scenes, readings):
     found = sum(len(reading.stacks) for reading in readings)
     there = sum(len(labels["stacks"]) for _, labels in scenes)
