@@ -338,7 +338,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Press:
-    """One player's press, in microseconds of table time."""
+    """One player's press, in microseconds of the time that is compared."""
 
     player: str
     name: str

@@ -42,7 +42,7 @@ from companion.games.speedstax.rules import (
     start,
     winners,
 )
-from companion.widgets import Choice, Headline, Pictures, Seats, Standings, Tone
+from companion.widgets import Choice, Headline, PhotoFinish, Pictures, Seats, Standings, Tone
 
 S = 1_000_000
 GO = COUNTDOWN_US
@@ -169,6 +169,15 @@ def test_a_paused_round_keeps_its_remaining_time():  # MX-17
     state = apply(state, Resumed(GO + 350 * S))
     assert due(state).at_us == GO + 420 * S
     assert score(play(state, Shouted("A", GO + 420 * S))) == {"A": 2, "B": 0}
+
+
+def test_a_pause_counts_neither_beside_the_name_nor_in_the_photo_finish():  # MX-17
+    state = play(running("A", "B"), shout("A", 10), Paused(GO + 12 * S), Resumed(GO + 42 * S), shout("B", 50))
+    page = interface.view(state, Viewer(None, {}))
+    (finish,) = (widget for widget in page if isinstance(widget, PhotoFinish))
+    assert [(press.player, after_us) for press, _, after_us in finish.finish] == [("A", 0), ("B", 10 * S)]
+    (seats,) = (widget for widget in page if isinstance(widget, Seats))
+    assert seats.cards[1].detail == "20.000 s, 10.00 s behind"
 
 
 def test_time_cannot_run_out_early():  # MX-10

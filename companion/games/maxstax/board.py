@@ -83,10 +83,12 @@ def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap:
 
 
 def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
-    """How close it was, once a round is over in which several shouted."""
+    """How close it was in stacking time (MX-17), once a round is over in which several shouted."""
     if timer.stage(current) is not Stage.FINISHED or len(current.shouts) < 2:
         return ()
-    presses = (Press(player, viewer.name(player), at_us) for player, at_us in current.shouts.items())
+    presses = (
+        Press(player, viewer.name(player), timer.elapsed_us(current, at_us)) for player, at_us in current.shouts.items()
+    )
     return (PhotoFinish(_("Photo finish"), tuple(presses)),)
 
 
