@@ -119,6 +119,13 @@ def test_a_die_altered_to_seven_places_nothing_and_costs_a_coal():  # SS-24
     assert after.sheets["A"] == Sheet(("", "", "C", "", "", ""), circles=1)
 
 
+@pytest.mark.parametrize(("die", "step", "number"), [(1, 1, 11), (2, 1, 8), (2, -1, "−4")])
+def test_no_refusal_names_a_section_or_a_column_that_does_not_exist(die, step, number):  # SS-24
+    marks = (Mark(die, step),) * 6  # of another roll, which was corrected to this one
+    with pytest.raises(IllegalEvent, match=f"altered to {number} names no section and no column"):
+        apply(game(dice=(5, 2)), Placed("A", 1, 5, "I", "I", 3, marks, (Coal(6),) * 3))
+
+
 def test_seven_is_one_where_the_table_wraps():  # SS-24
     after = apply(game(dice=(6, 2), altered_range=Range.WRAP), Placed("A", 1, 1, "T", "T", 2, (Mark(1, 1),)))
     assert after.sheets["A"].boxes == {(1, "T")}

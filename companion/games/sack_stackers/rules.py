@@ -276,7 +276,16 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
         raise IllegalEvent(_("There is no such section or column: both are numbered 1 to 6."))  # SS-24
     check_marks(sheet, event.marks)
     if not ruled:
-        section, column = uses(altered(state, event.marks))[event.gift_die - 1]
+        dice = altered(state, event.marks)
+        for die in dice:
+            if not 1 <= die <= 6:  # SS-24
+                raise IllegalEvent(
+                    _(
+                        "A die altered to {die} names no section and no column: alter it to 1 to 6, or place no gift.",
+                        die=die,
+                    )
+                )
+        section, column = uses(dice)[event.gift_die - 1]
         if (section, column) != (event.section, event.column):
             raise IllegalEvent(
                 _(
