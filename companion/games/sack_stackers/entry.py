@@ -1,7 +1,7 @@
 """What a player of Sack Stackers has tapped and not yet confirmed: a roll, or a move in the making.
 
-The draft keeps `first` and `second` (the dice, typed), `alter1` and `alter2` (sums of circles), `box` ("section:box"),
-`gift` (for the wild box), `coal` ("before 3,after 5").
+The draft keeps `first` and `second` (the dice, typed), `marks` (die and step of each circle: "1 -1,2 1"), `box`
+("section:box"), `gift` (for the wild box), `coal` ("before 3,after 5").
 """
 
 from collections.abc import Mapping
@@ -33,15 +33,14 @@ class Draft:
 
 def draft_of(fields: Mapping[str, str]) -> Draft:
     """The draft in a viewer's fields; what cannot be understood (an old link) counts as not chosen."""
-    marks = tuple(
-        Mark(die, 1 if change > 0 else -1)
-        for die in (1, 2)
-        for change in [_whole(fields.get(f"alter{die}", ""), -rules.CIRCLES, rules.CIRCLES) or 0]
-        for _ in range(abs(change))
-    )
     section, _, box = fields.get("box", "").partition(":")
     chosen = _whole(section, 1, rules.SECTIONS)
     gift = fields.get("gift") if box == rules.WILD else box
+    marks = []
+    for circle in fields.get("marks", "").split(","):
+        die, _, step = circle.partition(" ")
+        if die in ("1", "2") and step in ("1", "-1"):
+            marks.append(Mark(int(die), int(step)))
     coal = []
     for piece in filter(None, fields.get("coal", "").split(",")):
         when, _, column = piece.partition(" ")
@@ -49,7 +48,7 @@ def draft_of(fields: Mapping[str, str]) -> Draft:
         if number and when in set(When):
             coal.append(Coal(number, When(when)))
     return Draft(
-        marks,
+        tuple(marks),
         (chosen, box) if chosen and box in rules.BOXES else None,
         gift if gift in TYPES else None,
         tuple(coal),
@@ -64,6 +63,11 @@ def _whole(text: str, low: int, high: int) -> int | None:
     return number if low <= number <= high else None
 
 
+def marks_text(marks: tuple[Mark, ...]) -> str:
+    """Circles as the draft keeps them: each one, as those without a net effect count, too (SS-25)."""
+    return ",".join(f"{circle.die} {circle.step}" for circle in marks)
+
+
 def coal_text(coal: tuple[Coal, ...]) -> str:
     """Coal as the draft keeps it."""
     return ",".join(f"{piece.when} {piece.column}" for piece in coal)
@@ -75,15 +79,14 @@ def drafted(_state: State, event: rules.Event) -> Mapping[str, str]:
         case Rolled((first, second)):
             return {"first": str(first), "second": str(second)}
         case Placed(section=section, box=box, gift=gift):
-            return {**_altered(event), "box": f"{section}:{box}", "gift": gift if box == rules.WILD else ""}
+            return {**_spent(event), "box": f"{section}:{box}", "gift": gift if box == rules.WILD else ""}
         case Unplaced():
-            return _altered(event)
+            return _spent(event)
     return {}
 
 
-def _altered(event: Placed | Unplaced) -> dict[str, str]:
-    steps = {die: sum(mark.step for mark in event.marks if mark.die == die) for die in (1, 2)}
-    return {"alter1": str(steps[1]), "alter2": str(steps[2]), "coal": coal_text(event.coal)}
+def _spent(event: Placed | Unplaced) -> dict[str, str]:
+    return {"marks": marks_text(event.marks), "coal": coal_text(event.coal)}
 
 
 def roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:

@@ -6,12 +6,12 @@ from companion.contract import Viewer
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
-from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, roll_entry
+from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, marks_text, roll_entry
 from companion.games.sack_stackers.groups import TYPES
-from companion.games.sack_stackers.rules import Coal, Placed, State, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.rules import Coal, Mark, Placed, State, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.standings import result, scores
 from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
-from companion.words import _, _n, either, signed
+from companion.words import _, either, signed
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
@@ -63,8 +63,9 @@ def _dice_row(state: State, draft: Draft) -> DiceRow:
     """The roll, with what the circles make of it."""
     assert state.dice is not None
     faces = []
-    for value, change in zip(state.dice, draft.changes, strict=True):
-        note = _("altered to {number}", number=value + change) if change else ""
+    for die, (value, change) in enumerate(zip(state.dice, draft.changes, strict=True), start=1):
+        circled = any(mark.die == die for mark in draft.marks)
+        note = _("altered to {number}", number=value + change) if circled else ""
         faces.append(Face(value, note=note))
     return DiceRow(_("Rolled for everybody"), tuple(faces))
 
@@ -180,21 +181,29 @@ def _again() -> Tap:
 
 
 def _alter(state: State, player: str, draft: Draft) -> Choice:
-    """SS-20: one circle adds or subtracts one."""
-    left = rules.CIRCLES - state.sheets[player].circles
+    """SS-20, SS-25: each tap marks a circle, also one that undoes what another did."""
+    left = rules.CIRCLES - state.sheets[player].circles - len(draft.marks)
+    anew = {"box": "", "gift": "", "coal": ""}
     taps = []
     for die in (1, 2):
         for step in (-1, 1):
-            change = draft.changes[die - 1] + step
-            spent = abs(change) + abs(draft.changes[2 - die])
-            refused = "" if spent <= left else _("No circle is left.")
+            marks = (*draft.marks, Mark(die, step))
             sign = "+" if step > 0 else "−"
             label = _("First {sign} 1", sign=sign) if die == 1 else _("Second {sign} 1", sign=sign)
-            taps.append(
-                Tap(label, draft={f"alter{die}": str(change), "box": "", "gift": "", "coal": ""}, refused=refused)
-            )
-    prompt = _n("Alter a die ({n} circle left)", "Alter a die ({n} circles left)", left - len(draft.marks))
-    return Choice(prompt, tuple(taps))
+            refused = _("No circle is left.") if left <= 0 else _altering_refused(state, marks)
+            taps.append(Tap(label, draft={"marks": marks_text(marks), **anew}, refused=refused))
+    none = "" if draft.marks else _("No circle is marked this turn.")
+    taps.append(Tap(_("Take the circles back"), draft={"marks": "", **anew}, tone=Tone.DIM, refused=none))
+    return Choice(_("Alter a die: each tap marks a circle ({left} left)", left=left), tuple(taps))
+
+
+def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
+    """Why these circles cannot be marked at a strict table (SS-24), "" when they can."""
+    try:
+        rules.altered(state, marks)
+    except IllegalEvent as why:
+        return str(why)
+    return ""
 
 
 def _wild(draft: Draft) -> Choice:
@@ -248,7 +257,7 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
         named = _("Section {section}, {box}", section=section, box=_("wild") if box == rules.WILD else box)
         tap = Tap(
             ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
-            draft={"box": f"{section}:{box}", "gift": "", "coal": ""},
+            draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": ""},
             chosen=draft.box == (section, box),
         )
         return Cell(f"{box}{points}", COLOURS[box], "target", tap)
