@@ -12,6 +12,8 @@ from companion.games.sack_stackers.rules import (
     Range,
     Sheet,
     State,
+    Unplaced,
+    When,
     apply,
     start,
 )
@@ -103,3 +105,90 @@ def test_circles_that_no_longer_fit_are_said_and_left_out():  # SS-24
     state, stale = game((1, 3), altered_range=Range.STRICT), {"marks": "1 -1"}  # the roll was corrected since
     assert "between 1 and 6" in of(Notice, page(state, stale))[0].text
     assert confirmed(state, tapped(state, "Section 1, I", draft=stale)) == Placed("A", 1, 1, "I", "I", 3)
+
+
+# coal before the gift
+
+
+ONE_SQUARE = Sheet(("CCCCCC", "CCCCC", *("CCCCCC",) * 4))  # left in column 2
+
+
+def test_coal_for_circles_may_fall_before_a_box_is_chosen():  # SS-33
+    state = game((1, 4), Sheet(("", "", "", "", "", "T")))
+    draft = tapped(state, "Second + 1", "Second + 1")
+    assert headline(state, draft)[1].endswith("Coal may fall first: tap a column of your sack.")
+    draft = tapped(state, "Coal into column 6", "Section 1, T", draft=draft)
+    # SS-E02: the coal lies below the gift
+    assert confirmed(state, draft) == Placed("A", 1, 1, "T", "T", 6, (Mark(2, 1),) * 2, (Coal(6, When.BEFORE),))
+    (sack,) = (grid for grid in of(Grid, page(state, draft)) if grid.title == "Sack")
+    assert [row[5].text for row in reversed(sack.rows)][:3] == ["T", "●", "T"]
+
+
+def test_coal_may_fall_after_the_gift_as_well():  # SS-33, SS-E03
+    state = game((1, 4), Sheet(("", "", "", "", "", "T")))
+    draft = tapped(state, "Second + 1", "Second + 1", "Section 1, T", "Coal into column 6")
+    assert confirmed(state, draft) == Placed("A", 1, 1, "T", "T", 6, (Mark(2, 1),) * 2, (Coal(6),))
+
+
+def test_the_type_of_a_wild_gift_is_asked_after_coal_that_fell_first():  # SS-15, SS-33
+    state = game((1, 4))
+    draft = tapped(state, "Second + 1", "Second + 1", "Coal into column 5", "Section 1, wild", "S")
+    assert confirmed(state, draft) == Placed("A", 1, 1, "?", "S", 6, (Mark(2, 1),) * 2, (Coal(5, When.BEFORE),))
+
+
+def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
+    state = game((1, 2), ONE_SQUARE)
+    draft = tapped(state, "First + 1", "First + 1", "Coal into column 2")
+    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    event = confirmed(state, draft)
+    assert event == Unplaced("A", (Mark(1, 1),) * 2, (Coal(2, When.BEFORE),))
+    assert apply(state, event).ended
+    assert confirmed(state, interface.drafted(state, event)) == event
+
+
+def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-35
+    state = game((1, 2), ONE_SQUARE)
+    draft = tapped(state, "First + 1", "First + 1", "Section 3, I")
+    assert headline(state, draft) == ("Confirm", "The gift fills the sack, and no coal falls any more.")
+    event = confirmed(state, draft)
+    assert event == Placed("A", 1, 3, "I", "I", 2, (Mark(1, 1),) * 2)
+    assert apply(state, event).ended
+
+
+def test_coal_that_leaves_the_gift_no_place_brings_one_more():  # SS-30, SS-34
+    state = game((3, 3), Sheet(("", "", "OTLSI", "", "", "")))
+    draft = tapped(state, "First + 1", "First − 1", "Coal into column 3")
+    assert headline(state, draft) == ("Nothing fits", "1 due: tap a column of your sack.")
+    draft = tapped(state, "Coal into column 1", draft=draft)
+    assert confirmed(state, draft) == Unplaced("A", (Mark(1, 1), Mark(1, -1)), (Coal(3, When.BEFORE), Coal(1)))
+
+
+def test_coal_that_was_tapped_before_the_gift_leaves_the_other_use_of_the_dice():  # SS-34
+    state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
+    draft = tapped(state, "Second + 1", "Second + 1", "Coal into column 3")
+    assert headline(state, draft) == ("Choose a gift", "Possible: section 3 into column 1.")
+    assert not [label for label in taps(page(state, draft)) if label.startswith("Section 1")]
+
+
+def test_what_cannot_be_confirmed_is_not_called_so():  # SS-34
+    state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
+    draft = tapped(state, "Second + 1", "Second + 1", "Section 1, I", "Coal into column 4")
+    draft = {**draft, "coal": "before 3"}  # of an entry that is corrected
+    assert headline(state, draft) == ("Not like this", "Column 3 is full: choose another use of the dice.")
+
+
+def test_who_cannot_place_takes_the_coal():  # SS-32
+    state = game((3, 3), Sheet(("", "", "CCCCCC", "", "", "")))
+    assert headline(state, {}) == ("Nothing fits", "1 coal: tap a column of your sack, or alter a die.")
+    draft = tapped(state, "Coal into column 1")
+    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    assert confirmed(state, draft) == Unplaced("A", (), (Coal(1),))
+
+
+def test_a_correction_leaves_out_what_the_dice_no_longer_give():
+    state = game((1, 2))
+    draft = interface.drafted(state, Placed("A", 1, 5, "I", "I", 6))  # the roll was corrected, and the table said so
+    assert headline(state, draft)[0] == "Choose a gift"
+    state = game((1, 2), Sheet(("", "", "CCCCCC", "", "", "")))
+    draft = interface.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
+    assert headline(state, draft)[0] == "Drop the coal"

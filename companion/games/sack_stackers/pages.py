@@ -13,6 +13,8 @@ from companion.games.sack_stackers.standings import result, scores
 from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
 from companion.words import _, either, signed
 
+Uses = tuple[tuple[int, int], ...]  # (section, column): what the dice allow
+
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The player's sheet, or the whole table when nobody's is chosen."""
@@ -81,20 +83,36 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         dice = rules.altered(state, draft.marks)
     except IllegalEvent as why:
         return (Notice(str(why), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
-    uses = rules.placeable(sheet, dice)
-    event = _event(state, player, draft, dice)
+    draft = _reached(draft, dice)
+    event = _event(player, draft, dice)
+    try:
+        first = rules.dropped(sheet.sack, draft.coal, When.BEFORE)
+        sack = _sack_after(first, event)
+    except IllegalEvent:  # coal that no longer fits counts as not chosen
+        return _move(state, replace(viewer, draft={**viewer.draft, "coal": ""}), player)
+    uses = rules.placeable(replace(sheet, sack=first), dice)  # SS-34: what the coal has left room for
+    left = _coal_left(state, draft, uses, event, sack)
     return (
-        _prompt(state, player, draft, uses, event),
-        _confirm(state, player, draft, event),
+        _prompt(state, draft, uses, event, left),
+        _confirm(state, draft, event, left),
         _dice_row(state, draft),
         _beside_dice(state, player, draft, event),
-        _boxes(state, player, uses, draft),
-        _sack(state, player, draft, event),
+        _boxes(replace(state, sheets={**state.sheets, player: replace(sheet, sack=first)}), player, uses, draft),
+        _sack(state, draft, uses, event, sack, left),
         Track(_("Circles"), rules.CIRCLES, sheet.circles, len(draft.marks)),
     )
 
 
-def _event(state: State, player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplaced:
+def _reached(draft: Draft, dice: tuple[int, int]) -> Draft:
+    """The draft without a box that these dice do not lead to: a correction may begin with one."""
+    if draft.box and not any(
+        section == draft.box[0] and 1 <= column <= rules.COLUMNS for section, column in rules.uses(dice)
+    ):
+        return replace(draft, box=None, gift=None)
+    return draft
+
+
+def _event(player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplaced:
     """What the draft amounts to: a placed gift once a box is chosen, otherwise none."""
     if draft.box and draft.gift:
         section, box = draft.box
@@ -104,9 +122,24 @@ def _event(state: State, player: str, draft: Draft, dice: tuple[int, int]) -> Pl
     return Unplaced(player, draft.marks, draft.coal)
 
 
-def _coal_due(state: State, player: str, event: Placed | Unplaced) -> int:
+def _sack_after(first: tuple[str, ...], event: Placed | Unplaced) -> tuple[str, ...]:
+    """The sack as it would be; `first` is the one in which the coal has fallen that falls before the gift."""
+    if isinstance(event, Placed) and len(first[event.column - 1]) < rules.ROWS:
+        first = rules.drop(first, event.column, event.gift)
+    return rules.dropped(first, event.coal, When.AFTER)
+
+
+def _coal_due(state: State, event: Placed | Unplaced) -> int:
     """Coal of this move, for circles and for a gift that cannot be placed."""
-    return rules.coal_for_circles(state.sheets[player], event.marks) + isinstance(event, Unplaced)
+    return rules.coal_for_circles(state.sheets[event.player], event.marks) + _without_gift(state, event)
+
+
+def _coal_left(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...]) -> int:
+    """Coal that can be dropped now: what is due still, as far as the sack has room for it (SS-35)."""
+    if isinstance(event, Unplaced) and (draft.box or not (uses or _without_gift(state, event))):
+        return 0  # the type of the gift comes first, or other circles
+    room = sum(max(0, rules.ROWS - len(column)) for column in sack)
+    return max(0, min(_coal_due(state, event) - len(event.coal), room))
 
 
 def _allowed(state: State, event: Placed | Unplaced) -> str:
@@ -122,41 +155,55 @@ def _without_gift(state: State, event: Placed | Unplaced) -> bool:
     return isinstance(event, Unplaced) and rules.may_leave_unplaced(state, event)
 
 
-def _prompt(
-    state: State, player: str, draft: Draft, uses: tuple[tuple[int, int], ...], event: Placed | Unplaced
-) -> Headline:
-    placing = isinstance(event, Placed)
-    missing = _coal_due(state, player, event) - len(draft.coal)
-    if placing and missing > 0:
-        return Headline(_("Drop the coal"), _("{n} due: tap a column of your sack.", n=missing), Tone.WARN)
-    if placing:
-        return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
-    if draft.box:
+def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Headline:
+    if isinstance(event, Placed) and left:
+        return Headline(_("Drop the coal"), _("{n} due: tap a column of your sack.", n=left), Tone.WARN)
+    if draft.box and not draft.gift:
         return Headline(_("Choose the gift"), _("The wild box takes any type."), Tone.PRIMARY)
+    if isinstance(event, Placed) or (_without_gift(state, event) and not left):
+        return _last_look(state, event)
     if _without_gift(state, event) and not uses:
         return Headline(
             _("Nothing fits"),
-            _("{missing} coal: tap a column of your sack, or alter a die.", missing=missing),
+            _("{n} due: tap a column of your sack.", n=left)
+            if draft.coal
+            else _("{missing} coal: tap a column of your sack, or alter a die.", missing=left),
             Tone.WARN,
         )
     ways = [_("section {section} into column {column}", section=section, column=column) for section, column in uses]
-    return Headline(_("Choose a gift"), _("Possible: {ways}.", ways=either(ways)), Tone.PRIMARY)
+    possible = (
+        _("Possible: {ways}. Coal may fall first: tap a column of your sack.", ways=either(ways))
+        if left and _moment(state, uses, event) is When.BEFORE
+        else _("Possible: {ways}.", ways=either(ways))
+    )
+    return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
 
 
-def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
+def _last_look(state: State, event: Placed | Unplaced) -> Headline:
+    """All is chosen: what confirming means, or why it cannot be."""
+    if refused := _allowed(state, event):
+        return Headline(_("Not like this"), refused, Tone.WARN)
+    if isinstance(event, Unplaced):
+        return Headline(_("Confirm"), _("No gift is placed this turn."), Tone.PRIMARY)
+    if len(event.coal) < _coal_due(state, event):  # SS-35
+        return Headline(_("Confirm"), _("The gift fills the sack, and no coal falls any more."), Tone.PRIMARY)
+    return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
+
+
+def _confirm(state: State, draft: Draft, event: Placed | Unplaced, left: int) -> Choice:
     """The one tap that posts the move, with what it is worth. Always there, so that nothing moves under a finger."""
     chosen = isinstance(event, Placed) or (not draft.box and _without_gift(state, event))
-    missing = _coal_due(state, player, event) - len(draft.coal)
     refused = _allowed(state, event) if chosen else _("Tap a box of the gifts first.")
     if refused:
         what = (
             _("Choose a box")
             if not chosen
-            else _("{missing} coal to drop", missing=missing)
-            if missing > 0
+            else _("{missing} coal to drop", missing=left)
+            if left
             else _("Not like this")
         )
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
+    player = event.player
     now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
     what = (
         _("{gift} into column {column}", gift=event.gift, column=event.column)
@@ -169,7 +216,7 @@ def _confirm(state: State, player: str, draft: Draft, event: Placed | Unplaced) 
 
 def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
     """What can be chosen at this step besides squares: how to alter, then the wild gift, then when the coal falls."""
-    if draft.coal:
+    if draft.coal and (draft.gift or not draft.box):
         return _coal_moment(draft, event)
     if draft.box and draft.box[1] == rules.WILD:
         return _wild(draft)
@@ -232,12 +279,14 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
 # the sheet
 
 
-def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: Draft) -> Grid:
+def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
     """The gift area: a column for each section, a row for each type; what the dice allow can be tapped.
 
-    A box says what its gift would add to the points where it falls, coal and circles left aside.
+    A box says what its gift would add to the points where it falls; circles and coal that falls later are left aside.
+    What coal falls first stays where it was dropped.
     """
     sheet = state.sheets[player]
+    first = coal_text(tuple(piece for piece in draft.coal if piece.when is When.BEFORE))
     open_sections = dict(uses)
     worth = {
         (column, gift): rules.worth(state, player, gift, column) for column in open_sections.values() for gift in TYPES
@@ -257,7 +306,7 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
         named = _("Section {section}, {box}", section=section, box=_("wild") if box == rules.WILD else box)
         tap = Tap(
             ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
-            draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": ""},
+            draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": first},
             chosen=draft.box == (section, box),
         )
         return Cell(f"{box}{points}", COLOURS[box], "target", tap)
@@ -270,32 +319,21 @@ def _boxes(state: State, player: str, uses: tuple[tuple[int, int], ...], draft: 
     )
 
 
-def _sack(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Grid:
+def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...], left: int) -> Grid:
     """The sack as it would be, with the columns to tap while coal is due."""
-    sheet = state.sheets[player]
-    sack, kept = sheet.sack, draft.coal
-    try:
-        sack = rules.dropped(sack, draft.coal, When.BEFORE)
-        if isinstance(event, Placed) and len(sack[event.column - 1]) < rules.ROWS:
-            sack = rules.drop(sack, event.column, event.gift)
-        sack = rules.dropped(sack, draft.coal, When.AFTER)
-    except IllegalEvent:
-        sack, kept = sheet.sack, ()
-    choosing = isinstance(event, Placed) or _without_gift(state, event)
-    missing = _coal_due(state, player, event) - len(kept) if choosing else 0
-    when = _moment(draft, event)
+    when = _moment(state, uses, event)
 
     def tap(column: int) -> Tap | None:
-        if missing <= 0 or len(sack[column]) == rules.ROWS:
+        if not left or len(sack[column]) >= rules.ROWS:
             return None
-        coal = (*kept, Coal(column + 1, when))
+        coal = (*draft.coal, Coal(column + 1, when))
         return Tap(_("Coal into column {number}", number=column + 1), draft={"coal": coal_text(coal)})
 
-    return sack_grid(state, player, sack, sheet.sack, tap)
+    return sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
 
 
-def _moment(draft: Draft, event: Placed | Unplaced) -> When:
-    """When the next coal falls: after the gift unless "before" was tapped; that stays in the coal already chosen."""
-    return (
-        When.BEFORE if draft.coal and draft.coal[-1].when is When.BEFORE and isinstance(event, Placed) else When.AFTER
-    )
+def _moment(state: State, uses: Uses, event: Placed | Unplaced) -> When:
+    """When the next coal falls: that for circles before the gift while a gift may still be chosen (SS-33)."""
+    for_circles = rules.coal_for_circles(state.sheets[event.player], event.marks)
+    first = isinstance(event, Unplaced) and uses and len(event.coal) < for_circles
+    return When.BEFORE if first else When.AFTER
