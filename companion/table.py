@@ -115,6 +115,11 @@ class Table:
         return self._entries[-1] if self._entries else None
 
     @property
+    def can_undo(self) -> bool:
+        """Whether "undo" would take anything back now."""
+        return undo_target(self._entries) is not None
+
+    @property
     def redo(self) -> Undone | None:
         """What takes back the newest undo that still stands, None when something else has happened since."""
         return redo_target(self._entries)

@@ -152,6 +152,19 @@ def test_the_last_entry_offers_undo_and_correct_and_an_undo_offers_redo(client, 
     assert 'data-undo="2"' in client.get(f"/s/{sack.session.id}").text
 
 
+def test_undo_is_offered_while_there_is_something_to_undo(client, sack):
+    sheet, history = f"/s/{sack.session.id}", f"/s/{sack.session.id}/history"
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    assert all('data-undo=""' in client.get(page).text for page in (sheet, history))
+    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    for page in (sheet, history):
+        footer = client.get(page).text.partition('class="last"')[2]
+        assert "Redo" in footer
+        assert 'data-undo=""' not in footer  # a tap on it was refused: there is nothing to undo
+    sack.undo(event_id="redo", seen_seq=2, source="tablet", seq=2)
+    assert 'data-undo=""' in client.get(sheet).text
+
+
 def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_undo(client, sack):
     ann, _ = sack.session.players
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
