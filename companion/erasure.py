@@ -12,6 +12,7 @@ from pathlib import Path
 from companion.access import is_own_label
 from companion.backup import FOLDER
 from companion.contract import PlayerId
+from companion.session import alike
 from companion.settings import ENTRANTS
 
 NAMES_PLAYED = "SELECT name FROM players"
@@ -49,7 +50,7 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
         db.execute("DELETE FROM profiles WHERE id = ?", (profile,))
     for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS.name,)).fetchall():
-        left = [one for one in names.splitlines() if one.casefold() != name.casefold()]
+        left = [one for one in names.splitlines() if alike(one) != alike(name)]
         db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS.name))
 
 

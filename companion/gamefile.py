@@ -13,7 +13,7 @@ from companion.contract import TABLE, State
 from companion.errors import BadInput
 from companion.events import timeline
 from companion.games import GAMES
-from companion.session import Session, canonical_json, checked_names
+from companion.session import Session, canonical_json, shown_names
 from companion.stored import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.words import _
 
@@ -70,7 +70,7 @@ def read_game_file(text: str) -> GameFile:
             data = msgspec.json.decode(line)
             found = data.pop("hash")
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
-        checked = checked_names(list(names.values())) if names else ()
+        checked = shown_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadInput(_("A line of the game cannot be understood: the file is damaged.")) from error
     if len({row.id for row in rows}) != len(rows):

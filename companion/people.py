@@ -16,7 +16,7 @@ from companion.contract import PlayerId
 from companion.errors import BadInput, NotFound
 from companion.journal import Journal
 from companion.marks import COLOURS, SYMBOLS, Mark, free_mark
-from companion.session import checked_names, new_id
+from companion.session import alike, checked_names, new_id
 from companion.words import _
 
 CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
@@ -132,12 +132,10 @@ class People:
 
     def claim(self, name: str) -> Profile:
         """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
-        known = next((one for one in self.everybody() if one.name.casefold() == name.casefold()), None)
-        if known is None:
-            return self.add(name)
+        known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None) or self.add(name)
         self._refuse_beside(known, name)
         with self._journal.changing() as db:
-            db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite takes "JÖRG" for another than "Jörg"
+            db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite knows no twins but "ann" and "Ann"
         return known
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
@@ -161,13 +159,11 @@ class People:
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
         """Players sat down: whose name is a person's is that person; names to `remember` are added."""
-        known = {profile.name.casefold(): profile for profile in self.everybody()}
+        known = {alike(profile.name): profile for profile in self.everybody()}
         for player, name in names.items():
-            if profile := known.get(name.casefold()):
+            if profile := known.get(alike(name)) or (self.add(name) if name in remember else None):
                 with self._journal.changing() as db:
                     db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
-            elif name in remember:
-                self.add(name)
 
     def erase(self, profile_id: str) -> tuple[str, ...]:
         """Deletes everything of a person, here, in the copies beside the journal and in the tails.
@@ -183,7 +179,7 @@ class People:
         return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
 
     def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
-        if any(one.name.casefold() == name.casefold() for one in others):
+        if any(alike(one.name) == alike(name) for one in others):
             raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))
 
     def _refuse_beside(self, profile: Profile, name: str) -> None:

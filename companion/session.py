@@ -3,6 +3,7 @@
 import hashlib
 import json
 import secrets
+import unicodedata
 from dataclasses import dataclass
 
 from companion.contract import Options, PlayerId
@@ -43,8 +44,23 @@ def new_id() -> str:
     return secrets.token_hex(12)
 
 
+def tidy_name(name: str) -> str:
+    """A name as it is kept: each letter written in one way, since keyboards send "ë" as one character or as two."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def alike(name: str) -> str:
+    """What two names have in common that nobody can tell apart, or by their case alone."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
 def checked_names(names: list[str]) -> tuple[str, ...]:
-    """Names as they will be shown; raises BadInput with a sentence for one that cannot be."""
+    """Names as they will be kept; raises BadInput with a sentence for one that cannot be."""
+    return shown_names([tidy_name(name) for name in names])
+
+
+def shown_names(names: list[str]) -> tuple[str, ...]:
+    """The same for the names of a game from elsewhere, which stay as they are written there."""
     checked: list[str] = []
     for number, name in enumerate(names, start=1):
         tidy = " ".join(name.split())

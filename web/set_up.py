@@ -11,7 +11,7 @@ from companion import evening
 from companion.contract import Game, Preset, option_infos
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
-from companion.session import NAME_LENGTH, checked_names
+from companion.session import NAME_LENGTH, checked_names, tidy_name
 from companion.settings import ENTRANTS, REMEMBER
 from companion.words import _
 from web import access, forms, referee, wire
@@ -60,7 +60,7 @@ def to_remember(names: list[str]) -> set[str]:
     wanted = "remember" in request.form
     if wanted != REMEMBER.of(host().journal):
         REMEMBER.put(host().journal, wanted)
-    tidy = {" ".join(name.split()) for name in names}
+    tidy = set(map(tidy_name, names))
     return {name for name in tidy if not evening.is_nobody(name)} if wanted else set()
 
 

@@ -247,7 +247,15 @@ def test_what_is_not_there_is_404_with_a_sentence(client, path):
 
 @pytest.mark.parametrize(
     ("names", "word"),
-    [(["x" * 10_000], "10000"), ([""], "no name"), (["a\0b"], "cannot be shown"), (["Ann", "ann"], "Two"), ([], "")],
+    [
+        (["x" * 10_000], "10000"),
+        ([""], "no name"),
+        (["a\0b"], "cannot be shown"),
+        (["Ann", "ann"], "Two"),
+        ([], ""),
+        (["Zoë", "Zoe\u0308"], "Two players are called Zoë"),
+        (["Zoe\u0308", "ZOË"], "Two"),
+    ],
 )
 def test_a_name_that_cannot_be_is_refused_with_a_sentence(client, names, word):
     refused = client.post("/api/sessions", json={"game": "sack_stackers", "players": names})

@@ -13,6 +13,7 @@ import pytest
 import web
 from companion.codec import event_from_json
 from companion.contract import Device, Signal
+from companion.gamefile import read_game_file
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
 from companion.journal import Journal
@@ -95,6 +96,38 @@ def test_a_claimed_name_is_taken_as_it_stands_in_the_game(client, host):
     jorg = host.people.add("Jörg")
     assert client.post("/people", data={"name": "JÖRG", "played": "yes"}).status_code == 303
     assert len(host.people.seats(jorg.id)) == 1
+
+
+ONE, TWO = "Zo\u00eb", "Zoe\u0308"  # "ë" as one character, and as an e with a diaeresis: they look the same
+
+
+def test_a_name_is_the_same_person_however_a_keyboard_writes_its_accents(client, host):
+    client.post("/new", data={"game": "sack_stackers", "player": [TWO, "Bob"], "remember": "on"})
+    zoe = next(one for one in host.people.everybody() if one.name == ONE)
+    assert len(host.people.seats(zoe.id)) == 1
+    assert client.post("/people", data={"name": TWO}).status_code == 400  # somebody is called so already
+    host.create("sack_stackers", [TWO, "Di"], {})
+    assert len(host.people.seats(zoe.id)) == 2
+
+
+def test_a_game_from_elsewhere_keeps_its_names_as_they_are_written_there(client, host, tmp_path):
+    other = Host(Journal(tmp_path / "other.sqlite3"))  # from before names were kept in one way
+    there = other.create("sack_stackers", ["Ann", "Bob"], {}).session
+    with other.journal.changing() as db:
+        db.executemany("UPDATE players SET name = ? WHERE id = ?", zip((ONE, TWO), there.players, strict=True))
+    exported = other.export(there.id)
+    other.close()
+    table = host.import_game(exported)
+    assert list(table.names.values()) == [ONE, TWO]
+    assert host.export(there.id) == exported
+    assert read_game_file(exported).broken_at is None
+
+
+def test_who_played_elsewhere_under_the_same_accents_is_one_person(client, host, sack):
+    with host.journal.changing() as db:
+        db.execute("UPDATE players SET name = ? WHERE id = ?", (TWO, sack.session.players[0]))
+    assert client.post("/people", data={"name": TWO, "played": "yes"}).status_code == 303
+    assert [(one.name, len(host.people.seats(one.id))) for one in host.people.everybody()] == [(ONE, 1)]
 
 
 @pytest.mark.parametrize("ticked", [True, False])
