@@ -1,7 +1,7 @@
 """The event stream: one connection a page, resumable from the last entry it saw.
 
 `entry` says that the journal has grown and whose part of the table that touched; `change` that a question of the
-camera or the status line is new. Neither carries the state: the page asks for what it shows, so it can never be wrong.
+camera or the status line is new, or that the page has seen entries which are no more. Neither carries the state: the page asks for what it shows, so it can never be wrong.
 `beat` comes when nothing else does: a comment would keep the line open as well, but no page can see one.
 """
 
@@ -55,15 +55,19 @@ class SessionFeed:
     pause_s = HEARTBEAT_S
 
     def __init__(self, table: Table, since: int) -> None:
-        """since     the newest entry that the page has seen"""
+        """since     the newest entry that the page has seen; one that is not there is of a journal before a restore"""
         self.topics: tuple[str, ...] = (f"session:{table.session.id}", "status")
-        self._table, self._since = table, since
+        self._table, self._since = table, min(since, table.seq)
+        self._has_seen_more = since > self._since
 
     @property
     def is_behind(self) -> bool:
-        return self._since < self._table.seq
+        return self._has_seen_more or self._since < self._table.seq
 
     def news(self, topic: str | None) -> str:
+        if self._has_seen_more:
+            self._has_seen_more = False
+            return message("change", {"topic": "session"}, self._since)  # numbered: the browser resumes from here
         fresh = self._table.entries_since(self._since)[:MOST_ENTRIES]
         if fresh:
             self._since = fresh[-1].seq

@@ -63,6 +63,17 @@ def test_the_first_connection_says_since_when(listen, roll):
     assert next(listen(query="?since=0"))[2]["seq"] == 1
 
 
+def test_who_saw_more_than_there_is_draws_anew_and_hears_what_comes(roll, sack):
+    """An older copy of the journal was restored: the page knows of entries that are no more."""
+    roll(3, 5)
+    feed = SessionFeed(sack, 9999)
+    assert feed.is_behind
+    assert feed.news(None) == 'id: 1\nevent: change\ndata: {"topic": "session"}\n\n'
+    assert feed.news(None) == 'event: beat\ndata: {"seq": 1}\n\n'
+    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    assert feed.news("session:any").startswith("id: 2\nevent: entry\n")
+
+
 def test_what_happens_while_one_listens_names_whose_part_it_changed(listen, roll, sack):
     roll(3, 5)
     stream = listen(query="?since=0")
