@@ -13,13 +13,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.access import Role
 from companion.lessons import Lesson, SaidDie
-from tests.browser.furnished import LONGEST, MOMENTS, PICTURE, Furnished, furnished
+from tests.browser.furnished import LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", "scrollable-region-focusable"]
 MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
+SMALL_PHONE = {"width": 360, "height": 640}
+DOUBLE_TAP_MS = 450  # a little more than the page takes for one
 SMALL = ({"width": 320, "height": 568}, {"width": 568, "height": 320})
 OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(headline => {
     const below = headline.getBoundingClientRect().bottom;
@@ -27,6 +29,12 @@ OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(hea
     return [...headline.parentElement.querySelectorAll("*")]
         .filter(each => sticks(each) && each.getBoundingClientRect().top < below - 1).map(each => each.className);
 })"""
+# what can be tapped and lies under something that cannot
+UNDER_WHAT_CANNOT = """() => [...document.querySelectorAll("#live button:not([aria-disabled])")].filter(each => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("button");
+    return over && over !== each && over.ariaDisabled === "true";
+}).map(each => each.ariaLabel)"""
 LEAST_PX = 48
 LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 
@@ -144,6 +152,41 @@ def test_what_stays_in_reach_never_lies_over_the_headline(browser, house, moment
             for scrolled_px in (0, 60):
                 page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
                 assert page.evaluate(OVER_HEADLINE) == [], (viewport, scrolled_px)
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_what_cannot_be_tapped_yet_lies_over_nothing_that_can(browser, house, moment):
+    with browser.new_context(base_url=house.url, locale="de-DE", reduced_motion="reduce") as context:
+        page = context.new_page()
+        for viewport in (SMALL_PHONE, TABLET):
+            page.set_viewport_size(viewport)
+            page.goto(house.at(moment))
+            for scrolled_px in (0, 100, 200):
+                page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
+                assert page.evaluate(UNDER_WHAT_CANNOT) == [], (viewport, scrolled_px)
+
+
+def test_the_button_that_comes_under_a_finger_does_not_take_its_second_tap(browser, house):
+    table = house.host.create("stack_dice", [*NAMES[:4]], {})
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
+        page = context.new_page()
+        page.goto(f"/s/{table.session.id}")
+        page.locator("body[data-line=open]").wait_for()
+        die = page.get_by_role("group", name=NAMES[2]).get_by_role("button", name="4")
+        box = die.bounding_box()
+        place = (box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
+        page.mouse.click(*place)
+        enter = page.get_by_role("button", name="Enter what was rolled")
+        expect(enter).to_have_css("position", "static")
+        expect(enter.locator("xpath=ancestor::section")).to_have_css("position", "sticky")
+        page.mouse.click(*place)
+        page.wait_for_timeout(DOUBLE_TAP_MS)
+        assert table.seq == 0
+        for each in page.locator(".face-tap").all():  # it stays in reach now, and everything can be scrolled free of it
+            each.evaluate("node => node.scrollIntoView({ block: 'center' })")
+            each.click(trial=True)
+        enter.click()
+        expect(page.locator(".last")).to_contain_text(NAMES[2])
 
 
 def test_page_of_a_person(page, house):

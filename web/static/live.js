@@ -17,7 +17,7 @@ export function startLive(live) {
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   let fetching = false;
   let again = false;
-  let entered = null; // the last tap that sent something: when, where and what it meant
+  let tappedBefore = null; // the last tap: when, where, what it meant and whether it sent something
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -238,7 +238,8 @@ export function startLive(live) {
     }
   }
 
-  // The second tap of a double tap may meet another button: what the first one entered has moved the page on.
+  // The second tap of a double tap may meet another button: what the first one entered has moved the page on, or what it
+  // chose has brought the button that enters it.
 
   function meaning(tap) {
     return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, { ...tap.dataset }]);
@@ -251,9 +252,9 @@ export function startLive(live) {
 
   function wasMeantForAnother(click, tap) {
     const byFinger = click.detail > 0; // a key says nothing of a place
-    if (!byFinger || !entered || click.timeStamp - entered.at > DOUBLE_TAP_MS) return false;
-    const away = Math.hypot(click.clientX - entered.x, click.clientY - entered.y);
-    return away < DOUBLE_TAP_PX && entered.meaning !== meaning(tap);
+    if (!byFinger || !tappedBefore || click.timeStamp - tappedBefore.at > DOUBLE_TAP_MS) return false;
+    const away = Math.hypot(click.clientX - tappedBefore.x, click.clientY - tappedBefore.y);
+    return away < DOUBLE_TAP_PX && (tappedBefore.entered || enters(tap)) && tappedBefore.meaning !== meaning(tap);
   }
 
   function warnedOfAnother(click, tap) {
@@ -262,11 +263,15 @@ export function startLive(live) {
     return true;
   }
 
+  function remember(click, tap) {
+    tappedBefore = { at: click.timeStamp, x: click.clientX, y: click.clientY, meaning: meaning(tap), entered: enters(tap) };
+  }
+
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
     if (!tap || tap.type !== "button" || tap.classList.contains("busy")) return;
     if (warnedOfAnother(click, tap)) return;
-    if (enters(tap)) entered = { at: click.timeStamp, x: click.clientX, y: click.clientY, meaning: meaning(tap) };
+    remember(click, tap);
     busy(tap, tapped(tap));
   });
 
