@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.access import Role
+from companion.host import StatusLine
 from companion.lessons import Lesson, SaidDie
-from tests.browser.furnished import LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished
+from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -187,6 +188,24 @@ def test_the_button_that_comes_under_a_finger_does_not_take_its_second_tap(brows
             each.click(trial=True)
         enter.click()
         expect(page.locator(".last")).to_contain_text(NAMES[2])
+
+
+@pytest.mark.parametrize(
+    "parts", [("camera", "box", "journal"), ("camera", "front camera", "box", "journal", "backups")]
+)
+def test_tabs_end_before_the_signs_of_camera_and_box(page, house, monkeypatch, parts):
+    monkeypatch.setattr(house.host, "status", {part: StatusLine("ok", "All is well.") for part in parts})
+    names = [f"{LONG_NAMES[number % 3][:20]} {number}" for number in range(8)]
+    table = house.host.create("stack_dice", names, {})
+    page.set_viewport_size(TABLET)
+    page.goto(f"/s/{table.session.id}")
+    tabs, signs = page.locator(".seats-nav"), page.locator(".status li")
+    expect(signs).to_have_count(len(parts))
+    first = min(sign.bounding_box()["x"] for sign in signs.all())
+    assert tabs.bounding_box()["x"] + tabs.bounding_box()["width"] <= first
+    last = page.get_by_role("link", name=names[-1])
+    last.scroll_into_view_if_needed()
+    assert last.bounding_box()["x"] + last.bounding_box()["width"] <= first
 
 
 def test_page_of_a_person(page, house):
