@@ -81,6 +81,40 @@ def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(de
         expect(page.locator(".dice-row .die").first).to_have_attribute("aria-label", "6")
 
 
+def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on_top(device, service):
+    sheet = device(**WITHOUT_WORKER, viewport=PHONE)
+    start(sheet, "^Stack", "Ann", "Bob")
+    session = sheet.url.rsplit("/", 1)[1]
+    first, second = (player["id"] for player in service.call(f"/api/sessions/{session}")[1]["players"])
+
+    def post(what: str, **body: object) -> None:
+        status, answer = service.call(f"/api/sessions/{session}/{what}", body)
+        assert status < 300, answer
+
+    events = [
+        {"kind": "StartRolled", "rolls": [[first, 4], [second, 3]]},
+        {"kind": "AllDropped", "dice": [[player, [6] * 14] for player in (first, second)]},
+    ]
+    for seq, event in enumerate(events):
+        post("events", event=event, event_id=f"{session}-{seq}", seen_seq=seq)
+    sheet.goto(f"/s/{session}/correct/1")
+    sheet.wait_for_load_state()
+    for name, face in (("Ann", "5"), ("Bob", "5")):
+        sheet.get_by_role("group", name=name).get_by_role("button", name=face, exact=True).click()
+    deliberate_tap(sheet.get_by_role("button", name="Enter what was rolled"))
+    dialog = sheet.get_by_role("dialog")
+    expect(dialog).to_contain_text("1 later entry no longer fits")
+    post("undo", event_id=f"{session}-undo", seen_seq=2)
+    agree = dialog.get_by_role("button", name="Strike it too")
+    deliberate_tap(agree)
+    expect(dialog.get_by_role("alert")).to_contain_text("Somebody corrected the game meanwhile")
+    expect(dialog).not_to_contain_text("no longer fits")
+    expect(agree).to_have_count(0)
+    expect(sheet.locator("#toast.shown")).to_have_count(0)
+    deliberate_tap(dialog.get_by_role("button", name="Correct it"))
+    expect(sheet.locator(".last")).to_contain_text("Corrected")
+
+
 def test_undo_takes_back_and_redo_brings_again(device):
     sheet = device()
     start(sheet, "Sack Stackers", "Ann")

@@ -92,12 +92,12 @@ export function startLive(live) {
     return [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
   }
 
-  async function send(url, body) {
+  async function send(url, body, refused = toast) {
     if (line.isLost()) {
       toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
       return null;
     }
-    const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body });
+    const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
     if (response) draft.clear();
     await refresh();
     return response;
@@ -116,25 +116,37 @@ export function startLive(live) {
     return refresh();
   }
 
-  // corrections: what changes is shown first, and one tap agrees
+  // corrections: what changes is shown first, and one tap agrees; what was refused is drawn anew with the reason on top
 
-  async function preview(url, event) {
+  async function preview(url, event, why = "") {
     const response = await post(url, { event });
-    if (!response) return;
     const place = document.getElementById("preview");
+    if (why) place.replaceChildren(); // outdated, whatever came instead
+    if (!response) return;
     place.innerHTML = await response.text();
     const dialog = place.querySelector("dialog");
     dialog.addEventListener("click", (click) => {
       const tap = click.target.closest("button");
       if (tap?.hasAttribute("data-close")) dialog.close();
-      if (tap?.dataset.agree && !warnedOfAnother(click, tap)) agree(dialog, tap);
+      if (!tap?.dataset.agree || tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
+      remember(click, tap);
+      busy(tap, agree(dialog, tap, (reason) => preview(url, event, reason)));
     });
     dialog.showModal();
+    if (why) dialog.querySelector("h2").after(reasonOf(why));
   }
 
-  async function agree(dialog, tap) {
+  function reasonOf(why) {
+    const said = Object.assign(document.createElement("p"), { className: "notice t-warn", textContent: why });
+    said.setAttribute("role", "alert");
+    return said;
+  }
+
+  async function agree(dialog, tap, again) {
     const body = { ...JSON.parse(tap.dataset.body), seen_seq: Number(dialog.dataset.seq) };
-    const done = await send(tap.dataset.agree, body);
+    let why = "";
+    const done = await send(tap.dataset.agree, body, (sentence) => { why = sentence; });
+    if (why) await again(why);
     if (!done) return;
     dialog.close();
     if (live.dataset.corrects) location.assign(dialog.dataset.done);

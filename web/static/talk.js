@@ -32,8 +32,8 @@ export function wait(ms) {
 }
 
 // The answer, or null after the sentence of a refusal was shown. A lost request is sent again with the same body, so
-// whether the table had heard it or not, it counts once.
-export async function post(url, body = {}) {
+// whether the table had heard it or not, it counts once. `refused` shows the sentence where a toast would hide something.
+export async function post(url, body = {}, refused = toast) {
   const until = Date.now() + KEPT_MS;
   for (let attempt = 1; Date.now() < until; attempt += 1) {
     try {
@@ -44,7 +44,7 @@ export async function post(url, body = {}) {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (response.ok) return response;
-      toast((await response.json()).error);
+      refused((await response.json()).error);
       return null;
     } catch {
       if (attempt === 1) toast(t("The table has not answered yet: your tap is kept and sent again."));
