@@ -5,6 +5,7 @@ from dataclasses import replace
 from companion.contract import Viewer
 from companion.games.sack_stackers import interface
 from companion.games.sack_stackers.rules import (
+    BOXES,
     Coal,
     Mark,
     Options,
@@ -105,6 +106,21 @@ def test_circles_that_no_longer_fit_are_said_and_left_out():  # SS-24
     state, stale = game((1, 3), altered_range=Range.STRICT), {"marks": "1 -1"}  # the roll was corrected since
     assert "between 1 and 6" in of(Notice, page(state, stale))[0].text
     assert confirmed(state, tapped(state, "Section 1, I", draft=stale)) == Placed("A", 1, 1, "I", "I", 3)
+
+
+def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS-32
+    used = Sheet(("", "", "CCCCCC", "", "", ""), frozenset((6, box) for box in BOXES))
+    state = game((3, 4), used)
+    draft = tapped(state, "Second − 1")  # 3 and 3: column 3 is full, and a gift fits with the dice as they were rolled
+    why = "The altered dice lead to no gift: alter them again, or take the circles back."
+    assert headline(state, draft) == ("Nothing fits", why)
+    assert confirmed(state, draft) is None
+    assert {tap.refused for choice in of(Choice, page(state, draft)) for tap in choice.taps} == {"", why}
+    assert not [label for label in taps(page(state, draft)) if label.startswith(("Section", "Coal"))]
+    assert headline(state, tapped(state, "First + 1", draft=draft)) == (
+        "Choose a gift",
+        "Possible: section 3 into column 4. Coal may fall first: tap a column of your sack.",
+    )
 
 
 # coal before the gift

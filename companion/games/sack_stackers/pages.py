@@ -94,7 +94,7 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     left = _coal_left(state, draft, uses, event, sack)
     return (
         _prompt(state, draft, uses, event, left),
-        _confirm(state, draft, event, left),
+        _confirm(state, draft, uses, event, left),
         _dice_row(state, draft),
         _beside_dice(state, player, draft, event),
         _boxes(replace(state, sheets={**state.sheets, player: replace(sheet, sack=first)}), player, uses, draft),
@@ -170,6 +170,8 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
             else _("{missing} coal: tap a column of your sack, or alter a die.", missing=left),
             Tone.WARN,
         )
+    if not uses:
+        return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
     ways = [_("section {section} into column {column}", section=section, column=column) for section, column in uses]
     possible = (
         _("Possible: {ways}. Coal may fall first: tap a column of your sack.", ways=either(ways))
@@ -177,6 +179,11 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
         else _("Possible: {ways}.", ways=either(ways))
     )
     return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
+
+
+def _nowhere() -> str:
+    """What to do about altered dice that fit nowhere; who could place with the rolled ones takes no coal (SS-32)."""
+    return _("The altered dice lead to no gift: alter them again, or take the circles back.")
 
 
 def _last_look(state: State, event: Placed | Unplaced) -> Headline:
@@ -190,18 +197,18 @@ def _last_look(state: State, event: Placed | Unplaced) -> Headline:
     return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
 
 
-def _confirm(state: State, draft: Draft, event: Placed | Unplaced, left: int) -> Choice:
+def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice:
     """The one tap that posts the move, with what it is worth. Always there, so that nothing moves under a finger."""
-    chosen = isinstance(event, Placed) or (not draft.box and _without_gift(state, event))
-    refused = _allowed(state, event) if chosen else _("Tap a box of the gifts first.")
-    if refused:
-        what = (
-            _("Choose a box")
-            if not chosen
-            else _("{missing} coal to drop", missing=left)
-            if left
-            else _("Not like this")
+    if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
+        what, refused = (
+            _("{missing} coal to drop", missing=left) if left else _("Not like this"),
+            _allowed(state, event),
         )
+    elif uses:
+        what, refused = _("Choose a box"), _("Tap a box of the gifts first.")
+    else:
+        what, refused = _("Not like this"), _nowhere()
+    if refused:
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     player = event.player
     now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
