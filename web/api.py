@@ -1,15 +1,16 @@
 """The REST API, which the tablet's own pages use too. What it takes and gives stands in `wire`."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, render_template, request
 
 from companion.codec import event_from_json, event_to_json, options_to_json, state_to_json
-from companion.contract import NOW_US, Ask, option_infos
+from companion.contract import NOW_US, Ask, Event, Game, State, option_infos
 from companion.corrections import Preview as CorePreview
-from companion.errors import BadInput, NotFound
+from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
 from companion.games_list import SessionSummary, UnreadableGame
 from companion.people import Profile
@@ -147,11 +148,13 @@ def legal(session: str) -> Response:
     player = request.args.get("player", "")
     if player not in table.session.players:
         raise NotFound(_("No such player sits at this table: choose one of the session's players."))
-    found = table.game.legal(table.state, player)
+    game, state, now_us = table.game, table.state, table.now_us()
+    found = game.legal(state, player)
+    events = [event for event in found if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]
     return given(
         wire.Legal(
             player=player,
-            events=[_happening_now(event_to_json(event)) for event in found if not isinstance(event, Ask)],
+            events=[_happening_now(event_to_json(event)) for event in events],
             numbers=[
                 wire.LegalNumber(ask.kind, ask.field, ask.low, ask.high, ask.prompt)
                 for ask in found
@@ -159,6 +162,17 @@ def legal(session: str) -> Response:
             ],
         )
     )
+
+
+def can_happen(game: Game, state: State, event: Event, at_us: int) -> bool:
+    """Whether the rules take an event at that moment: a game says what comes next, which may be later than now."""
+    if not hasattr(event, "at_us"):
+        return True
+    try:
+        game.apply(state, replace(event, at_us=at_us))
+    except IllegalEvent:
+        return False
+    return True
 
 
 def _happening_now(event: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from companion.errors import BadInput
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.host import Host
 from companion.journal import Journal
 from companion.readings import DiceReading, DieReading, Settled
@@ -140,6 +141,32 @@ def test_strike_names_what_no_longer_fits(client, url, sack):
     assert client.post(f"{url}/strike", json=body).status_code == 422
     assert client.post(f"{url}/strike", json={**body, "event_id": "both", "also": [2]}).status_code == 200
     assert sack.state.dice is None
+
+
+@pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
+def test_what_a_player_may_do_now_is_accepted_now(client, host, fresh_id, game):  # MX-13, MX-15, MX-17
+    table = host.create(game, ["Ann", "Bob"], {})
+    url = f"/api/sessions/{table.session.id}"
+
+    def offered():
+        asked = (client.get(f"{url}/legal?player={player}").json["events"] for player in table.session.players)
+        return {event["kind"]: event for events in asked for event in events}
+
+    def done(kind):
+        assert posted(client, url, offered()[kind], fresh_id(), table.seq).status_code == 200
+
+    while "Started" not in offered():
+        before = ("Drew", "Passed", "Readied", "CreatorChosen", "ShufflerNamed")
+        done(next(kind for kind in before if kind in offered()))
+    done("Started")
+    assert not {"Shouted", "Paused"} & offered().keys()  # the countdown
+    host.clock.offset_us += COUNTDOWN_US
+    assert "Shouted" in offered()
+    done("Paused")
+    assert "Shouted" not in offered()
+    done("Resumed")
+    host.clock.offset_us += STACKING_US  # time is up, and the clock has not said so yet
+    assert not {"Shouted", "Paused"} & offered().keys()
 
 
 def test_a_doubtful_die_is_asked_and_answered_once(client, url, host, sack):
