@@ -68,3 +68,89 @@ def test_a_toast_speaks_the_browsers_language(device, service):
     expect(page.locator("#toast")).to_contain_text("Der Tisch hat noch nicht geantwortet")
     page.unroute("**/events")
     expect(page.locator(".last")).to_contain_text("ist gefallen.")
+
+
+def counted(page: Page) -> list[str]:
+    """What was tapped of how many dice show which face."""
+    return [tap.get_attribute("aria-label") or "" for tap in page.locator(".cell-tap[aria-pressed=true]").all()]
+
+
+def dropping(service) -> tuple[str, list[str]]:
+    """Stack with the dice to be dropped; its session and its players."""
+    status, session = service.call("/api/sessions", {"game": "stack_dice", "players": ["Ann", "Bob"]})
+    assert status == 201
+    players = [player["id"] for player in session["players"]]
+    post(service, session["id"], {"kind": "StartRolled", "rolls": list(zip(players, (4, 3), strict=True))}, 0)
+    return session["id"], players
+
+
+def test_what_was_tapped_and_not_yet_entered_outlives_another_language_a_reload_and_a_look_at_the_history(
+    device, service
+):
+    session, (first, second) = dropping(service)
+    page = device()
+    page.goto(f"/s/{session}?player={first}")
+    page.wait_for_load_state()
+    for label in ("2 dice show 1", "3 dice show 4"):
+        page.get_by_role("button", name=label).click()
+        expect(page.get_by_role("button", name=label)).to_have_attribute("aria-pressed", "true")
+    chosen = page.locator(".cell-tap[aria-pressed=true]")
+    switch(page, "Deutsch")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(chosen).to_have_count(2)
+    switch(page, "English")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.reload()
+    expect(chosen).to_have_count(2)
+    page.get_by_role("link", name="History").click()
+    expect(page.locator(".history")).to_be_visible()
+    post(service, session, {"kind": "Dropped", "player": second, "values": [6] * 14}, 1)  # it changes nothing for Ann
+    page.go_back()
+    expect(chosen).to_have_count(2)
+    assert counted(page) == ["2 dice show 1", "3 dice show 4"]
+    page.goto(f"/s/{session}?player={second}")  # another seat has nothing of it
+    expect(page.locator("body[data-line=open]")).to_be_visible()
+    expect(chosen).to_have_count(0)
+
+
+def test_what_was_tapped_is_forgotten_once_the_table_has_moved_on(device, service):
+    session, (first, _second) = dropping(service)
+    page = device()
+    page.goto(f"/s/{session}?player={first}")
+    page.wait_for_load_state()
+    page.get_by_role("button", name="2 dice show 1").click()
+    chosen = page.locator(".cell-tap[aria-pressed=true]")
+    expect(chosen).to_have_count(1)
+    page.goto(f"/s/{session}/history")
+    for seq, body in enumerate(({}, {"seq": 2})):  # undone, and brought back: the same page, another state
+        status, _answer = service.call(
+            f"/api/sessions/{session}/undo", {**body, "event_id": f"undo-{seq}", "seen_seq": 1 + seq}
+        )
+        assert status in (200, 201)
+    page.goto(f"/s/{session}?player={first}")
+    expect(page.locator("body[data-line=open]")).to_be_visible()
+    expect(page.get_by_role("button", name="2 dice show 1")).to_have_attribute("aria-pressed", "false")
+    page.wait_for_function("() => Object.keys(sessionStorage).every((name) => !name.startsWith('draft'))")
+    expect(chosen).to_have_count(0)
+
+
+def test_typed_names_outlive_another_language_until_the_game_begins(device, service):
+    service.call("/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})
+    page = device()
+    page.goto("/new?game=sack_stackers")
+    names = page.locator("input[name=player]")
+    names.nth(0).fill("Zoe")
+    names.nth(1).fill("")
+    names.nth(3).fill("Yann")
+    page.get_by_role("button", name="Another player").click()
+    names.nth(4).fill("Xaver")
+    page.get_by_role("radio", name=re.compile("^Tournament")).check(force=True)
+    switch(page, "Deutsch")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(names).to_have_count(5)
+    assert [place.input_value() for place in names.all()] == ["Zoe", "", "", "Yann", "Xaver"]
+    expect(page.locator("input[name=preset][value=tournament]")).to_be_checked()
+    page.get_by_role("button", name=re.compile("starten$")).click()
+    expect(page.locator("body.on-session")).to_be_visible()
+    page.goto("/new?game=sack_stackers")
+    assert [place.input_value() for place in names.all()] == ["Zoe", "Yann", "Xaver", ""]

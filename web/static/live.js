@@ -5,6 +5,7 @@ import { drawClocks } from "./clock.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { newId, post, toast, wait } from "./talk.js";
+import { keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
 const PATIENCE_MS = 5000;
@@ -14,6 +15,8 @@ const DOUBLE_TAP_PX = 30;
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
+  const unsent = `draft ${live.dataset.fragment} ${live.dataset.player}`;
+  let earlier = kept(unsent); // what this window had chosen before the page was loaded, and at which entry: { seq, fields }
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   let fetching = false;
   let again = false;
@@ -69,7 +72,10 @@ export function startLive(live) {
     if (announced) announce(announced);
     const changed = scores(live).filter((line) => !scored.includes(line));
     if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
-    if (seq() !== before) forgetAnswers();
+    if (seq() !== before) {
+      forgetAnswers();
+      if (kept(unsent)) keepDraft(); // it still fits what has come since
+    }
     markAnswers();
     follow();
     live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
@@ -98,7 +104,7 @@ export function startLive(live) {
       return null;
     }
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
-    if (response) draft.clear();
+    if (response) forgetDraft();
     await refresh();
     return response;
   }
@@ -113,7 +119,30 @@ export function startLive(live) {
   function change(fields) {
     Object.entries(fields).forEach(([name, value]) => (value === "" ? draft.delete(name) : draft.set(name, value)));
     forgetAnswers();
+    keepDraft();
     return refresh();
+  }
+
+  // The draft is kept with the entry it was chosen at. A page that is loaded anew takes it up as soon as it has heard that
+  // nothing it was chosen for has changed since. A correction is begun anew where anything has.
+
+  function keepDraft() {
+    if (!earlier) keep(unsent, draft.size ? { seq: seq(), fields: Object.fromEntries(draft) } : null);
+  }
+
+  function forgetDraft() {
+    draft.clear();
+    earlier = null;
+    keepDraft();
+  }
+
+  function takeUp(heardSeq) {
+    if (!earlier || heardSeq < earlier.until) return;
+    if (live.dataset.corrects) draft.clear(); // what the entry says was chosen anew
+    Object.entries(earlier.fields).forEach(([name, value]) => { if (!draft.has(name)) draft.set(name, value); });
+    earlier = null;
+    keepDraft();
+    refresh();
   }
 
   // corrections: what changes is shown first, and one tap agrees; what was refused is drawn anew with the reason on top
@@ -301,16 +330,20 @@ export function startLive(live) {
   // the stream
 
   function changed(message) {
-    const { affects } = JSON.parse(message.data);
+    const { affects, seq: heardSeq } = JSON.parse(message.data);
     const mine = affects.includes("table") || affects.includes(live.dataset.player);
-    if (mine && !live.dataset.corrects) draft.clear(); // what was chosen was chosen for what no longer is
+    if (mine && !live.dataset.corrects) forgetDraft(); // what was chosen was chosen for what no longer is
+    takeUp(heardSeq);
     refresh();
   }
 
   if (live.dataset.session) {
+    if (earlier && live.dataset.corrects && earlier.seq !== seq()) earlier = null;
+    if (earlier) earlier.until = seq();
+    takeUp(earlier?.seq);
     if (document.documentElement.dataset.kept) refresh(); // the sheet may have been kept later than its page
     line = openLine({
-      address: () => `${api("stream")}?since=${seq()}`,
+      address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
       hear: { entry: changed, change: refresh },
       opened: refresh,
     });

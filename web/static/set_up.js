@@ -1,5 +1,7 @@
-// Setting up: a preset fills in the house rules, and a change of one makes them the table's own. Names stay as typed.
+// Setting up: a preset fills in the house rules, and a change of one makes them the table's own. Names stay as typed,
+// after a reload and in another language, too.
 
+import { keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
 const form = document.querySelector("form.set-up");
@@ -19,11 +21,14 @@ form.addEventListener("change", (change) => {
 
 // a switch changed by hand makes the game the table's own
 form.addEventListener("change", (change) => {
-  if (!change.target.closest("fieldset.option")) return;
+  if (change.target.closest("fieldset.option")) sayChanged();
+});
+
+function sayChanged() {
   const preset = form.querySelector("input[name=preset]:checked");
   if (preset) preset.closest(".preset").classList.add("changed");
   form.querySelector("[data-switches]").textContent = t("changed by hand: the table's own");
-});
+}
 
 // people and entrants: a tap sits a name down where nobody sits yet, another takes it back
 const lists = [...form.querySelectorAll(".seat-list")];
@@ -57,3 +62,40 @@ lists.forEach((list) => {
   });
 });
 mark();
+
+// what was typed or tapped and not yet sent; a place that nobody took keeps its name in the page's language
+const unsent = `new game ${form.elements.game.value}`;
+const isUntouched = (place) => "nobody" in place.dataset && place.value === place.defaultValue;
+const switches = () => [...form.elements].filter(({ name, type }) => name && type !== "hidden" && name !== "player");
+const stateOf = (field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value);
+const nameOf = (field) => (field.type === "radio" ? `${field.name}=${field.value}` : field.name);
+
+function keepForm() {
+  const typed = places().some((place) => place.value !== place.defaultValue);
+  const players = typed ? places().map((place) => (isUntouched(place) ? null : place.value)) : [];
+  keep(unsent, { players, switches: Object.fromEntries(switches().map((field) => [nameOf(field), stateOf(field)])) });
+}
+
+async function takeUp({ players, switches: chosen }) {
+  const more = form.querySelector("[data-add-player]");
+  while (places().length < players.length && !more.hidden) more.click();
+  document.activeElement.blur(); // a new place asks for its name: nobody has tapped for it here
+  if (players.length) places().forEach((place, index) => { place.value = index in players ? players[index] ?? place.value : ""; });
+  mark();
+  const preset = [...form.querySelectorAll("input[name=preset]")].find((each) => chosen[nameOf(each)]);
+  if (preset && !preset.checked) {
+    preset.checked = true;
+    await fillIn(preset);
+  }
+  const changed = switches().filter((field) => nameOf(field) in chosen && chosen[nameOf(field)] !== stateOf(field));
+  changed.forEach((field) => {
+    if (["radio", "checkbox"].includes(field.type)) field.checked = chosen[nameOf(field)];
+    else field.value = chosen[nameOf(field)];
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+}
+
+const earlier = kept(unsent);
+if (earlier) takeUp(earlier);
+["input", "change", "click"].forEach((what) => form.addEventListener(what, keepForm));
+form.addEventListener("submit", () => keep(unsent, null));
