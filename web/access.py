@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from flask import current_app, g, request
+from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access import TICKET_DAYS, Role, Ticket
@@ -66,6 +66,12 @@ NEEDS: Mapping[str, Need] = {
 }
 # What a ticket for one session opens besides the routes that name a session.
 WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
+# What a player looks at in a game: a device for one seat is led from another game's to its own.
+PAGES_OF_A_GAME = (
+    "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
+    "pages.correct_fragment", "results.result_page", "results.dice_page", "results.referee_page",
+    "lessons.colours_page",
+)  # fmt: skip
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
 OWN_MACHINE = "machine"  # what needs no ticket; no ticket has this id
 
@@ -85,10 +91,10 @@ class Visitor:
     device: str = ""
 
 
-def check() -> None:
-    """Lets a request through, or raises NotAllowed."""
+def check() -> AnyResponse | None:
+    """Lets a request through, leads a device for one seat to its own game, or raises NotAllowed."""
     if request.endpoint is None:
-        return  # an address that leads nowhere: the answer is the same for everybody
+        return None  # an address that leads nowhere: the answer is the same for everybody
     check_address()
     g.visitor = visitor()
     need = NEEDS.get(request.endpoint, Need.HOST)
@@ -96,7 +102,10 @@ def check() -> None:
         raise NotAllowed(refusal(need))
     only, named = g.visitor.session, (request.view_args or {}).get("session")
     if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
+        if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # of the game before this one, most likely
+            return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
         raise NotAllowed(_("This device was let in for one game only: scan the code of the table to see others."))
+    return None
 
 
 def refusal(need: Need) -> str:
@@ -132,11 +141,12 @@ def staying() -> Callable[[], bool]:
     """Whether whoever asks is still let in as what they are now, to be asked later, when the request is over."""
     if is_own_machine():
         return lambda: True
-    tickets, token, as_now = host().access, shown_token(), role()
+    tickets, token = host().access, shown_token()
+    as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:
         ticket = tickets.ticket(token)
-        return ticket is not None and ticket.role is as_now
+        return ticket is not None and (ticket.role, ticket.session, ticket.player) == as_now
 
     return is_still_in
 
@@ -165,6 +175,11 @@ def device() -> str:
 def role() -> Role | None:
     """What whoever asks is in this house, None for a stranger."""
     return getattr(g, "visitor", Visitor(None)).role
+
+
+def is_of_the_house() -> bool:
+    """Whether whoever asks was let in for the whole house, and not for one game only."""
+    return getattr(g, "visitor", Visitor(None)).session is None
 
 
 def may(need: Need) -> bool:

@@ -1,6 +1,6 @@
 """From one game to the next: play again, go on with a game that was put aside, clear the table."""
 
-from flask import Blueprint, g, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import evening
@@ -44,7 +44,7 @@ def clear() -> AnyResponse:
 
 def may_begin() -> bool:
     """Whether this device may begin another game here."""
-    return may(Need.PLAY) and g.visitor.session is None
+    return may(Need.PLAY) and access.is_of_the_house()
 
 
 def family(table: Table) -> tuple[Game, ...]:

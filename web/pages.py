@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 
 from companion import evening
 from companion.codec import event_from_json
@@ -63,10 +63,15 @@ def home() -> str:
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         holder=holder,
-        seats=kept.words(SEATS),
+        seats=kept.words(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().addresses,
     )
+
+
+def own_seat() -> dict[str, str]:
+    """The only game and seat that whoever asks is let in for, none otherwise."""
+    return {g.visitor.session: g.visitor.player} if g.visitor.player else {}
 
 
 # one session

@@ -110,3 +110,20 @@ def test_the_result_is_kept_as_a_png(device, service):
     assert content.startswith(b"\x89PNG")
     assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == (1080, 1350)
     assert kept.value.suggested_filename == "sack_stackers.png"
+
+
+def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, service):
+    """It stands on the old game's sheet, and nobody touches it."""
+    game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]
+    tablet, phone = device(), device(extra_http_headers={"X-Forwarded-For": "192.168.1.20"})
+    tablet.goto("/house")
+    tablet.get_by_label("Which seat?").select_option(f"{game['id']}/{game['players'][0]['id']}")
+    tablet.get_by_role("button", name="Show the code").click()
+    phone.goto("/join/" + (tablet.locator(".house-link").get_attribute("href") or "").rsplit("/", 1)[1])
+    expect(phone.locator("body[data-line=open]")).to_be_visible()
+    tablet.goto(f"/s/{game['id']}/result")
+    tablet.get_by_role("button", name="Play again").click()
+    tablet.wait_for_url(re.compile(rf"/s/(?!{game['id']})"))
+    phone.wait_for_url(re.compile(rf"{re.escape(tablet.url)}\?player="))
+    expect(phone.locator(".seats-nav [aria-current=page]")).to_contain_text("Ann")
+    expect(phone.locator("body[data-line=open]")).to_be_visible()

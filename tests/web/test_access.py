@@ -211,7 +211,9 @@ def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
     assert "another seat" in refused.json["error"]
     assert device.post(base, json={"event": {**move, "player": ann}, "event_id": "a", "seen_seq": 1}).status_code == 200
     other = host.create("sack_stackers", ["Cleo"], {})
-    assert device.get(f"/s/{other.session.id}").status_code == 403
+    led = device.get(f"/s/{other.session.id}")
+    assert (led.status_code, led.location) == (303, f"/s/{sack.session.id}?player={ann}")
+    assert device.get(f"/api/sessions/{other.session.id}").status_code == 403
     assert device.get("/new").status_code == 403
 
 

@@ -142,6 +142,27 @@ def test_a_phone_of_one_seat_moves_along_with_its_player(client, host, sack, dev
     assert rematch.names[ticket.player] == "Ann"
 
 
+def test_a_phone_of_one_seat_is_led_to_it_from_wherever_it_still_stands(client, host, sack, device):
+    ann = sack.session.players[0]
+    token = host.access.issue(Role.PLAYER, session=sack.session.id, player=ann)
+    phone, old = device(token), f"/s/{sack.session.id}"
+    assert phone.get(old).status_code == 200
+    rematch = next_game(host, again(client, sack))
+    seat = f"/s/{rematch.session.id}?player={host.access.ticket(token).player}"
+    for page in (old, f"{old}?player={ann}", f"{old}/sheet?player={ann}", f"{old}/result", f"{old}/history"):
+        led = phone.get(page)
+        assert (led.status_code, led.location) == (303, seat), page
+    assert f'class="continue" href="{seat}"' in phone.get("/").text
+    assert phone.get(f"/api/sessions/{sack.session.id}").status_code == 403
+
+
+def test_who_looks_on_in_one_game_is_led_nowhere(client, host, sack, device):
+    guest = device(host.access.issue(Role.WATCHER, session=sack.session.id))
+    rematch = next_game(host, again(client, sack))
+    assert guest.get(f"/s/{rematch.session.id}").status_code == 403
+    assert guest.get(f"/s/{sack.session.id}").status_code == 200
+
+
 def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(client, host, sack, device):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     player, watcher, other_host = (device(host.access.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST))

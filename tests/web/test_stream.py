@@ -155,7 +155,7 @@ def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_
 
 
 @pytest.mark.parametrize("name", ["game", "table"])
-@pytest.mark.parametrize("how", ["shown out", "expired", "host no longer"])
+@pytest.mark.parametrize("how", ["shown out", "expired", "host no longer", "in another game"])
 def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     """Its next request is refused; a stream that is open needs no next request, so it looks itself."""
     now_s = [0.0]
@@ -171,6 +171,7 @@ def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
         "shown out": ("DELETE FROM tickets", ()),
         "expired": ("UPDATE tickets SET expires_wall_us = ?", (1,)),
         "host no longer": ("UPDATE tickets SET role = ?", ("player",)),
+        "in another game": ("UPDATE tickets SET session = ?", ("next",)),
     }
     with contextlib.closing(sqlite3.connect(host.journal.path)) as elsewhere, elsewhere:
         elsewhere.execute(*changes[how])

@@ -11,7 +11,8 @@ const LOOK_MS = 500;
 // address()   where to listen, asked anew each time, so that nothing between two connections is missed; "" for nowhere
 // hear        { name: function(message) } for each kind of event
 // opened      called whenever the line stands, the first time too
-export function openLine({ address, hear, opened }) {
+// refused     called whenever the table does not let this page listen, with no line to wait for
+export function openLine({ address, hear, opened, refused = () => {} }) {
   const notice = document.getElementById("line");
   let stream = null;
   let kept = Number(document.documentElement.dataset.kept); // by the service worker: when this page was heard
@@ -42,8 +43,10 @@ export function openLine({ address, hear, opened }) {
       act(message);
     }));
     stream.addEventListener("error", () => { // the browser tries again by itself, the look below where it does not
+      const isRefused = stream?.readyState === EventSource.CLOSED; // a line that only broke is opened again
       say(true);
       show();
+      if (isRefused) refused();
     });
   }
 

@@ -46,7 +46,8 @@ export function startLive(live) {
           cache: "no-store",
           signal: AbortSignal.timeout(PATIENCE_MS), // else one dead connection would keep the page as it is
         });
-        if (response.ok) {
+        if (response.redirected) location.replace(response.url); // this device's seat is in another game now
+        else if (response.ok) {
           show(await response.text());
           const keptAt = Number(response.headers.get("X-Kept-At")); // the worker had it, not the table
           if (keptAt) line.keptSince(keptAt);
@@ -58,6 +59,12 @@ export function startLive(live) {
       }
     } while (again);
     fetching = false;
+  }
+
+  // the line is refused: where this device's seat is in another game now, its page leads there
+  async function lookWhere() {
+    const response = await fetch(address(), { cache: "no-store" }).catch(() => null);
+    if (response?.redirected) location.replace(response.url);
   }
 
   function show(html) {
@@ -346,6 +353,7 @@ export function startLive(live) {
       address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
       hear: { entry: changed, change: refresh },
       opened: refresh,
+      refused: lookWhere,
     });
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
   }

@@ -42,7 +42,7 @@ async function state(request, isWhole) {
   const states = await caches.open(STATES);
   try {
     const fresh = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (fresh.ok && isWhole) await keep(states, request, fresh.clone());
+    if (fresh.ok && isWhole && !fresh.redirected) await keep(states, request, fresh.clone());
     if (fresh.status === 403) await states.delete(request); // this device was shown out
     return fresh;
   } catch (lost) {
