@@ -32,6 +32,11 @@ class SessionSummary:
     seq: int
 
     @property
+    def id(self) -> str:
+        """Which game it is."""
+        return self.session.id
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What to call each player, in their order."""
         return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
@@ -46,6 +51,11 @@ class UnreadableGame:
     names: Mapping[PlayerId, str]
     seq: int
     why: str
+
+    @property
+    def id(self) -> str:
+        """Which game it is."""
+        return self.header.session
 
 
 def games_list(

@@ -131,7 +131,11 @@ def create_app(
     drawing.prepare(app)
     language.prepare(app)  # first of what is done before a request: a refusal speaks it too
     app.jinja_env.globals["may"] = access.may
-    app.jinja_env.globals |= {"may_begin": evening.may_begin, "family": evening.family}
+    app.jinja_env.globals |= {
+        "may_begin": evening.may_begin,
+        "is_of_the_house": access.is_of_the_house,
+        "family": evening.family,
+    }
 
     app.register_blueprint(pages.pages)
     app.register_blueprint(board.board)

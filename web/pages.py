@@ -47,7 +47,7 @@ def home() -> str:
     """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
     if not access.may(access.Need.READ):
         return render_template("outside.html", refusal="")
-    games, holder = host().games(SHOWN), host().holder
+    games, holder = games_shown(), host().holder
     found = [one for one in games if isinstance(one, SessionSummary)]
     aside = [one for one in found if evening.is_put_aside(host(), one.session)]
     sessions = [one for one in found if one not in aside]
@@ -67,6 +67,13 @@ def home() -> str:
         is_set_up=SET_UP.of(host().journal),
         addresses=host().addresses,
     )
+
+
+def games_shown() -> tuple[SessionSummary | UnreadableGame, ...]:
+    """The newest games of the house; to a device that was let in for one game only that one."""
+    if access.is_of_the_house():
+        return host().games(SHOWN)
+    return tuple(one for one in host().games() if one.id == g.visitor.session)
 
 
 def own_seat() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Who may do what: every route against every role, forged tickets, guessed PINs, foreign names and sites."""
 
+import html
 import re
 
 import pytest
@@ -215,6 +216,30 @@ def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
     assert (led.status_code, led.location) == (303, f"/s/{sack.session.id}?player={ann}")
     assert device.get(f"/api/sessions/{other.session.id}").status_code == 403
     assert device.get("/new").status_code == 403
+
+
+@pytest.mark.parametrize("seated", [True, False])
+@pytest.mark.parametrize("role", [Role.WATCHER, Role.PLAYER])
+@pytest.mark.parametrize("page", ["/", "/s/{game}", "/s/{game}/result", "/s/{game}/history", "/s/{game}/dice"])
+def test_a_device_is_offered_only_what_it_may_open(guest, host, sack, role, seated, page):
+    host.create("sack_stackers", ["Cleo"], {})  # which has the camera
+    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    only = {"session": sack.session.id, "player": sack.session.players[0]} if seated else {}
+    device = guest(role, **only)
+    shown = device.get(page.format(game=sack.session.id))
+    assert shown.status_code == 200
+    assert ("Cleo" in shown.text) == (page == "/" and not seated)
+    links = {html.unescape(link) for link in re.findall(r'<a\b[^>]*\bhref="(/[^"]*)"', shown.text)}
+    assert [link for link in links if device.get(link).status_code == 403] == []
+
+
+def test_the_first_page_of_a_device_for_one_game_leads_to_it_when_it_is_not_the_newest(guest, host, sack):
+    ann = sack.session.players[0]
+    for _ in range(2):
+        host.create("sack_stackers", ["Cleo"], {})
+    page = guest(Role.PLAYER, session=sack.session.id, player=ann).get("/").text
+    assert f'class="continue" href="/s/{sack.session.id}?player={ann}"' in page
+    assert "New game" not in page
 
 
 def test_the_host_may_keep_corrections(guest, host, client, sack):
