@@ -248,6 +248,18 @@ class Access:
         now_us = wall_us()
         return tuple(ticket_of(one) for one in self._journal.tickets() if one.expires_wall_us >= now_us)
 
+    def codes(self) -> Mapping[str, int | None]:
+        """The tickets that are codes of the wall, which are nobody's: how many devices came in by each.
+
+        None for one that was replaced, whose devices are the other's.
+        """
+        tokens = self._journal.select("SELECT value FROM settings WHERE name GLOB ?", (f"{CODE.name}:*",))
+        replaced = self._journal.select("SELECT ticket FROM scanned WHERE number = ?", (REPLACED,))
+        came = "SELECT code, count(*) FROM scanned JOIN tickets ON id = ticket WHERE number <> ? GROUP BY code"
+        devices = dict(self._journal.select(came, (REPLACED,)))
+        codes = [self._id(token) for (token,) in tokens]
+        return {code: devices.get(code, 0) for code in codes} | {code: None for (code,) in replaced}
+
     def show_out(self, *roles: Role) -> None:
         """Every ticket of these roles counts no more, links and codes included."""
         with self._journal.changing() as db:

@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access import TICKETS, Role, device_name
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
+from companion.games_list import SessionSummary
 from companion.network import own_address
 from companion.readings import Kind
 from companion.senses import accepting
@@ -86,10 +87,13 @@ def house() -> str:
 
 
 def house_page(link: str = "", label: str = "", pin: str = "") -> str:
-    journal = host().journal
+    journal, tickets, codes = host().journal, host().access.tickets(), host().access.codes()
     return render_template(
         "house.html",
-        tickets=host().access.tickets(),
+        devices=[one for one in tickets if one.id not in codes and not one.once],
+        unused=[one for one in tickets if one.id in codes or one.once],
+        codes=codes,
+        games=games_named() if any(one.session for one in tickets) else {},
         device_name=device_name,
         sessions=host().sessions(1),
         link=link,
@@ -108,6 +112,15 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         roles=tuple(Role),
         name_length=NAME_LENGTH,
     )
+
+
+def games_named() -> dict[str, str]:
+    """What to know each game by: its title, and who plays."""
+    named = {}
+    for one in host().games():
+        players = one.known if isinstance(one, SessionSummary) else one.names
+        named[one.id] = f"{one.title} ({', '.join(players.values())})" if players else one.title
+    return named
 
 
 @doors.post("/house/link")

@@ -130,7 +130,11 @@ def test_a_one_time_link_lets_one_device_in(guest, host):
 
 def listed(client):
     """What stands under "Who is in"."""
-    return re.findall(r"<li><span><strong>(.*?)</strong>", client.get("/house").text)
+    return listed_in(client.get("/house").text)
+
+
+def listed_in(page):
+    return re.findall(r"<li><span><strong>(.*?)</strong>", page)
 
 
 def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
@@ -304,6 +308,26 @@ def test_each_device_of_a_code_is_named_and_shown_out_alone_and_all_of_them_with
     assert [device.get("/new").status_code for device in (first, third)] == [403, 403]
     assert guest().get(f"/join/{code}").status_code == 403
     assert listed(client) == []
+
+
+def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host, sack):
+    other = host.create("sack_stackers", ["Cleo", "Di"], {})
+    for table in (sack, other):
+        client.get(f"/s/{table.session.id}/result")  # shows a code for this game
+    page = client.get("/house").text
+    devices, codes = page.split('<details class="house-codes">')
+    assert listed_in(devices) == []
+    assert "Nobody but this machine." in devices
+    assert listed_in(codes) == ["code of a game"] * 2
+    assert "Sack Stackers (Ann, Bob)" in codes
+    assert "Sack Stackers (Cleo, Di)" in codes
+    assert codes.count("nobody has scanned it") == 2
+    scanned(guest, host.access.standing(Role.WATCHER, other.session.id))
+    devices, codes = client.get("/house").text.split('<details class="house-codes">')
+    assert listed_in(devices) == ["code of a game, 1"]
+    assert "Sack Stackers (Cleo, Di)" in devices
+    assert "1 device came in by it" in codes
+    assert codes.count("Show out") == 2
 
 
 def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
