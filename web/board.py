@@ -1,6 +1,7 @@
 """The big screen, and the overlay of a stream: whichever game has the table, to be looked at and never tapped.
 
-Both show the game's own view without its taps, and follow the table when another game takes it.
+Both show the game's own view without its taps, and follow the table when another game takes it. Where many play, the
+leaders come first: what does not fit is left out by `static/screen.js`.
 """
 
 from collections.abc import Callable
@@ -10,10 +11,12 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from companion.contract import Viewer
+from companion.games.scores import best_first
 from companion.widgets import (
     Choice,
     Clock,
     Consult,
+    Grid,
     Headline,
     NumberEntry,
     ScoreTable,
@@ -28,6 +31,7 @@ from web.drawing import host
 board = Blueprint("board", __name__)
 
 TAPPED: tuple[type[Widget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # nothing without a finger
+MANY = 12  # more lines than these are read from afar in several columns only
 OVERLAID: tuple[type[Widget], ...] = (Headline, Clock, ScoreTable, Standings)  # what a stream has room for
 
 
@@ -69,17 +73,28 @@ def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
     """What the screen shows of the game that has the table; `table` is None when none has."""
     holder = host().holder
     if holder is None:
-        return {"table": None, "session": "", "seq": 0}
+        return {"table": None, "session": "", "seq": 0, "many": False}
     table = host().table(holder)
     shown = pages.drawn(table, table.state, Viewer(None, table.names))
+    many = len(table.session.players) > MANY
     for part in ("main", "aside"):
-        shown[part] = tuple(untapped(widget) for widget in shown[part] if is_wanted(widget))
+        widgets = tuple(untapped(widget) for widget in shown[part] if is_wanted(widget))
+        shown[part] = for_many(widgets) if many else widgets
     return {
         **shown,
+        "many": many,
         "session": holder,
         "last": pages.last_of(table),
         "asks": bool(host().proposals(holder)),
     }
+
+
+def for_many(widgets: tuple[Widget, ...]) -> tuple[Widget, ...]:
+    """The leaders first; a board for each player would leave no room for the points."""
+    kept = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
+    return tuple(
+        replace(widget, lines=best_first(widget.lines)) if isinstance(widget, ScoreTable) else widget for widget in kept
+    )
 
 
 def untapped(value: Any) -> Any:

@@ -60,6 +60,37 @@ def test_the_big_screen_breaks_no_name(device, service):
         assert max(heights) < TWO_LINES, size
 
 
+LINES_ON_SCREEN = """() => [...document.querySelectorAll(".score-line")].filter((line) => {
+    const { left, top, right, bottom, width } = line.getBoundingClientRect();
+    return width > 0 && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+}).map((line) => line.dataset.score)"""
+
+
+@pytest.mark.parametrize("path", ["/board", "/overlay"])
+def test_of_a_hundred_players_the_leaders_are_shown_and_the_others_counted(device, service, path):
+    session = new_game(service, "sack_stackers", *(f"Player {number}" for number in range(1, 101)))
+    last = service.call(f"/api/sessions/{session}")[1]["players"][-1]["id"]
+    post(service, session, kind="Ruling", player=last, points=90, why="A leader.")
+    post(service, session, kind="Rolled", dice=[3, 5])
+    screen = device(viewport={"width": 1920, "height": 1080})
+    screen.goto(path)
+    expect(screen.get_by_role("heading", name="100 of 100 still to place")).to_be_visible(timeout=SOON_MS)
+    for size in ({"width": 1920, "height": 1080}, {"width": 1024, "height": 600}):
+        screen.set_viewport_size(size)
+        screen.wait_for_function(FITS, timeout=SOON_MS)
+        screen.wait_for_function(
+            f"""() => {{
+                const more = Number(document.querySelector(".more-lines")?.textContent.match(/\\d+/) ?? 0);
+                return ({LINES_ON_SCREEN})().length + more === 100;
+            }}""",
+            timeout=SOON_MS,
+        )
+        shown = screen.evaluate(LINES_ON_SCREEN)
+        assert shown[:2] == ["Player 100 100", "Player 1 10"]
+        assert len(shown) >= 12
+    expect(screen.locator(".more-lines")).to_be_visible()
+
+
 def names(board: Page) -> list[Locator]:
     found = board.locator(".score-name").all()
     assert len(found) == 2

@@ -1,11 +1,15 @@
-// A screen that nobody touches: as large as its content lets it be, and awake.
+// A screen that nobody touches: as large as its content lets it be, and awake. What many players have does not fit at any
+// size: the last of them are counted.
 
 import { startClocks } from "./clock.js";
 import { startLive } from "./live.js";
 import { startWake } from "./wake.js";
+import { tn } from "./words.js";
 
 const SMALLEST_PX = 9;
 const STEPS = 7; // of halving: finer than anybody sees
+const SMALLEST_SHARE = 1 / 100; // of the height of a screen that many share: smaller letters nobody reads
+const FREE_SHARE = 0.45; // of a picture that many lines leave to the picture
 const NAMES_WORTH = 0.5; // names in one piece may cost half the size; a longer one is broken instead
 
 const root = document.documentElement;
@@ -41,18 +45,57 @@ function largest(most, good) {
   return low;
 }
 
-// The largest letters with which everything is still on the screen: a television cannot be scrolled.
-function fit() {
-  const all = largest(Math.max(SMALLEST_PX, innerHeight / 26), fits);
-  const whole = largest(all, namesFit);
-  fits(whole < all * NAMES_WORTH ? all : whole);
+// The lines of a table at which many play, the leaders first; none of a small one.
+const linesOfMany = () => [...live.querySelectorAll(".many :is(.score-line, .standing)")];
+
+// Shows the first lines of a table, and how many are left.
+function showFirst(lines, count) {
+  live.querySelector(".more-lines")?.remove();
+  lines.forEach((line, index) => { line.hidden = index >= count; });
+  if (count >= lines.length) return;
+  const n = lines.length - count;
+  lines[0].parentElement.append(Object.assign(document.createElement("li"), {
+    className: "more-lines", textContent: tn("and {n} more", "and {n} more", n),
+  }));
 }
 
-if (document.body.classList.contains("on-board")) {
-  addEventListener("resize", fit);
-  live.addEventListener("shown", fit);
-  document.fonts.ready.then(fit);
+function leaveOut(lines, good) {
+  let few = 0;
+  let many = lines.length;
+  while (few < many) {
+    const middle = Math.ceil((few + many) / 2);
+    showFirst(lines, middle);
+    if (good()) few = middle;
+    else many = middle - 1;
+  }
+  showFirst(lines, few);
 }
+
+// The largest letters with which everything is still on the screen: a television cannot be scrolled.
+function fit() {
+  const lines = linesOfMany();
+  const least = lines.length ? Math.max(SMALLEST_PX, innerHeight * SMALLEST_SHARE) : SMALLEST_PX;
+  showFirst(lines, lines.length);
+  if (lines.length && !fits(least)) {
+    leaveOut(lines, () => fits(least));
+    return;
+  }
+  const all = largest(Math.max(least, innerHeight / 26), fits);
+  const whole = largest(all, namesFit);
+  fits(whole < Math.max(least, all * NAMES_WORTH) ? all : whole);
+}
+
+// Over a picture the letters stay as they are, and most of it stays free.
+function overlay() {
+  const isFree = () => live.querySelector(".overlay").getBoundingClientRect().top >= innerHeight * FREE_SHARE;
+  const lines = linesOfMany();
+  if (lines.length) leaveOut(lines, isFree);
+}
+
+const arrange = document.body.classList.contains("on-board") ? fit : overlay;
+addEventListener("resize", arrange);
+live.addEventListener("shown", arrange);
+document.fonts.ready.then(arrange);
 startLive(live);
 startClocks();
 startWake(() => Boolean(live.dataset.session), true);

@@ -15,6 +15,8 @@ from companion.words import _, either, signed
 
 Uses = tuple[tuple[int, int], ...]  # (section, column): what the dice allow
 
+MOST_NAMED = 8  # in a headline, which says how many they are beyond that
+
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The player's sheet, or the whole table when nobody's is chosen."""
@@ -30,12 +32,15 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
-    names = ", ".join(viewer.name(player) for player in state.players if player in rules.awaiting(state))
+    waiting = [player for player in state.players if player in rules.awaiting(state)]
+    names = ", ".join(map(viewer.name, waiting))
     detail = (
         _("Turn {turn}. Tap a name above to place; the next roll comes when everybody is done.", turn=state.turn)
         if viewer.player is None
         else _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
     )
+    if len(waiting) > MOST_NAMED:
+        return Headline(_("{n} of {all} still to place", n=len(waiting), all=len(state.players)), detail)
     return Headline(_("{names} still to place", names=names), detail)
 
 
