@@ -2,8 +2,8 @@
 
 `entry` says that the journal has grown and whose part of the table that touched; `change` that a question of the
 camera or the status line is new, or that the page has seen entries which are no more. Neither carries the state: the
-page asks for what it shows, so it can never be wrong. `beat` comes when nothing
-else does: a comment would keep the line open as well, but no page can see one.
+page asks for what it shows, so it can never be wrong.
+`beat` comes when nothing else does: a comment would keep the line open as well, but no page can see one.
 """
 
 import contextlib

@@ -268,14 +268,29 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)
 
 
-def test_a_refusal_is_read_above_the_dialog_that_it_answers(devices, host):
+def about_to_strike(page, host):
+    """A game with one roll, and the dialog that asks whether to strike it."""
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
     post(table, {"kind": "Rolled", "dice": [3, 5]})
-    page = devices.phone
     page.goto(f"/s/{table.session.id}/history")
     page.get_by_role("button", name="Strike").click()
     expect(page.get_by_role("dialog")).to_contain_text("3 and 5")
-    table.undo(event_id="another", seen_seq=None, source="tablet")  # while this one reads
+    return table
+
+
+def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about_no_more(devices, host):
+    page = devices.phone
+    table = about_to_strike(page, host)
+    table.undo(event_id="another", seen_seq=None, source="tablet")
+    page.get_by_role("button", name="Strike it").click()
+    expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, host):
+    page = devices.phone
+    about_to_strike(page, host)
+    page.context.set_offline(True)
     page.get_by_role("button", name="Strike it").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -285,6 +300,7 @@ def test_a_refusal_is_read_above_the_dialog_that_it_answers(devices, host):
     shot = cv2.imdecode(np.frombuffer(page.screenshot(scale="css"), np.uint8), cv2.IMREAD_COLOR)
     blue, green, red = shot[round(box["y"] + box["height"] / 2), round(box["x"] + 8)]
     assert f"rgb({red}, {green}, {blue})" == paint  # a dialog dims what is below it
+    page.context.set_offline(False)
 
 
 def test_max_stax_in_the_count_in_is_answered(devices, host):

@@ -118,7 +118,7 @@ def test_a_game_from_elsewhere_keeps_its_names_as_they_are_written_there(client,
     exported = other.export(there.id)
     other.close()
     table = host.import_game(exported)
-    assert list(table.names.values()) == [ONE, TWO]
+    assert [table.names[player] for player in there.players] == [ONE, TWO]
     assert host.export(there.id) == exported
     assert read_game_file(exported).broken_at is None
 
