@@ -40,7 +40,7 @@ SEEN_SIZE = (
     0.9,
     1.2,
 )  # top faces against what the scene says of the dice: rounded and blurred, they look 1.07 times as large
-ACCEPT_HEIGHT = 0.94  # least mean probability of a height; higher asks more and errs less
+ACCEPT_HEIGHT = 0.95  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
 BOTH_STAND = 0.6  # least probability of that for two faces of which one hides the sides below the other
