@@ -100,3 +100,20 @@ def test_the_second_tap_of_a_double_tap_does_not_pass_for_the_next_player(device
         expect(sheet.get_by_role("heading", name="Cy: swap or pass")).to_be_visible()
     else:
         expect(sheet.get_by_role("heading", name="Ann: swap or pass")).to_be_visible()
+
+
+def test_what_is_typed_before_the_last_number_was_answered_stays(device):
+    """Others' pages hear of a card before the answer is here, and so does this one: the next number may be typed."""
+    sheet, answered = device(), []
+    start(sheet, "SWAPSTAX", "Ann", "Bob", "Cy")
+    sheet.get_by_role("group", name="Shuffler").get_by_role("button", name="Bob").click()
+    expect(sheet.get_by_role("heading", name="Bob draws")).to_be_visible()
+    sheet.route("**/events", lambda route: answered.append((route, route.fetch())))
+    card(sheet, 1, "Draw")
+    expect(sheet.get_by_role("heading", name="Cy draws")).to_be_visible()
+    sheet.get_by_role("spinbutton").fill("2")
+    ((route, answer),) = answered
+    with sheet.expect_response("**/sheet*"):  # which is fetched once more when the answer has come
+        route.fulfill(response=answer)
+    sheet.wait_for_timeout(200)
+    expect(sheet.get_by_role("spinbutton")).to_have_value("2")

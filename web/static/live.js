@@ -331,7 +331,12 @@ export function startLive(live) {
     const typed = form.hasAttribute("data-text") ? field.value : Number(field.value);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: typed };
     if (live.hasAttribute("data-gallery")) toast(t("This is the gallery: nothing is recorded."), "good");
-    else Promise.resolve(happened(event)).then(() => { field.value = ""; });
+    else {
+      const sent = field.value;
+      Promise.resolve(happened(event)).then((response) => {
+        if (response && field.value === sent) field.value = ""; // what was typed meanwhile is meant for the next one
+      });
+    }
   });
 
   // the stream
