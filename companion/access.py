@@ -23,7 +23,7 @@ from companion.contract import PlayerId
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.journal import Journal, StoredTicket, insert_ticket
 from companion.session import new_id
-from companion.settings import CODE, PIN, SECRET, WRONG_PINS, Setting
+from companion.settings import CODE, HANDED_OVER, LAST_SCANNED, PIN, SECRET, WRONG_PINS, Setting
 from companion.words import N_, _
 
 PIN_DIGITS = 8
@@ -41,13 +41,11 @@ EVERYBODY = "*"
 CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
 WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
 WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
-LAST_SCANNED = "last_scanned"  # the setting: the number of the device that scanned last
 REPLACED = 0  # the number of a code that another one has replaced, among that one's devices
 MOST_SCANNED = 64  # devices of one of these codes that have a ticket of their own, at any time
 START_LINK = N_("one-time link")  # what the link is called that is printed at the start
 NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # what devices are called that became the host's
 PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on the command line
-HANDED_OVER = "handed_over"  # the setting: the last link that hands the house over, and whose ticket steps back
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
 
 
@@ -282,7 +280,7 @@ class Access:
         with self._journal.changing() as db:
             insert_ticket(db, link)
             if giver is not None:
-                handed = (HANDED_OVER, f"{link.id} {giver.id}")
+                handed = (HANDED_OVER.name, f"{link.id} {giver.id}")
                 db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", handed)
         return self._token(link)
 
@@ -378,7 +376,7 @@ def has_room(db: sqlite3.Connection, code: str) -> bool:
 
 def step_back(db: sqlite3.Connection, link: str) -> None:
     """Whoever handed the house over by this link plays on as a player."""
-    handed = db.execute("SELECT value FROM settings WHERE name = ?", (HANDED_OVER,)).fetchone()
+    handed = db.execute("SELECT value FROM settings WHERE name = ?", (HANDED_OVER.name,)).fetchone()
     of, _space, giver = handed[0].partition(" ") if handed else ("", "", "")
     if of == link:
         db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))
@@ -387,9 +385,9 @@ def step_back(db: sqlite3.Connection, link: str) -> None:
 def next_number(db: sqlite3.Connection) -> int:
     """The number of the next device that scans a code: none is given twice while any of them is in."""
     is_anyone_in = db.execute("SELECT 1 FROM scanned WHERE number <> ? LIMIT 1", (REPLACED,)).fetchone()
-    last = db.execute("SELECT value FROM settings WHERE name = ?", (LAST_SCANNED,)).fetchone()
+    last = db.execute("SELECT value FROM settings WHERE name = ?", (LAST_SCANNED.name,)).fetchone()
     number = int(last[0]) + 1 if is_anyone_in and last else 1
-    db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (LAST_SCANNED, str(number)))
+    db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (LAST_SCANNED.name, str(number)))
     return number
 
 

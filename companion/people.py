@@ -132,8 +132,11 @@ class People:
 
     def claim(self, name: str) -> Profile:
         """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
-        known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None) or self.add(name)
-        self._refuse_beside(known, name)
+        known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None)
+        if known is not None:
+            self._refuse_beside(known, name)
+        elif self._sat_beside((known := self.add(name)).id, name):
+            return known  # somebody of a game from before or elsewhere, whose name only looks the same
         with self._journal.changing() as db:
             db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite knows no twins but "ann" and "Ann"
         return known
@@ -161,7 +164,9 @@ class People:
         """Players sat down: whose name is a person's is that person; names to `remember` are added."""
         known = {alike(profile.name): profile for profile in self.everybody()}
         for player, name in names.items():
-            if profile := known.get(alike(name)) or (self.add(name) if name in remember else None):
+            if name in remember and alike(name) not in known:
+                known[alike(name)] = self.add(name)
+            if profile := known.pop(alike(name), None):  # nobody has two seats at one table
                 with self._journal.changing() as db:
                     db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
 

@@ -78,6 +78,8 @@ SECRET = text("secret")  # that signs tickets
 PIN = text("pin")  # its hash
 WRONG_PINS = text("wrong_pins", "{}")  # where they were typed, how often, and when the next may be
 SECRETS = frozenset(each.name for each in (SECRET, PIN, WRONG_PINS))
+HANDED_OVER = text("handed_over")  # the last link that hands the house over, and whose ticket steps back
+LAST_SCANNED = number("last_scanned")  # the number of the device that scanned last
 CODE = text("code")  # of each door: the token of the code that hangs on the wall
 
 # cameras

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.settle import SMALL_WIDTH_PX, Light, blocks, light_between_colours
+from vision.settle import Light, blocks, light_between_colours, small_size
 
 CHANGE_LEVELS = 4.5  # grey levels; less hears flicker, more misses blocks before a wall of their own grey
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
@@ -104,10 +104,8 @@ class Standing:
 
 
 def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture as stacks are watched in it: (h, SMALL_WIDTH_PX, 3) float32, blue, green, red, 0..255."""
-    height, width = frame_bgr.shape[:2]
-    size = (SMALL_WIDTH_PX, max(1, round(height * SMALL_WIDTH_PX / width)))
-    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    """The picture as stacks are watched in it: (h, w, 3) float32, blue, green, red, 0..255; see `settle.small_size`."""
+    return cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def stands_from(picture: np.ndarray, stack: np.ndarray) -> Standing:
@@ -259,7 +257,7 @@ class CollapseWatch:
     def stands(self, space: int, frame_bgr: np.ndarray, outlines_px: Sequence[np.ndarray], at_us: int) -> None:
         """A stack was read in a frame: its outlines are (n, 2) pixels of that frame each. Watching begins anew."""
         picture = small_picture(frame_bgr)
-        scale = SMALL_WIDTH_PX / frame_bgr.shape[1]
+        scale = picture.shape[1] / frame_bgr.shape[1]
         stack = np.zeros(picture.shape[:2], np.uint8)
         for outline in outlines_px:
             hull = cv2.convexHull(np.asarray(outline, np.float32) * scale)

@@ -1,7 +1,7 @@
 """Measures how far the pips of a top face lie apart: on one table they tell how near the face is, and so how high.
 
 A level makes a top face 1.4 to 3.4 % larger. The outline of a die with round edges is not seen as sharply as that, but
-the middles of its pips are: the distance of two pips 20 pixels apart comes out to about half a percent, and all dice of
+the middles of its pips are: the distance of two pips 20 pixels apart comes out to a third of a percent, and all dice of
 a set have them at the same distance.
 """
 

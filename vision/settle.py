@@ -65,12 +65,16 @@ class Track:
     table_grey: np.ndarray | None = None
 
 
-def small_grey(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture as it is watched: (h, SMALL_WIDTH_PX) float32, narrower where it is much taller than wide."""
+def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
+    """Width and height as a picture is watched: SMALL_WIDTH_PX wide, narrower where it is much taller than wide."""
     height, width = frame_bgr.shape[:2]
     scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
-    size = (max(1, round(scale * width)), max(1, round(scale * height)))
-    small_bgr = cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
+    return max(1, round(scale * width)), max(1, round(scale * height))
+
+
+def small_grey(frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture as it is watched: (h, w) float32; see `small_size`."""
+    small_bgr = cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA)
     return cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
 

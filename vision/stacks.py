@@ -24,7 +24,6 @@ from vision.scene import Pose, Scene
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
 HEIGHTS = range(1, MOST_LEVELS + 1)
-USUAL_LEVELS = 1.5  # of a stack, when nothing is known of it
 WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must be seen
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
@@ -36,10 +35,7 @@ EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may 
 MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
 LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
 LEAST_EYE = 2 * MOST_LEVELS  # sides of a die above the table: nearer, a level is no small step
-SEEN_SIZE = (
-    0.9,
-    1.2,
-)  # top faces against what the scene says of the dice: rounded and blurred, they look 1.07 times as large
+SEEN_SIZE = (0.9, 1.2)  # of top faces against die_size_mm: the reader of dice sees them about 1.07 times as large
 ACCEPT_HEIGHT = 0.95  # least mean probability of a height; higher asks more and errs less
 HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
 APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
@@ -77,7 +73,7 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
     weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
-    stated = SEEN_SIZE[0] < seen_size(pose, scene.die_size_mm, reading.dice) < SEEN_SIZE[1]
+    stated = SEEN_SIZE[0] < seen_size(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1) < SEEN_SIZE[1]
     stacks = [
         stack_of(die, pose, scene.die_size_mm, chances, believed=stated)
         for die, chances in zip(reading.dice, weighed, strict=True)
@@ -87,11 +83,11 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     return StacksReading(reading.width, reading.height, tops, unread)
 
 
-def seen_size(pose: Pose, side_mm: float, dice: tuple[DieReading, ...]) -> float:
-    """How large most top faces look against dice of that size, low stacks of them: of a wrong size every level is."""
+def seen_size(pose: Pose, side_mm: float, dice: tuple[DieReading, ...], levels: np.ndarray) -> float:
+    """How large most top faces look, on stacks so many levels (n,) high, against dice of that size."""
     seen = []
-    for die in dice:
-        top = pose.on_plane(np.array([die.cx, die.cy]), USUAL_LEVELS * side_mm)
+    for die, high in zip(dice, levels, strict=True):
+        top = pose.on_plane(np.array([die.cx, die.cy]), float(high) * side_mm)
         middle, right, far = pose.project(top + np.array([[0, 0, 0], [side_mm, 0, 0], [0, side_mm, 0]]))
         area_px = abs(float(np.linalg.det(np.stack([right - middle, far - middle]))))
         turn = np.radians(die.angle_deg)

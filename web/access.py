@@ -69,8 +69,7 @@ WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
 # What a player looks at in a game: a device for one seat is led from another game's to its own.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
-    "pages.correct_fragment", "results.result_page", "results.dice_page", "results.referee_page",
-    "lessons.colours_page",
+    "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page",
 )  # fmt: skip
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
 OWN_MACHINE = "machine"  # what needs no ticket; no ticket has this id

@@ -29,6 +29,7 @@ PATIENCE_S = 20.0  # a page that takes nothing for so long sleeps
 SEND_BUFFER = 16_384  # bytes that the kernel keeps for a sleeping page, instead of megabytes
 READ_BYTES = 4_096
 PAUSE_S = 1.0  # after a round that failed: what fails at once again must not keep the processor busy
+MOST_FAILED = 5  # rounds in a row, then the service had better be started again
 END = b"0\r\n\r\n"  # of a chunked body
 
 log = logging.getLogger(__name__)
@@ -103,6 +104,7 @@ class Pump:
         self._ear.setblocking(False)
         self._mouth.setblocking(False)
         self._selector.register(self._ear, selectors.EVENT_READ)
+        self._failed = 0  # rounds in a row
         self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
 
     def start(self) -> None:
@@ -116,7 +118,7 @@ class Pump:
 
     def is_alive(self) -> bool:
         """Whether streams are looked after."""
-        return self._thread.is_alive()
+        return self._thread.is_alive() and self._failed < MOST_FAILED
 
     def __len__(self) -> int:
         return len(self._listeners)
@@ -156,7 +158,9 @@ class Pump:
         while not self._live.is_closed:
             try:
                 self._round()
-            except Exception:  # one connection in an odd state must not silence every page
+                self._failed = 0
+            except Exception:
+                self._failed += 1
                 log.exception("a round of the streams failed, the next comes in %g s", PAUSE_S)
                 time.sleep(PAUSE_S)
                 self._wake()  # what had changed was not told to everybody
@@ -173,13 +177,22 @@ class Pump:
                 with contextlib.suppress(BlockingIOError):
                     self._ear.recv(READ_BYTES)
             elif events & selectors.EVENT_READ:
-                self._hear(key.data)
+                self._or_part(key.data, self._hear)
             elif events & selectors.EVENT_WRITE:
-                self._send(key.data)
+                self._or_part(key.data, self._send)
         self._welcome()
         now_s = time.monotonic()
         for listener in tuple(self._listeners):
-            self._look_after(listener, now_s)
+            self._or_part(listener, lambda one: self._look_after(one, now_s))
+
+    def _or_part(self, listener: Listener, act: Callable[[Listener], None]) -> None:
+        """Does it; a connection with which that fails is given up, and no other page hears of it."""
+        try:
+            act(listener)
+        except Exception:
+            log.exception("a stream failed and is closed")
+            if listener in self._listeners:
+                self._part(listener)
 
     def _longest_wait_s(self) -> float:
         """Until the first listener has to be looked after though nothing changed."""
@@ -216,10 +229,6 @@ class Pump:
             said = "".join(map(listener.feed.news, topics))
         except Ended:
             self._part(listener, END if listener.chunked else b"")
-            return
-        except Exception:  # one game that cannot tell what is new must not silence every other page
-            log.exception("a stream cannot be told what is new")
-            self._part(listener)
             return
         listener.said_s = now_s
         if said:

@@ -12,7 +12,7 @@ from companion.contract import Game, Preset, option_infos
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
 from companion.session import NAME_LENGTH, checked_names, tidy_name
-from companion.settings import ENTRANTS, REMEMBER
+from companion.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.words import _
 from web import access, forms, referee, wire
 from web.drawing import host
@@ -93,6 +93,7 @@ def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms
         fewest=fewest,
         most=most,
         refusal=refusal,
+        moment=f"{host().journal.count_sessions()}-{CLEARED_WALL_US.of(host().journal)}",
         name_length=NAME_LENGTH,
     )
 

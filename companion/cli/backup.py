@@ -41,6 +41,8 @@ def restore(file: Path, data: Path, exactly: bool) -> None:
     from companion.journal import Journal
     from companion.wiring import JOURNAL, claim
 
+    if not file.is_file():
+        raise BadInput(f"There is no file {file}: name a copy that companion backup made.")
     try:
         make_folder(data)
     except OSError as error:

@@ -17,6 +17,8 @@ from companion.games import GAMES
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def replay(game: Path, as_json: bool) -> None:
     """Plays an exported GAME again and checks its hash chain. Exit 1 when it was changed."""
+    if not game.is_file():
+        raise BadInput(f"There is no file {game}: name a game that this program exported.")
     try:
         game_file = read_game_file(game.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -154,3 +154,54 @@ def test_typed_names_outlive_another_language_until_the_game_begins(device, serv
     expect(page.locator("body.on-session")).to_be_visible()
     page.goto("/new?game=sack_stackers")
     assert [place.input_value() for place in names.all()] == ["Zoe", "Yann", "Xaver", ""]
+
+
+def test_names_that_one_group_typed_are_not_offered_to_the_next(device, service):
+    page = device()
+    page.goto("/new?game=speedstax")
+    names = page.locator("input[name=player]")
+    names.nth(0).fill("Quentin")
+    page.reload()
+    expect(names.nth(0)).to_have_value("Quentin")
+    status, _session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Nina", "Otto"]})
+    assert status == 201
+    page.goto("/new?game=speedstax")
+    expect(names.nth(0)).to_have_value("Nina")
+    assert page.evaluate("Object.values(sessionStorage).every((kept) => !kept.includes('Quentin'))")
+
+
+def test_names_of_a_game_that_was_refused_outlive_another_language(device, service):
+    page = device()
+    page.goto("/new?game=sack_stackers")
+    names = page.locator("input[name=player]")
+    names.nth(0).fill("Zoe")
+    names.nth(1).fill("zoe")
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.goto("/new?game=sack_stackers")
+    expect(names.nth(0)).to_have_value("Zoe")
+    expect(names.nth(1)).to_have_value("zoe")
+
+
+def test_a_correction_begun_on_what_somebody_else_has_corrected_since_is_begun_anew(device, service):
+    status, session = service.call("/api/sessions", {"game": "stack_dice", "players": ["Ann", "Bob"]})
+    assert status == 201
+    (ann, bob), path = [player["id"] for player in session["players"]], f"/s/{session['id']}/correct/1"
+    post(service, session["id"], {"kind": "StartRolled", "rolls": [[ann, 4], [bob, 3]]}, 0)
+    page = device()
+    page.goto(path)
+    expect(page.locator("body[data-line=open]")).to_be_visible()
+    mine = page.get_by_role("group", name="Ann").get_by_role("button", name="5", exact=True)
+    mine.click()
+    expect(mine).to_have_attribute("aria-pressed", "true")
+    with page.expect_response("**/correct/1/*"):  # the page hears of it and is drawn anew
+        amended = {"kind": "StartRolled", "rolls": [[ann, 4], [bob, 6]]}
+        status, _answer = service.call(
+            f"/api/sessions/{session['id']}/amend", {"seq": 1, "event": amended, "event_id": "theirs", "seen_seq": 1}
+        )
+        assert status in (200, 201)
+    page.reload()
+    for name, value in (("Ann", "4"), ("Bob", "6")):
+        group = page.get_by_role("group", name=name)
+        expect(group.get_by_role("button", name=value, exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(mine).to_have_attribute("aria-pressed", "false")

@@ -176,7 +176,7 @@ def test_a_feed_that_fails_or_ends_closes_its_own_stream_alone(live, pump, page,
     for end in (broken, over):
         assert heard(end, b"1\n") == b"first\n1\n"
         assert end.recv(10) == b""
-    assert "a stream cannot be told" in caplog.text
+    assert "a stream failed and is closed" in caplog.text
     assert len(pump) == 1
 
 
@@ -230,3 +230,39 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, pump, page, m
     assert heard(end, b"2\n")
     assert pump.is_alive()
     assert "a round of the streams failed" in caplog.text
+
+
+def test_a_connection_that_fails_again_and_again_is_closed_and_silences_nobody(live, pump, page, monkeypatch):
+    end = page(Counter("b"))
+    heard(end, b"1\n")
+    look_after = pump._look_after
+
+    def failing(listener, now_s):
+        if listener.feed.topics == ("a",):
+            raise RuntimeError("a connection in an odd state")
+        look_after(listener, now_s)
+
+    monkeypatch.setattr(pump, "_look_after", failing)
+    mine, theirs = socket.socketpair()
+    mine.settimeout(5)
+    body = pump.body(Counter("a"), "first\n", "", chunked=False)
+    next(body)
+    with pytest.raises(HandedOver) as handed:
+        next(body)
+    handed.value.take(theirs)
+    assert mine.recv(10) == b""  # closed
+    live.publish("b")
+    assert heard(end, b"2\n")
+    assert pump.is_alive()
+    mine.close()
+
+
+def test_a_pump_that_only_fails_is_not_alive(live, pump, monkeypatch):
+    monkeypatch.setattr(web.pump, "PAUSE_S", 0.001)
+
+    def failing():
+        raise RuntimeError("a selector in an odd state")
+
+    monkeypatch.setattr(pump, "_welcome", failing)
+    live.publish("a")
+    until(lambda: not pump.is_alive())

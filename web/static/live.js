@@ -21,6 +21,7 @@ export function startLive(live) {
   let fetching = false;
   let again = false;
   let tappedBefore = null; // the last tap: when, where, what it meant and whether it sent something
+  let hasLooked = false; // where this device belongs, since the line was refused
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -61,9 +62,12 @@ export function startLive(live) {
     fetching = false;
   }
 
-  // the line is refused: where this device's seat is in another game now, its page leads there
+  // the line is refused: where this device's seat is in another game now, its page leads there; asked once until it opens
   async function lookWhere() {
-    const response = await fetch(address(), { cache: "no-store" }).catch(() => null);
+    if (hasLooked) return;
+    hasLooked = true;
+    const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
+    const response = await fetch(address(), options).catch(() => null);
     if (response?.redirected) location.replace(response.url);
   }
 
@@ -81,7 +85,7 @@ export function startLive(live) {
     if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
     if (seq() !== before) {
       forgetAnswers();
-      if (kept(unsent)) keepDraft(); // it still fits what has come since
+      if (kept(unsent) && !live.dataset.corrects) keepDraft(); // it still fits what has come since
     }
     markAnswers();
     follow();
@@ -357,7 +361,7 @@ export function startLive(live) {
     line = openLine({
       address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
       hear: { entry: changed, change: refresh },
-      opened: refresh,
+      opened: () => { hasLooked = false; return refresh(); },
       refused: lookWhere,
     });
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"

@@ -1,7 +1,7 @@
 // Setting up: a preset fills in the house rules, and a change of one makes them the table's own. Names stay as typed,
 // after a reload and in another language, too.
 
-import { keep, kept } from "./unsent.js";
+import { forgetOthers, keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
 const form = document.querySelector("form.set-up");
@@ -63,15 +63,17 @@ lists.forEach((list) => {
 });
 mark();
 
-// what was typed or tapped and not yet sent; a place that nobody took keeps its name in the page's language
-const unsent = `new game ${form.elements.game.value}`;
+// what was typed or tapped and not yet sent, until a game has begun or the table was cleared: the next group starts afresh;
+// a place that nobody took keeps its name in the page's language
+const moment = `new game ${form.dataset.moment} `;
+const unsent = moment + form.elements.game.value;
 const isUntouched = (place) => "nobody" in place.dataset && place.value === place.defaultValue;
 const switches = () => [...form.elements].filter(({ name, type }) => name && type !== "hidden" && name !== "player");
 const stateOf = (field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value);
 const nameOf = (field) => (field.type === "radio" ? `${field.name}=${field.value}` : field.name);
 
 function keepForm() {
-  const typed = places().some((place) => place.value !== place.defaultValue);
+  const typed = "refused" in form.dataset || places().some((place) => place.value !== place.defaultValue);
   const players = typed ? places().map((place) => (isUntouched(place) ? null : place.value)) : [];
   keep(unsent, { players, switches: Object.fromEntries(switches().map((field) => [nameOf(field), stateOf(field)])) });
 }
@@ -95,7 +97,9 @@ async function takeUp({ players, switches: chosen }) {
   });
 }
 
+forgetOthers("new game ", unsent);
 const earlier = kept(unsent);
 if (earlier) takeUp(earlier);
+else if ("refused" in form.dataset) keepForm();
 ["input", "change", "click"].forEach((what) => form.addEventListener(what, keepForm));
 form.addEventListener("submit", () => keep(unsent, null));

@@ -9,6 +9,17 @@ export function kept(name) {
   }
 }
 
+// what was kept under names that begin so, but for one, is of an evening that is over
+export function forgetOthers(beginning, name) {
+  try {
+    Object.keys(sessionStorage)
+      .filter((each) => each.startsWith(beginning) && each !== name)
+      .forEach((each) => sessionStorage.removeItem(each));
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
 // null forgets it
 export function keep(name, value) {
   try {

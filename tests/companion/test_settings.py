@@ -1,0 +1,42 @@
+"""The names under which houses have kept what they set: another name would forget it without a word."""
+
+from companion import settings
+from companion.settings import Setting
+
+KEPT = {
+    "LANGUAGE": ("language", "en"),
+    "TABLE_NAME": ("table_name", ""),
+    "SET_UP": ("set_up", "no"),
+    "SILENT": ("silent", "no"),
+    "CORRECTIONS": ("corrections", "players"),
+    "PICTURE_DAYS": ("picture_days", "30"),
+    "KEEP_CORRECTIONS": ("keep_corrections", "no"),
+    "REMEMBER": ("remember", "no"),
+    "ENTRANTS": ("entrants", ""),
+    "CLEARED_WALL_US": ("cleared_wall_us", "0"),
+    "MQTT_ID": ("mqtt_id", ""),
+    "HOLDER": ("holder", ""),
+    "AHEAD_US": ("ahead", "0"),
+    "MAKER": ("maker", ""),
+    "REFEREE": ("referee", "none"),
+    "SECRET": ("secret", ""),
+    "PIN": ("pin", ""),
+    "WRONG_PINS": ("wrong_pins", "{}"),
+    "HANDED_OVER": ("handed_over", ""),
+    "LAST_SCANNED": ("last_scanned", "0"),
+    "CODE": ("code", ""),
+    "ACCEPT_DICE": ("auto_accept", "yes"),
+    "ACCEPT": ("auto_accept", "no"),
+}
+
+
+def test_every_setting_keeps_its_name_and_what_it_usually_is():
+    found = {name: one for name, one in vars(settings).items() if isinstance(one, Setting)}
+    assert {name: (one.name, one.write(one.usual)) for name, one in found.items()} == KEPT
+
+
+def test_what_is_set_is_read_back_and_each_game_has_its_own(host):
+    settings.SILENT.put(host.journal, True)
+    settings.AHEAD_US.each("one").put(host.journal, -5)
+    assert settings.SILENT.of(host.journal) is True
+    assert (settings.AHEAD_US.each("one").of(host.journal), settings.AHEAD_US.each("two").of(host.journal)) == (-5, 0)
