@@ -178,6 +178,9 @@ def test_names_of_a_game_that_was_refused_outlive_another_language(device, servi
     names.nth(1).fill("zoe")
     page.get_by_role("button", name=re.compile("^Start")).click()
     expect(page.get_by_role("alert")).to_be_visible()
+    page.wait_for_function(
+        "() => Object.values(sessionStorage).some((kept) => kept.includes('zoe'))"
+    )  # its script has run
     page.goto("/new?game=sack_stackers")
     expect(names.nth(0)).to_have_value("Zoe")
     expect(names.nth(1)).to_have_value("zoe")
