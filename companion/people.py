@@ -163,10 +163,14 @@ class People:
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
         """Players sat down: whose name is a person's is that person; names to `remember` are added."""
         known = {alike(profile.name): profile for profile in self.everybody()}
+        seated: set[str] = set()  # nobody has two seats at one table: of names that only look the same the first counts
         for player, name in names.items():
+            if alike(name) in seated:
+                continue
+            seated.add(alike(name))
             if name in remember and alike(name) not in known:
                 known[alike(name)] = self.add(name)
-            if profile := known.pop(alike(name), None):  # nobody has two seats at one table
+            if profile := known.get(alike(name)):
                 with self._journal.changing() as db:
                     db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
 

@@ -130,6 +130,16 @@ def test_who_played_elsewhere_under_the_same_accents_is_one_person(client, host,
     assert [(one.name, len(host.people.seats(one.id))) for one in host.people.everybody()] == [(ONE, 1)]
 
 
+def test_of_two_at_one_table_whose_names_look_the_same_one_is_the_person_however_often_it_is_said(host, sack):
+    """A game from before names were kept in one way, whose players are remembered together."""
+    names = dict(zip(sack.session.players, (ONE, TWO), strict=False))
+    for _ in range(2):
+        host.people.seat(names, set(names.values()))
+        assert [(one.name, host.people.seats(one.id)) for one in host.people.everybody()] == [
+            (ONE, (sack.session.players[0],))
+        ]
+
+
 @pytest.mark.parametrize("ticked", [True, False])
 def test_new_names_are_remembered_where_the_form_says_so(client, host, ticked):
     fields = {"remember": "on"} if ticked else {}
