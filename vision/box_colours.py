@@ -27,10 +27,9 @@ ROUNDS = 6
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Sizes (n,) of the boxes beside, the probability that all are right, and each loaded top's colour with its own."""
+    """Probabilities (n, 5) of the SIZES of what lies beside, and each loaded top's colour with its own."""
 
-    sizes: np.ndarray
-    confidence: float
+    chances: np.ndarray
     loaded: tuple[tuple[str | None, float], ...]
 
 
@@ -42,20 +41,25 @@ def look(rgb: np.ndarray) -> np.ndarray:
 
 
 def settle_sizes(
-    beside_rgb: np.ndarray, kinds: np.ndarray, loaded_rgb: np.ndarray, colour_by_length: Mapping[int, str]
+    beside_rgb: np.ndarray,
+    kinds: np.ndarray,
+    boxes: np.ndarray,
+    loaded_rgb: np.ndarray,
+    colour_by_length: Mapping[int, str],
 ) -> Settled:
-    """The likeliest sizes of n boxes by shape (n, 9) and colour (n, 3) together, and m loaded tops (m, 3) by name."""
+    """How likely n things are of each size by shape (n, 9) and colour (n, 3), and m loaded tops (m, 3) by name.
+
+    Colours are learned from those alone that are surely `boxes` (n,).
+    """
     shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + SHAPE_STRAY
     looks = look(beside_rgb)
     usual = usual_looks(colour_by_length)
     chances = shapes / shapes.sum(axis=1, keepdims=True)
     for _ in range(ROUNDS if len(looks) else 0):
-        likely = colour_chances(looks, chances, usual)
+        likely = colour_chances(looks, chances, boxes, usual)
         chances = shapes * likely
         chances /= chances.sum(axis=1, keepdims=True)
-    sizes = SIZES[chances.argmax(axis=1)] if len(looks) else np.zeros(0, int)
-    confidence = float(np.prod(chances.max(axis=1))) if len(looks) else 1.0
-    return Settled(sizes, confidence, name_loaded(look(loaded_rgb), looks, chances, usual, colour_by_length))
+    return Settled(chances, name_loaded(look(loaded_rgb), looks[boxes], chances[boxes], usual, colour_by_length))
 
 
 def usual_looks(colour_by_length: Mapping[int, str]) -> np.ndarray:
@@ -85,11 +89,11 @@ def likelihood(looks: np.ndarray, middles: np.ndarray, spread: np.ndarray) -> np
     return np.where(np.isnan(fit), (ALIKE / USUAL) ** 2 * 0.3, fit) + STRAY
 
 
-def colour_chances(looks: np.ndarray, chances: np.ndarray, usual: np.ndarray) -> np.ndarray:
-    """(n, 5): how well each box's colour fits each size, judged by all other boxes."""
+def colour_chances(looks: np.ndarray, chances: np.ndarray, boxes: np.ndarray, usual: np.ndarray) -> np.ndarray:
+    """(n, 5): how well each thing's colour fits each size, judged by all others that are `boxes` (n,)."""
     rows = []
     for i in range(len(looks)):
-        others = np.arange(len(looks)) != i
+        others = boxes & (np.arange(len(looks)) != i)
         middles, spread = expected(looks[others], chances[others], usual)
         rows.append(likelihood(looks[i : i + 1], middles, spread)[0])
     return np.array(rows)

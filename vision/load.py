@@ -8,6 +8,7 @@ are then settled together (`vision.box_colours`).
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 
 import cv2
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _, number
-from vision.box_colours import SIZE_OF_KIND, look, settle_sizes
+from vision.box_colours import SIZE_OF_KIND, SIZES, look, settle_sizes
+from vision.box_counts import FOUND, Roll, counted, heights_together
 from vision.box_cuts import Cutter, cutter_of, reader_input
 from vision.load_flat import Flat, finder_input, is_plain, lay_flat, seen_at
 from vision.network import Network, load_network, softmax
@@ -31,7 +33,6 @@ LEAST_HEAT = 0.15  # of a top that is looked at more closely
 MOST_TOPS = 64  # more than any game has boxes: a table that seems to show more is asked about
 AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
 SURE = 0.99  # a first look that is so sure is not repeated in the mirror
-FOUND = 0.5  # least probability of a box
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
 SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a box's own colour beside others
 SURE_ODDS = 2.5  # of boxes that show how boxes of this table look
@@ -40,6 +41,7 @@ APART = 0.55  # in units: two tops so close are one
 CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
 UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
 ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # least probabilities; higher asks more and errs less
+ACCEPT_ROLLED = 0.93  # the same of left-overs that a roll and a truck in view agree with
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,37 +90,39 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
     seen_rgb = colours_of(frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit) for box in seen], unit)
     seen = weighed_by_colour(seen, seen_rgb, covered_rgb)
-    found = [box for box in seen if box.likely >= FOUND]
-    none_missed = float(np.prod([max(box.likely, 1 - box.likely) for box in seen]))
-    no_box_anywhere = not found and not covered  # another table, or boxes of another size than the scene says
-    if len(spots) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
-        none_missed = 0.0
     settled = settle_sizes(
-        seen_rgb[[box.likely >= FOUND for box in seen]],
-        np.array([box.chances for box in found]).reshape(-1, len(KINDS)),
+        seen_rgb,
+        np.array([box.chances for box in seen]).reshape(-1, len(KINDS)),
+        np.array([box.likely >= FOUND for box in seen], bool),
         covered_rgb,
         scene.colour_by_length,
     )
+    beside = counted(np.array([box.likely for box in seen]), settled.chances, rolls_of(scene, squares))
+    confidence = beside.confidence
+    no_box_anywhere = not beside.outside.any() and not covered  # another table, or boxes of another size than it says
+    if len(spots) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
+        confidence = 0.0
     named = dict(zip(map(id, covered), settled.loaded, strict=True))
     read = iter([square_reading(square, named.get(id(square)), pose) for square in squares])
     trucks = tuple(
         TruckReading(tuple(tuple(next(read) for _column in range(truck.columns)) for _row in range(truck.rows)))
         for truck in scene.trucks
     )
-    sizes = [int(size) for size in settled.sizes]
-    kinds = [kind_of(box, size) for box, size in zip(found, sizes, strict=True)]
-    places = [top_of(box, kind, pose, unit) for box, kind in zip(found, kinds, strict=True)]
-    confidence = settled.confidence * none_missed
+    boxes = [(box, int(size)) for box, size in zip(seen, beside.sizes, strict=True) if size]
+    kinds = [kind_of(box, size) for box, size in boxes]
+    places = [top_of(box, kind, pose, unit) for (box, _size), kind in zip(boxes, kinds, strict=True)]
     return LoadReading(
         width=frame_bgr.shape[1],
         height=frame_bgr.shape[0],
-        outside={size: sizes.count(size) for size in sorted(set(sizes))},
+        outside={int(size): int(count) for size, count in zip(SIZES, beside.outside, strict=True) if count},
         outside_confidence=confidence,
-        outside_accepted=confidence >= ACCEPT_OUTSIDE,
+        outside_accepted=not beside.hidden
+        and confidence >= (ACCEPT_ROLLED if scene.rolls and scene.trucks else ACCEPT_OUTSIDE),
+        hidden=beside.hidden,
         trucks=trucks,
         boxes=tuple(
             LeftReading(size, KINDS[kind][1], *place)
-            for size, kind, place in zip(sizes, kinds, pixels_of(pose, places), strict=True)
+            for (_box, size), kind, place in zip(boxes, kinds, pixels_of(pose, places), strict=True)
         ),
     )
 
@@ -138,6 +142,16 @@ def unit_of(scene: Scene) -> float:
                 )
             )
     return scene.unit_mm
+
+
+def rolls_of(scene: Scene, squares: list[Square]) -> list[Roll]:
+    """What each player rolled and how high the squares of the player's truck, where it is in view, are covered."""
+    rest, heights = iter(squares), []
+    for truck in scene.trucks:
+        of_truck = [next(rest) for _square in range(truck.rows * truck.columns)]
+        heights.append(heights_together(np.array([square.chances for square in of_truck])))
+    boxes = [np.array([rolled.get(int(size), 0) for size in SIZES]) for rolled in scene.rolls]
+    return [Roll(*of_one) for of_one in zip_longest(boxes, heights[: len(boxes)])]
 
 
 def pixels_of(pose: Pose, places_mm: list[np.ndarray]) -> list[tuple[float, float]]:

@@ -79,6 +79,7 @@ class Scene:
     colours             the names in use, where they are fewer than colour_rgb has
     colour_by_length    colour of the boxes of each size in units; these names have no RGB
     unit_mm             side of the smallest box
+    rolls               what each player rolled: how many boxes of each size; those of the players of `trucks` first
     spaces_mm           centres of the stacking spaces, from the left
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
@@ -99,6 +100,7 @@ class Scene:
     trucks: tuple[Truck, ...] = ()
     colour_by_length: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     unit_mm: float | None = None
+    rolls: tuple[Mapping[int, int], ...] = ()
     spaces_mm: tuple[tuple[float, float], ...] = ()
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None

@@ -15,6 +15,8 @@ from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, StackReferen
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
 MOST_PLACES = 20  # for stacks or trucks on a table; each takes its time
+BOX_SIZES = range(1, 6)
+MOST_ROLLED = 15  # boxes of a size; no game comes near, and all counts of all sizes are weighed
 EDGE_MM = (1, 500)  # of wooden blocks: the ways to stack them grow with the longest, and shrink with the shortest
 SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, far from any table: readers divide by lengths and square them
 DISTORTIONS = (4, 5, 8, 12, 14)  # so many figures of a lens does OpenCV take
@@ -71,6 +73,7 @@ def scene_of(fields: object) -> Scene:
         trucks=tuple(truck_of(truck) for truck in few("trucks", objects("trucks", fields.get("trucks") or []))),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
+        rolls=tuple(roll_of(roll) for roll in few("rolls", objects("rolls", fields.get("rolls") or []))),
         spaces_mm=tuple(
             point("space_centres_mm", centre, 2)[:2]
             for centre in few("space_centres_mm", listed(fields, "space_centres_mm"))
@@ -119,6 +122,19 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
         positive("cell_mm of a truck", truck.get("cell_mm")),
         corners_of("area_corners_mm of a truck", truck, AREA),
     )
+
+
+def roll_of(roll: Mapping[str, object]) -> Mapping[int, int]:
+    """Size in units → how many boxes of it a player rolled."""
+    sizes = {str(size) for size in BOX_SIZES}
+    if not roll.keys() <= sizes or not all(
+        isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ROLLED for count in roll.values()
+    ):
+        raise BadInput(
+            f"rolls must say how many boxes of each size from {BOX_SIZES[0]} to {BOX_SIZES[-1]} each player rolled, "
+            f'up to {MOST_ROLLED}, like [{{"1": 2, "4": 1}}].'
+        )
+    return MappingProxyType({int(size): count for size, count in roll.items()})  # type: ignore[call-overload]
 
 
 def mat_of(value: object) -> dict[str, object]:

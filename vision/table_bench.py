@@ -1,7 +1,9 @@
 """Judges the readers of boards, plays, loads and cards against labels; misses are saved as pictures."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +157,7 @@ def drawn_loads(seed: int, count: int, out: Path) -> list[Figure]:
 
 
 def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
-    """Left-overs and covered squares."""
+    """Left-overs, without and with the roll, and covered squares."""
     tally = Tally()
     for name, frame, labels in pictures:
         with label_of(name):
@@ -168,6 +170,12 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
         tally.count("left-overs exactly right", right)
         tally.count("silent errors, of pictures", reading.outside_accepted and not right)
         tally.count("left-overs asked", not reading.outside_accepted)
+        if len(scene.trucks) == 1:  # whose boxes lie in which truck the labels do not say
+            told = read_load(frame, replace(scene, rolls=(rolled_in(labels),)))
+            same = dict(told.outside) == outside
+            tally.count("told the roll: left-overs exactly right", same)
+            tally.count("told the roll: silent errors, of pictures", told.outside_accepted and not same)
+            tally.count("told the roll: left-overs asked", not told.outside_accepted)
         for truck, known in zip(reading.trucks, labels["trucks"], strict=True):
             for row, column in np.ndindex(known["rows"], known["columns"]):
                 if not known["loading_area_row_col"][row][column]:
@@ -180,6 +188,11 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
         if not right:
             save(out, name, draw_load(frame, reading))
     return tally
+
+
+def rolled_in(labels: Labels) -> dict[int, int]:
+    """Size → how many boxes of it there are, on the truck and beside it: what a game knows from the dice."""
+    return dict(Counter(box["length"] for box in labels["boxes"]))
 
 
 # cards

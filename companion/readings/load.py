@@ -44,7 +44,8 @@ class LoadReading:
     outside             size in units → how many boxes of it lie beside the trucks; sizes without a box are left out
     outside_confidence  0..1, calibrated, that all of `outside` is right
     outside_accepted    False: ask a person
-    boxes               the boxes of `outside`, one by one
+    boxes               the boxes of `outside` that are seen, one by one
+    hidden              how many of `outside` nobody sees: by the roll and what lies on the truck they must be there
     """
 
     width: int
@@ -54,6 +55,7 @@ class LoadReading:
     outside_accepted: bool
     trucks: tuple[TruckReading, ...]
     boxes: tuple[LeftReading, ...] = ()
+    hidden: int = 0
 
     @property
     def accepted(self) -> bool:

@@ -1,5 +1,7 @@
 """What left-over boxes mean to Pack & Stack, with readings made by hand; the worked case is PS-E04's roll."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.contract import Remark
@@ -8,7 +10,7 @@ from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.options import Deck
 from companion.games.pack_and_stack.rules import apply
 from companion.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
-from tests.games.test_pack_and_stack import SMALL, rolled, with_trucks
+from tests.games.test_pack_and_stack import DICE, SMALL, rolled, with_trucks
 
 
 def reading(outside, *trucks):
@@ -32,6 +34,7 @@ def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-
     assert eyes.above is Kind.LOAD
     card = {"columns": 2, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1], [1, 1]]}
     assert eyes.knows["truck_cards"] == [card, card, card]
+    assert eyes.knows["rolls"] == [{str(size): count for size, count in enumerate(DICE, start=1)}] * 3
     assert len(camera.eyes(apply(loading, Loaded("A", (0, 0, 0, 0, 2)))).knows["truck_cards"]) == 2
 
 
@@ -44,6 +47,13 @@ def test_left_overs_are_the_first_players_and_the_others_one_tap_away(loading): 
 
 def test_the_loss_is_said_before_anybody_agrees(loading):  # PS-52: capacity 12 + 2 · 22 − 3 · 12 = 20
     assert "loss 20" in camera.propose(loading, reading({5: 2})).note
+
+
+def test_a_box_that_must_be_there_and_is_not_seen_is_looked_for(loading):
+    assert "not seen" not in camera.propose(loading, reading({5: 2})).note
+    hidden = replace(reading({5: 2}), outside_accepted=False, hidden=1)
+    assert "loss 20" in camera.propose(loading, hidden).note
+    assert "1 of them is not seen" in camera.propose(loading, hidden).note
 
 
 @pytest.mark.parametrize(

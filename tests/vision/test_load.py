@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from vision import load
-from vision.box_colours import settle_sizes
+from vision.box_colours import SIZES, settle_sizes
 from vision.load import read_load
 from vision.scene_file import scene_of
 from vision.training.loads import render_load
@@ -151,17 +151,29 @@ def test_a_colour_settles_what_a_shape_leaves_open():
     shapes[0, 0] = shapes[1, 1] = 1  # surely a one, surely a two
     shapes[2, 0] = shapes[2, 5] = 0.5  # a one, or a two on its end
     white, grey = [222.0, 218.0, 208.0], [105.0, 108.0, 115.0]
-    settled = settle_sizes(np.array([white, grey, grey]), shapes, np.zeros((0, 3)), USUAL)
-    assert settled.sizes.tolist() == [1, 2, 2]
+    settled = settle_sizes(np.array([white, grey, grey]), shapes, np.ones(3, bool), np.zeros((0, 3)), USUAL)
+    assert SIZES[settled.chances.argmax(axis=1)].tolist() == [1, 2, 2]
+
+
+def test_what_is_surely_no_box_teaches_no_colour():
+    shapes = np.full((3, 9), 0.01)
+    shapes[0, 0] = shapes[1, 1] = 1
+    shapes[2, 0] = shapes[2, 5] = 0.5
+    green, red = [45.0, 120.0, 60.0], [170.0, 35.0, 40.0]
+    seen = np.array([green, red, red])
+    taught = settle_sizes(seen, shapes, np.array([True, True, True]), np.zeros((0, 3)), {})
+    untaught = settle_sizes(seen, shapes, np.array([True, False, True]), np.zeros((0, 3)), {})
+    assert taught.chances[2, 1] > untaught.chances[2, 1] + 0.1
 
 
 def test_a_shape_against_its_colour_is_doubted():
     shapes = np.full((3, 9), 0.01)
     shapes[0, 0] = shapes[1, 0] = shapes[2, 1] = 1
     white, grey = [222.0, 218.0, 208.0], [105.0, 108.0, 115.0]
-    agree = settle_sizes(np.array([white, white, grey]), shapes, np.zeros((0, 3)), USUAL)
-    against = settle_sizes(np.array([white, grey, grey]), shapes, np.zeros((0, 3)), USUAL)
-    assert against.confidence < agree.confidence
+    boxes = np.ones(3, bool)
+    agree = settle_sizes(np.array([white, white, grey]), shapes, boxes, np.zeros((0, 3)), USUAL)
+    against = settle_sizes(np.array([white, grey, grey]), shapes, boxes, np.zeros((0, 3)), USUAL)
+    assert against.chances[1, 0] < agree.chances[1, 0]
 
 
 def test_what_has_the_paint_of_another_box_is_likelier_a_box():
@@ -177,6 +189,28 @@ def test_what_has_the_paint_of_another_box_is_likelier_a_box():
     assert likely(white, []) > 0.7  # the paint of the one that is sure
     assert likely(grey, [grey]) > 0.7  # of a loaded one
     assert likely(wood, [grey]) < 0.3  # of the table
+
+
+def test_a_game_that_knows_the_roll_is_answered_within_it(loads):
+    right = alone = 0
+    for frame, labels in loads:
+        rolled: dict[str, int] = {}
+        for box in labels["boxes"]:
+            rolled[str(box["length"])] = rolled.get(str(box["length"]), 0) + 1
+        told = read_load(frame, scene_of({**labels, "rolls": [rolled]} if len(labels["trucks"]) == 1 else labels))
+        assert all(count <= rolled[str(size)] for size, count in told.outside.items()) or not told.outside_accepted
+        assert not told.outside_accepted or told.outside == left_over(labels)
+        right += told.outside == left_over(labels)
+        alone += read_load(frame, scene_of(labels)).outside == left_over(labels)
+    assert right >= alone
+
+
+@pytest.mark.parametrize(
+    "rolls", [[{"1": 2}, 3], [{"6": 1}], [{"1": -1}], [{"1": 16}], [{"1": True}], [{"1": 1.5}], {"1": 2}]
+)
+def test_a_roll_that_none_can_be_is_refused(rolls):
+    with pytest.raises(BadInput, match="rolls"):
+        scene_of({"rolls": rolls})
 
 
 def test_the_command_speaks_json(loads, tmp_path: Path):

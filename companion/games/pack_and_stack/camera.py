@@ -8,16 +8,20 @@ from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import Phase, State, order, phase, truck_taken
 from companion.readings import Kind, LoadReading, Reading, TruckReading
-from companion.words import _, _n
+from companion.words import _, _n, joined
 
 NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no reader of pips reads
 
 
 def eyes(state: State) -> Eyes:
-    """The loads, with the trucks of those who still load, in the order in which they lie on the mat."""
+    """The loads, with the trucks and rolls of those who still load, in the order in which they lie on the mat."""
     if phase(state) is not Phase.LOADING:
         return NOTHING
-    return Eyes(above=Kind.LOAD, knows={"truck_cards": [truck_card(state, player) for player in loading(state)]})
+    knows = {
+        "truck_cards": [truck_card(state, player) for player in loading(state)],
+        "rolls": [roll(state, player) for player in loading(state)],
+    }
+    return Eyes(above=Kind.LOAD, knows=knows)
 
 
 def loading(state: State) -> tuple[str, ...]:
@@ -31,6 +35,11 @@ def truck_card(state: State, player: str) -> dict[str, object]:
     columns = max(map(len, truck.rows))
     area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]
     return {"columns": columns, "rows": len(truck.rows), "levels": truck.height, "loading_area_row_col": area}
+
+
+def roll(state: State, player: str) -> dict[str, int]:
+    """What a player rolled in the words of a scene file: no box beside the truck is none of these."""
+    return {str(size): count for size, count in zip(SIZES, state.current.dice[player], strict=True)}
 
 
 def rows_of(rows: tuple[str, ...]) -> range:
@@ -61,7 +70,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return Proposed(
         Loaded(first, left),
         confirm=True,  # PS-40: there is no hurry, so only the player knows when it is done
-        note=cost(state, first, left),
+        note=joined((cost(state, first, left), *unseen(reading.hidden)), " "),
         instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
         which=bool(others),
     )
@@ -89,6 +98,14 @@ def is_shape(state: State, player: str, truck: TruckReading) -> bool:
     """Whether the truck seen has the rows and columns of the player's."""
     rows = truck_taken(state, player).rows
     return len(truck.cells) == len(rows) and all(len(row) == max(map(len, rows)) for row in truck.cells)
+
+
+def unseen(hidden: int) -> tuple[str, ...]:
+    """What to look for where the roll and the truck say that more is left over than is seen."""
+    sentence = _n(
+        "{n} of them is not seen: look behind the others.", "{n} of them are not seen: look behind the others.", hidden
+    )
+    return (sentence,) if hidden else ()
 
 
 def truck_words(state: State, player: str) -> str:
