@@ -142,6 +142,44 @@ def test_where_nothing_fits_and_the_camera_is_unsure_it_asks_to_look_again():
     assert "not sure of r5c5" in remark.text
 
 
+def test_a_misread_space_that_is_not_sure_hides_no_play():  # SP-20
+    state = position(BEFORE)
+    proposed = camera.propose(state, seen(BEFORE, ("r4c1", "W"), ("r1c2", "W"), unsure=("r1c2",)))
+    assert proposed.event == Turned("A", "r4c1")
+    assert proposed.confirm
+    assert "r1c2" in proposed.note
+
+
+def test_a_space_that_is_not_sure_hides_no_topple():  # SP-32, SP-38
+    state = position(BEFORE)
+    after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
+    wrong = next(at for at, top in sand.tops(after).items() if top == "W")
+    proposed = camera.propose(state, seen(after, (wrong, "B"), unsure=(wrong,)))
+    assert proposed.confirm
+    offered = [proposed.event, *(event for _, event in proposed.instead)]
+    assert all(event.at == "r3c3" for event in offered)
+    for event in offered:
+        shown = sand.tops(rules.apply(state, event).board)
+        assert {at for at in shown if shown[at] != sand.tops(after)[at]} <= {wrong}
+
+
+def test_what_is_surely_seen_is_never_explained_away():  # SP-22
+    remark = camera.propose(position(BEFORE), seen(BEFORE, ("r4c1", "W"), ("r4c5", "W"), unsure=("r1c2",)))
+    assert isinstance(remark, Remark)
+
+
+def test_doubt_alone_is_no_play():
+    assert isinstance(
+        camera.propose(position(BEFORE), seen(BEFORE, ("r4c1", "W"), ("r4c5", "W"), unsure=("r4c1", "r4c5"))), Remark
+    )
+
+
+def test_a_board_that_is_mostly_covered_is_no_play():
+    covered = tuple(sand.rows(BEFORE)[0]) + tuple(sand.rows(BEFORE)[1])
+    reading = seen(BEFORE, ("r4c1", "W"), *((at, "") for at in covered), unsure=covered)
+    assert isinstance(camera.propose(position(BEFORE), reading), Remark)
+
+
 def test_a_board_of_another_size_is_said():
     assert "5 rows" in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
 

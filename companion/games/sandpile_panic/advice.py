@@ -11,7 +11,7 @@ from typing import NamedTuple
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
-from companion.games.sandpile_panic.board import Tops
+from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.ranking import Ranking, Worth
 from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
@@ -150,12 +150,12 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
 
 def explanations(
     state: State,
-    seen: Tops,
+    seen: Seen,
     at: str | None = None,
     heights: Mapping[str, int] | None = None,
     bound: int = MOST_POSITIONS,
 ) -> Explained:
-    """The plays after which the board looks like `seen` from above (SP-38), one for each distinct board.
+    """The plays after which the board may look like `seen` from above (SP-38), one for each distinct board.
 
     at          the space that was played on, where that is known
     heights     the heights of the piles now, as far as they are known; they rule out most placements
@@ -210,22 +210,22 @@ def beginnings(state: State) -> Iterator[Beginning]:
             yield begun(state, play)
 
 
-def unreachable(beginning: Beginning, fired: Firings, seen: Tops, heights: Mapping[str, int]) -> tuple[str, ...]:
+def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mapping[str, int]) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain in whatever way its piles topple."""
     tops, touched = sand.tops(beginning.state.board), fired.touched
     return tuple(
         at
         for at in tops
-        if (not seen[at] if at in touched else seen[at] != tops[at])
+        if (seen[at] == "" if at in touched else seen[at] not in (None, tops[at]))
         or heights.get(at, fired.heights[at]) != fired.heights[at]
     )
 
 
-def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
+def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     """Why no play explains what is seen, told by the play that comes nearest."""
     (event, placed), fired, wrong = nearest
     before = sand.tops(state.board)
-    changed = [at for at in seen if seen[at] != before[at]]
+    changed = [at for at in seen if seen[at] not in (None, before[at])]
     own = [at for at in changed if seen[at] == state.colours[event.player]]
     if len(changed) == len(own) == 1 and before[own[0]] not in rules.open_tops(state, event.player):
         refused = rules.not_there(state, event.player, own[0], pink=False)
@@ -250,7 +250,7 @@ def why_none(state: State, seen: Tops, nearest: Attempt, bound: int) -> str:
     return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
 
 
-def differences(field: Field, end: Found, seen: Tops) -> tuple[tuple[str, str], ...]:
+def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
     """Where an end looks different from what is seen, and the colour it has there."""
     return tuple(
         (at, sand.top(pile)) for at, pile in zip(field.spaces, end.position, strict=True) if sand.top(pile) != seen[at]

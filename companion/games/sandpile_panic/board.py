@@ -13,6 +13,7 @@ from companion.words import N_, _
 
 Board = Mapping[str, str]
 Tops = Mapping[str, str]
+Seen = Mapping[str, str | None]  # as `Tops`, None where nobody can tell
 
 BLOCK = 4  # SP-31, SP-32: the pieces that leave a toppling pile, one to each side
 READY = 5  # SP-23, SP-30: a pile of four stands, one of five must topple
@@ -98,6 +99,11 @@ def top(pile: str) -> str:
 def tops(board: Board) -> Tops:
     """What is seen from above (SP-40): every space with its top colour, "" where it is empty."""
     return {at: pile[-1:] for at, pile in board.items()}
+
+
+def agrees(seen: Seen, shown: Tops) -> bool:
+    """Whether a board that shows these tops may be the one that is seen."""
+    return all(top is None or top == shown[at] for at, top in seen.items())
 
 
 def placed(board: Board, at: str, piece: str) -> Board:

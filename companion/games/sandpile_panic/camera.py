@@ -1,13 +1,14 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
-from companion.games.sandpile_panic.board import Tops
+from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
 from companion.readings import BoardReading, Kind, Reading
@@ -15,6 +16,7 @@ from companion.widgets import Cell, Grid, Notice, Widget
 from companion.words import N_, _, _n, joined
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
+MOST_DOUBTED = 6  # spaces; of more a hand covers part of the board, and too much would look like a play
 SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a laptop: the players are waiting
 
 
@@ -48,7 +50,12 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         return grown(state, seen, {at: cell.height for at, cell in cells.items()})
     unsure = tuple(at for at, cell in cells.items() if not cell.accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
-    return turn(explained, unsure) or step(state, seen, explained.complete) or nothing_fits(explained, unsure)
+    return (
+        turn(explained, unsure)
+        or step(state, seen, explained.complete)
+        or despite_doubt(state, seen, unsure)
+        or nothing_fits(explained, unsure)
+    )
 
 
 def grown(state: State, seen: Tops, heights: Mapping[str, int | None]) -> Proposed | None:
@@ -94,7 +101,23 @@ def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
     return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
 
 
-def step(state: State, seen: Tops, complete: bool) -> Proposed | None:
+def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | None:
+    """The play that explains all that is surely seen, whatever lies where the camera is not sure; always a question."""
+    sure = {at: None if at in unsure else top for at, top in seen.items()}
+    if not 0 < len(unsure) <= MOST_DOUBTED or sand.agrees(sure, sand.tops(state.board)):
+        return None
+    explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
+    nearest = sorted(explained.plays, key=lambda play: unlike(seen, sand.tops(play.state.board)))
+    proposed = turn(replace(explained, plays=tuple(nearest)), unsure) or step(state, sure, explained.complete)
+    return proposed and replace(proposed, confirm=True)
+
+
+def unlike(seen: Tops, shown: Tops) -> int:
+    """On how many spaces two boards differ."""
+    return sum(top != shown[at] for at, top in seen.items())
+
+
+def step(state: State, seen: Seen, complete: bool) -> Proposed | None:
     """A piece put down, or one pile toppled, where more has to topple (SP-30).
 
     complete    no whole turn looks like this, and every way was tried
@@ -104,7 +127,7 @@ def step(state: State, seen: Tops, complete: bool) -> Proposed | None:
             if not isinstance(event, Placed | Toppled):
                 continue
             after = rules.apply(state, event)
-            if sand.tops(after.board) == seen:
+            if sand.agrees(seen, sand.tops(after.board)):
                 ready = ", ".join(sand.ready(after.board))
                 note = _("Now these have to topple: {spaces}.", spaces=ready) if ready else ""
                 return Proposed(event, confirm=not complete, note=note)

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple, TypeVar, overload
 
-from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Tops, beside
+from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Seen, beside
 from companion.games.sandpile_panic.rules import Topple
 
 Member = TypeVar("Member")
@@ -66,12 +66,12 @@ class Field:
     near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
     heard_by    for each space the piles whose toppling reaches it
     spilled     the pieces that go over the edge
-    goal        the top colour that each space must show at the end, None where anything may
+    goal        the top colour that each space must show at the end, None where anything may; None for no goal
     bits        of a code that one piece takes
     base        for each space where in a code its lowest piece stands; the pieces above follow
     """
 
-    def __init__(self, board: Board, fired: Firings, goal: Tops | None = None) -> None:
+    def __init__(self, board: Board, fired: Firings, goal: Seen | None = None) -> None:
         firing = sorted(fired.topples)
         self.spilled = fired.spilled
         self.spaces = (*firing, *sorted(fired.touched - set(firing)))
@@ -90,7 +90,7 @@ class Field:
                     heard_by[number].append(pile)
         self.heard_by = tuple(map(tuple, heard_by))
 
-        self.letters = ("", *sorted(set("".join((*self.start, *(self.goal or ()))))))
+        self.letters = ("", *sorted(set("".join((*self.start, *filter(None, self.goal or ()))))))
         self.bits = (len(self.letters) - 1).bit_length()
         highest = (
             len(pile) + sum(self.first_stage[source] for source in heard)
@@ -204,9 +204,12 @@ class Field:
         for number in self.regions[pile]:
             if (number in self.firing and stage[number]) or any(stage[source] for source in self.heard_by[number]):
                 continue
+            top = self.goal[number]
+            if top is None:
+                continue
             place = self.base[number] + (heights[number] - 1) * self.bits
             seen |= (1 << self.bits) - 1 << place
-            wanted |= self.letters.index(self.goal[number]) << place
+            wanted |= self.letters.index(top) << place
         return seen, wanted
 
     def topple_between(self, before: Code, after: Code) -> Topple:
