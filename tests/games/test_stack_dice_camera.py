@@ -9,7 +9,7 @@ from companion.games.stack_dice import camera, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, RoundCounted, Stacked
 from companion.games.stack_dice.rules import apply
-from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading
+from companion.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from tests.games.test_stack_dice import fresh, table
 
 
@@ -146,6 +146,70 @@ def test_the_last_roll_of_a_round_may_have_knocked_stacks_over():  # ST-36, ST-5
     assert proposed.which  # the stacks may have been taken apart to be counted
     counted = apply(state, RoundCounted())
     assert camera.eyes(counted).above is Kind.DICE
+
+
+def doubted(reading, body, face, **read):
+    """The reading with the top of one pile, of which the camera is not sure, read otherwise."""
+    found = next(s for s in reading.stacks if (s.top.colour, s.top.value) == (body, face))
+    top_read = replace(found.top, accepted=False, **read)
+    return replace(reading, stacks=tuple(replace(s, top=top_read) if s is found else s for s in reading.stacks))
+
+
+@pytest.mark.parametrize("read", [{"value": 4}, {"colour": None}])
+def test_a_misread_die_that_is_not_sure_hides_no_move(read):  # ST-31
+    move = Stacked("R", "R-1", "B-1")
+    proposed = camera.propose(STANDING, doubted(seen(apply(STANDING, move)), "blue", 6, **read))
+    assert proposed.event == move
+    assert proposed.confirm
+    assert "not sure of 1 die" in proposed.note
+
+
+def test_a_die_of_a_colour_that_has_no_name_hides_no_move():  # ST-31
+    move = Stacked("R", "R-1", "B-1")
+    reading = doubted(seen(apply(STANDING, move)), "blue", 6, colour=None)
+    sure = tuple(replace(s, top=replace(s.top, accepted=True)) for s in reading.stacks)
+    assert camera.propose(STANDING, replace(reading, stacks=sure)).event == move
+
+
+def test_a_top_that_cannot_be_read_hides_no_move():  # ST-31
+    move = Stacked("R", "R-1", "B-1")
+    reading = seen(apply(STANDING, move))
+    without = tuple(s for s in reading.stacks if (s.top.colour, s.top.value) != ("blue", 6))
+    proposed = camera.propose(STANDING, replace(reading, stacks=without, unread=(Box(50, 50, 20, 20),)))
+    assert proposed.event == move
+    assert proposed.confirm
+
+
+def test_what_is_surely_seen_is_never_explained_away():
+    move = Stacked("R", "R-1", "B-1")
+    wrong = doubted(seen(apply(STANDING, move)), "blue", 6, value=4)
+    assert (
+        camera.propose(
+            STANDING, replace(wrong, stacks=tuple(replace(s, top=replace(s.top, accepted=True)) for s in wrong.stacks))
+        )
+        is None
+    )
+
+
+def test_doubt_alone_is_no_move():
+    assert camera.propose(STANDING, doubted(seen(STANDING), "blue", 6, value=4)) is None
+
+
+def test_moves_that_doubt_makes_alike_are_offered_side_by_side():  # ST-31
+    state = table("5:R", "5:B", "4:R", "4:B", "2:R", "6:B", turn="R")
+    moves = Stacked("R", "R-1", "B-1"), Stacked("R", "R-2", "B-2")
+    after = doubted(seen(apply(state, moves[0])), "red", 4, value=3)
+    after = doubted(doubted(after, "red", 5, value=3), "blue", 4, value=3)
+    proposed = camera.propose(state, after)
+    assert {proposed.event, *(event for _, event in proposed.instead)} >= set(moves)
+    assert proposed.which
+    assert all(words for words, _ in proposed.instead)
+
+
+def test_where_much_is_doubted_nothing_is_made_of_it():
+    reading = seen(apply(STANDING, Stacked("R", "R-1", "B-1")))
+    all_doubted = tuple(replace(s, top=replace(s.top, accepted=False, value=1)) for s in reading.stacks)
+    assert not isinstance(camera.propose(STANDING, replace(reading, stacks=all_doubted)), Proposed)
 
 
 def test_something_else_on_the_table_means_nothing():

@@ -1,7 +1,7 @@
 """What the whole table seen from above means to Stack: which move leads from the stacks that stood to those that stand.
 
-Dice of one colour and number cannot be told apart, so a table is counted: how many tops of which colour, number and
-height. A reading whose heights are unsure is compared by its tops alone.
+A reading whose heights are unsure is compared by its tops alone. Where that explains nothing, what the camera doubts
+may be anything that fits; such a move is always asked.
 """
 
 from collections import Counter
@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from companion.contract import Proposed, Remark
 from companion.errors import IllegalEvent
 from companion.games.stack_dice import reports, rules, stacks
-from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Event, KnockedOver, Rolled, Stacked
+from companion.games.stack_dice.piles import Pile, captured, matches, may_be, piles, piles_seen, unsure
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 from companion.readings import StacksReading
 from companion.words import _, _n, joined
 
-Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
 Move = Stacked | Rolled
 
+MOST_DOUBTED = 4  # tops without a sure number; of more a hand covers part of the table, and too much looks like a move
+MOST_INSTEAD = 4  # of several moves that look alike; more are for the page
 LOST = 2  # stacks less than stood: a move makes none vanish, a hand or a die that knocks over does
 
 
@@ -36,7 +38,7 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
         found = [move for move in moves(state) if leads_to(state, move, seen, heights)]
         if found:
             return judged(state, found)
-    return fallen(state, reading)
+    return despite_doubt(state, reading) or fallen(state, reading)
 
 
 def judged(state: State, found: list[Move]) -> Proposed | Remark:
@@ -50,6 +52,37 @@ def judged(state: State, found: list[Move]) -> Proposed | Remark:
         else:
             return Proposed(move)
     return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
+
+
+def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
+    """The move that explains all that is surely seen, whatever the tops and heights are that the camera doubts."""
+    doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
+    if doubted > MOST_DOUBTED or may_be(state, state.layout, reading):
+        return None
+    found = [
+        (move, layout)
+        for move in moves(state)
+        if is_allowed(state, move) and (layout := after(state, move)) and may_be(state, layout, reading)
+    ]
+    if not found or len(found) > MOST_INSTEAD + 1:
+        return None
+    seen = piles_seen(reading, heights=True)
+    found.sort(key=lambda way: (seen - piles(state, way[1], heights=True)).total())
+    first, *others = (move for move, _layout in found)
+    note = _n("The camera is not sure of {n} die: was it this?", "The camera is not sure of {n} dice: was it this?",
+              len(unsure(reading)) + len(reading.unread))  # fmt: skip
+    return Proposed(
+        first, confirm=True, note=note, instead=tuple((move_told(state, move), move) for move in others),
+        which=bool(others),
+    )  # fmt: skip
+
+
+def move_told(state: State, move: Move) -> str:
+    """A move, short enough for a button."""
+    die = die_name(state, move.die)
+    if isinstance(move, Stacked):
+        return _("The {die} onto the {onto}", die=die, onto=die_name(state, move.onto))
+    return _("The {die} rolled a {number}", die=die, number=move.value)
 
 
 def fallen(state: State, reading: StacksReading) -> Proposed | None:
@@ -125,38 +158,15 @@ def moves(state: State) -> Iterator[Move]:
 
 def leads_to(state: State, move: Move, seen: Counter[Pile], heights: bool) -> bool:
     """Whether the table looks so after a move."""
+    layout = after(state, move)
+    return layout is not None and matches(piles(state, layout, heights), captured(state, layout, heights), seen)
+
+
+def after(state: State, move: Move) -> Layout | None:
+    """What lies where after a move, None where nothing can be put there."""
     match move:
         case Stacked(_player, die, onto):
             under = stacks.stack_under(state.layout, onto)
-            if under is None or len(under) >= FULL_STACK:
-                return False
-            after = stacks.put(state.layout, die, onto)
+            return None if under is None or len(under) >= FULL_STACK else stacks.put(state.layout, die, onto)
         case Rolled(_player, die, face):
-            after = stacks.turned(state.layout, die, face)
-    return matches(piles(state, after, heights), captured(state, after, heights), seen)
-
-
-def matches(standing: Counter[Pile], full: Counter[Pile], seen: Counter[Pile]) -> bool:
-    """Whether just these piles are seen; full stacks stand there or have been taken off the table (ST-35)."""
-    return standing <= seen and seen - standing <= full
-
-
-def piles(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
-    """Every pile that must be on the table: those that are captured may be gone."""
-    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) < FULL_STACK), heights)
-
-
-def captured(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
-    """The full stacks (ST-35)."""
-    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) == FULL_STACK), heights)
-
-
-def counted(state: State, layout: Layout, found: Iterator[stacks.Stack], heights: bool) -> Counter[Pile]:
-    return Counter(
-        (colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0) for pile in found
-    )
-
-
-def piles_seen(reading: StacksReading, heights: bool) -> Counter[Pile]:
-    """The piles of a reading, as likely as they are."""
-    return Counter((str(stack.top.colour), stack.top.value, stack.height if heights else 0) for stack in reading.stacks)
+            return stacks.turned(state.layout, die, face)
