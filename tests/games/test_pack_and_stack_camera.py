@@ -77,6 +77,22 @@ def test_covered_squares_must_hold_what_is_not_left_over(loading):  # PS-42: 12 
     assert "3 squares are covered, and 12 units" in remark.text
 
 
+def test_with_several_trucks_in_view_each_must_hold_its_own_players_boxes(loading):  # PS-42
+    full, empty = truck("##", "##"), truck("..", "..")
+    second = camera.propose(loading, reading({5: 2}, empty, full))
+    assert second.event == Loaded("B", (0, 0, 0, 0, 2))
+    assert second.instead == ()  # C's truck is not in view, and B's explains what lies there
+    remark = camera.propose(loading, reading({5: 2}, empty, empty))
+    assert isinstance(remark, Remark)
+    assert "0 squares are covered, and 12 units" in remark.text
+
+
+def test_only_a_full_load_may_be_taken_without_a_question():  # PS-40
+    state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL, dice=(2, 2, 2, 0, 0))  # 12 units, as the truck holds
+    assert not camera.propose(state, reading({}, truck("##", "##"))).confirm
+    assert camera.propose(state, reading({1: 1}, truck("##", "##"))).confirm
+
+
 def test_who_has_loaded_is_not_asked_again(loading):
     state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))
     assert camera.propose(state, reading({5: 2})).event == Loaded("B", (0, 0, 0, 0, 2))

@@ -1,5 +1,7 @@
 """What the camera above the table means to Pack & Stack: the boxes left over beside a truck, and what they cost."""
 
+from itertools import zip_longest
+
 from companion.contract import Eyes, Proposed, Remark
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack import rules
@@ -48,42 +50,46 @@ def rows_of(rows: tuple[str, ...]) -> range:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away."""
+    """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
+
+    The trucks of a reading are those of `loading`, in its order, as far as the mat has room for them; see `eyes`.
+    """
     if not isinstance(reading, LoadReading) or phase(state) is not Phase.LOADING:
         return None
     strange = sorted(set(reading.outside) - set(SIZES))
     if strange:
         return Remark(_("No box is {size} long here: take away what does not belong.", size=strange[-1]))
     left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
-    fitting, refusal = [], ""
-    for player in loading(state):
+    fitting: list[tuple[bool, str]] = []  # whether the player's truck is in view, and the player
+    refusal = ""
+    for player, own in zip_longest(loading(state), reading.trucks[: len(loading(state))]):
+        alike = (truck for truck in reading.trucks if is_shape(state, player, truck))
         try:
             rules.apply(state, Loaded(player, left))
-            check_covered(state, player, left, reading.trucks)
+            if truck := own or next(alike, None):
+                check_covered(state, player, left, truck)
         except IllegalEvent as against:
             refusal = refusal or against.sentence
         else:
-            fitting.append(player)
+            fitting.append((own is not None, player))
     if not fitting:
         return Remark(refusal)
-    first, *others = fitting
+    # a truck that is seen decides; one that is not may lie in another's place, where nothing else fits
+    first, *others = [player for in_view, player in fitting if in_view] or [player for _unseen, player in fitting]
     return Proposed(
         Loaded(first, left),
-        confirm=True,  # PS-40: there is no hurry, so only the player knows when it is done
+        confirm=any(left),  # PS-40: there is no hurry, so only the player knows when it is done, but for a full load
         note=joined((cost(state, first, left), *unseen(reading.hidden)), " "),
         instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
         which=bool(others),
     )
 
 
-def check_covered(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> None:
+def check_covered(state: State, player: str, left: Counts, truck: TruckReading) -> None:
     """PS-42: what is not left over lies on the squares that are covered, no higher than the truck allows."""
-    shapes = [truck for truck in trucks if is_shape(state, player, truck)]
-    if len(trucks) != 1 or not shapes:
-        return  # which truck is whose is not seen
-    inside, truck = volume(less(state.current.dice[player], left)), truck_taken(state, player)
-    covered = sum(square.filled for row in shapes[0].cells for square in row)
-    if not covered <= inside <= covered * truck.height:
+    inside = volume(less(state.current.dice[player], left))
+    covered = sum(square.filled for row in truck.cells for square in row)
+    if not covered <= inside <= covered * truck_taken(state, player).height:
         raise IllegalEvent(
             _n(
                 "{n} square is covered, and {inside} units should lie there: look for a box that is hidden.",
@@ -95,7 +101,7 @@ def check_covered(state: State, player: str, left: Counts, trucks: tuple[TruckRe
 
 
 def is_shape(state: State, player: str, truck: TruckReading) -> bool:
-    """Whether the truck seen has the rows and columns of the player's."""
+    """Whether the truck seen has the rows and columns of the player's, which may lie in its place."""
     rows = truck_taken(state, player).rows
     return len(truck.cells) == len(rows) and all(len(row) == max(map(len, rows)) for row in truck.cells)
 
