@@ -180,15 +180,52 @@ def test_a_top_that_cannot_be_read_hides_no_move():  # ST-31
     assert proposed.confirm
 
 
+def sure(reading):
+    return replace(reading, stacks=tuple(replace(s, top=replace(s.top, accepted=True)) for s in reading.stacks))
+
+
 def test_what_is_surely_seen_is_never_explained_away():
-    move = Stacked("R", "R-1", "B-1")
-    wrong = doubted(seen(apply(STANDING, move)), "blue", 6, value=4)
-    assert (
-        camera.propose(
-            STANDING, replace(wrong, stacks=tuple(replace(s, top=replace(s.top, accepted=True)) for s in wrong.stacks))
-        )
-        is None
+    wrong = doubted(seen(apply(STANDING, Stacked("R", "R-1", "B-1"))), "blue", 6, value=4)
+    remark = camera.propose(STANDING, sure(wrong))
+    assert isinstance(remark, Remark)
+    assert "No single move" in remark.text
+
+
+def test_a_move_of_somebody_elses_die_is_said():  # ST-56
+    other = replace(STANDING, turn="B")
+    remark = camera.propose(STANDING, seen(apply(other, Stacked("B", "B-1", "R-1"))))
+    assert isinstance(remark, Remark)
+    assert "blue die was moved" in remark.text
+    assert "turn of red" in remark.text
+
+
+def test_one_stack_of_several_that_fell_is_asked_about():  # ST-50
+    state = table("2:R", "2:B", "4:BR", "3:RB", "6:BRB", turn="R")
+    tops = [s for s in seen(state).stacks if s.height != 3]
+    apart = [StackReading(top(body, 6), 1, True, (), 0, 0) for body in ("blue", "red", "blue")]
+    proposed = camera.propose(state, StacksReading(1280, 960, (*tops, *apart)))
+    assert isinstance(proposed.event, KnockedOver)
+    assert proposed.confirm
+
+
+def test_piles_that_look_alike_from_above_are_told_apart_by_the_heights_that_are_sure():  # ST-31
+    state = table("5:R", "5:B", "5:RB", "3:R", "6:B", turn="R")
+    single, pile = (
+        die for height in (1, 2) for die in [p[-1] for p in stacks.tops(state.layout) if len(p) == height]
+        if stacks.owner(die) == "B" and state.layout.faces[die] == 5
+    )  # fmt: skip
+    move = Stacked("R", "R-1", single)
+    reading = seen(apply(state, move))
+    unsure = tuple(
+        replace(s, height_accepted=False) if (s.top.colour, s.top.value) == ("red", 5) else s for s in reading.stacks
     )
+    proposed = camera.propose(state, replace(reading, stacks=unsure))
+    assert proposed.event == move
+    all_unsure = tuple(replace(s, height_accepted=False) for s in reading.stacks)
+    asked = camera.propose(state, replace(reading, stacks=all_unsure))
+    assert asked.event == move  # the heights as they are read, though none is sure
+    assert [event for _, event in asked.instead] == [Stacked("R", "R-1", pile)]
+    assert asked.confirm
 
 
 def test_doubt_alone_is_no_move():

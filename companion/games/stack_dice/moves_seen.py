@@ -9,20 +9,19 @@ from collections.abc import Iterator
 
 from companion.contract import Proposed, Remark
 from companion.errors import IllegalEvent
-from companion.games.stack_dice import reports, rules, stacks
+from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
-from companion.games.stack_dice.events import Event, KnockedOver, Rolled, Stacked
+from companion.games.stack_dice.events import Rolled, Stacked
 from companion.games.stack_dice.piles import Pile, captured, matches, may_be, piles, piles_seen, unsure
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 from companion.readings import StacksReading
-from companion.words import _, _n, joined
+from companion.words import _, _n
 
 Move = Stacked | Rolled
 
 MOST_DOUBTED = 4  # tops without a sure number; of more a hand covers part of the table, and too much looks like a move
 MOST_INSTEAD = 4  # of several moves that look alike; more are for the page
-LOST = 2  # stacks less than stood: a move makes none vanish, a hand or a die that knocks over does
 
 
 def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
@@ -33,25 +32,56 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
     seen = piles_seen(reading, by_height)
     if matches(piles(state, state.layout, by_height), captured(state, state.layout, by_height), seen):
         return None
-    for heights in (True, False) if not by_height else (True,):
-        seen = piles_seen(reading, heights)
-        found = [move for move in moves(state) if leads_to(state, move, seen, heights)]
-        if found:
-            return judged(state, found)
-    return despite_doubt(state, reading) or fallen(state, reading)
+    as_read = found_by(state, reading, heights=True)
+    if found := as_read if by_height else [*as_read, *found_by(state, reading, heights=False)]:
+        return judged(state, found, reading, sure_first=bool(as_read))
+    return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
 
 
-def judged(state: State, found: list[Move]) -> Proposed | Remark:
-    """The first move that the rules allow; where they allow none, what they say against it."""
-    refusal = ""
+def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
+    """The moves that lead to what is read, by tops and heights or by the tops alone."""
+    seen = piles_seen(reading, heights)
+    return [move for move in moves(state, state.turn) if leads_to(state, move, seen, heights)]
+
+
+def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed | Remark:
+    """The move that the rules allow; where they allow none, what they say against it.
+
+    By its tops alone several may look alike that end on piles of other heights: those that are surely seen decide.
+
+    sure_first  the first is likelier than the others
+    """
+    refusal, allowed = "", []
     for move in found:
         try:
             rules.apply(state, move)
         except IllegalEvent as against:
             refusal = refusal or against.sentence
         else:
-            return Proposed(move)
-    return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
+            allowed.append(move)
+    if not allowed:
+        return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
+    first, *others = apart(state, [move for move in allowed if fits(state, move, reading)] or allowed)
+    return Proposed(
+        first,
+        confirm=bool(others),
+        instead=tuple((move_told(state, move), move) for move in others[:MOST_INSTEAD]),
+        which=bool(others) and not sure_first,
+    )
+
+
+def apart(state: State, found: list[Move]) -> list[Move]:
+    """The first of the moves to each table, as far as it can be seen."""
+    by_table: dict[frozenset[tuple[Pile, int]], Move] = {}
+    for move in found:
+        by_table.setdefault(frozenset(piles(state, must(after(state, move)), heights=True).items()), move)
+    return list(by_table.values())
+
+
+def fits(state: State, move: Move, reading: StacksReading) -> bool:
+    """Whether a move leads to all that is surely seen."""
+    layout = after(state, move)
+    return layout is not None and may_be(state, layout, reading)
 
 
 def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
@@ -59,22 +89,22 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
     doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
     if doubted > MOST_DOUBTED or may_be(state, state.layout, reading):
         return None
-    found = [
-        (move, layout)
-        for move in moves(state)
-        if is_allowed(state, move) and (layout := after(state, move)) and may_be(state, layout, reading)
-    ]
+    found = [move for move in moves(state, state.turn) if rules.allows(state, move) and fits(state, move, reading)]
     if not found or len(found) > MOST_INSTEAD + 1:
         return None
-    seen = piles_seen(reading, heights=True)
-    found.sort(key=lambda way: (seen - piles(state, way[1], heights=True)).total())
-    first, *others = (move for move, _layout in found)
-    note = _n("The camera is not sure of {n} die: was it this?", "The camera is not sure of {n} dice: was it this?",
-              len(unsure(reading)) + len(reading.unread))  # fmt: skip
-    return Proposed(
-        first, confirm=True, note=note, instead=tuple((move_told(state, move), move) for move in others),
-        which=bool(others),
-    )  # fmt: skip
+    first, *others = sorted(found, key=lambda move: unlike(state, move, reading))
+    note = _n(
+        "The camera is not sure of {n} die: was it this?",
+        "The camera is not sure of {n} dice: was it this?",
+        len(unsure(reading)) + len(reading.unread),
+    )
+    instead = tuple((move_told(state, move), move) for move in others)
+    return Proposed(first, confirm=True, note=note, instead=instead, which=bool(others))
+
+
+def unlike(state: State, move: Move, reading: StacksReading) -> int:
+    """How many piles are read otherwise than a move would leave them."""
+    return (piles_seen(reading, heights=True) - piles(state, must(after(state, move)), heights=True)).total()
 
 
 def move_told(state: State, move: Move) -> str:
@@ -85,65 +115,39 @@ def move_told(state: State, move: Move) -> str:
     return _("The {die} rolled a {number}", die=die, number=move.value)
 
 
-def fallen(state: State, reading: StacksReading) -> Proposed | None:
-    """ST-50: stacks stood that stand no more; the picture shows what is left, the note what is to be rebuilt.
+def unexplained(state: State, reading: StacksReading) -> Remark | None:
+    """What is surely seen and no move of the player whose turn it is leads to: another's move, or more than one.
 
-    It was a die of this turn, or the one without a place that ended the turn before (ST-36): then it is asked whose.
-    After the last turn the stacks may have been taken apart to be counted, so a bare yes is no answer there either.
+    A die of nobody's colour is no move, and one that was just rolled may only be misread.
     """
-    stood = [pile for pile in state.layout.stacks if len(pile) < FULL_STACK]
-    standing = sum(1 < stack.height < FULL_STACK for stack in reading.stacks)
-    if len(stood) - standing < min(LOST, len(stood)) or not stood:
+    bodies = {colour(state, player) for player in state.players}
+    if (
+        not reading.accepted
+        or state.turn is None
+        or state.hand
+        or {stack.top.colour for stack in reading.stacks} - bodies
+    ):
         return None
-    rollers = [player for player in reports.rollers(state) if is_allowed(state, KnockedOver(player, rebuilt=True))]
-    if not rollers:
-        return None
-    first, *others = [KnockedOver(player, rebuilt) for player in rollers for rebuilt in (True, False)]
-    several = len(rollers) > 1
-    stood_there = joined(
-        _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)
-        for body, face, height in sorted(piles(state, Layout(state.layout.faces, tuple(stood)), True).elements())
-        if height > 1
-    )
-    note = _("Stacks have fallen? There stood: {stacks}.", stacks=stood_there)
-    return Proposed(
-        first,
-        confirm=True,
-        note=joined((note, _("Whose rolled die was it?")), " ") if several else note,
-        instead=tuple((told(state, event, several), event) for event in others),
-        which=several or state.turn is None,
-    )
-
-
-def is_allowed(state: State, event: Event) -> bool:
-    """Whether the rules allow it now."""
-    try:
-        rules.apply(state, event)
-    except IllegalEvent:
-        return False
-    return True
-
-
-def told(state: State, event: KnockedOver, whose: bool) -> str:
-    """What a rolled die knocked over, short enough for a button.
-
-    whose       it may have been another player's die as well
-    """
-    if not whose:
-        return _("They cannot all be rebuilt")
-    body = _(colour(state, event.player))
-    if event.rebuilt:
-        return _("A {colour} die: all can be rebuilt", colour=body)
-    return _("A {colour} die: they cannot all be rebuilt", colour=body)
+    seen = piles_seen(reading, heights=True)
+    for player in state.players:
+        if player != state.turn and any(leads_to(state, move, seen, heights=True) for move in moves(state, player)):
+            return Remark(  # ST-56
+                _(
+                    "A {colour} die was moved, and it is the turn of {turn}: put it back, or report the mistake.",
+                    colour=_(colour(state, player)),
+                    turn=_(colour(state, state.turn)),
+                )
+            )
+    return Remark(_("No single move leads to what lies there: tap what was done, or put the dice back."))
 
 
 # moves
 
 
-def moves(state: State) -> Iterator[Move]:
-    """Everything the player whose turn it is can have done with one die, allowed or not, once for dice that look
-    alike; after the last turn nothing. A die that was rolled is not rolled again: a new number is a misread one."""
-    layout, player = state.layout, state.turn
+def moves(state: State, player: str | None) -> Iterator[Move]:
+    """Everything a player can have done with one die, allowed or not, once for dice that look alike; nothing for
+    nobody, after the last turn. A die that was rolled is not rolled again: a new number is a misread one."""
+    layout = state.layout
     if player is None:
         return
     dice = (state.hand.die,) if state.hand else stacks.unstacked(layout, player)
@@ -160,6 +164,12 @@ def leads_to(state: State, move: Move, seen: Counter[Pile], heights: bool) -> bo
     """Whether the table looks so after a move."""
     layout = after(state, move)
     return layout is not None and matches(piles(state, layout, heights), captured(state, layout, heights), seen)
+
+
+def must(layout: Layout | None) -> Layout:
+    """A layout that is known to be one."""
+    assert layout is not None
+    return layout
 
 
 def after(state: State, move: Move) -> Layout | None:

@@ -118,6 +118,15 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     raise IllegalEvent(_("Stack knows no such event."))
 
 
+def allows(state: State, event: Event) -> bool:
+    """Whether the rules allow it now."""
+    try:
+        apply(state, event)
+    except IllegalEvent:
+        return False
+    return True
+
+
 def legal(state: State, player: str) -> tuple[Event, ...]:
     """Events that apply() accepts now from this player, as the rules have it.
 
