@@ -46,8 +46,11 @@ class DiceFinder:
     """The network, loaded once. `multiply_adds` counts its work."""
 
     def __init__(self, models: Path = MODELS) -> None:
-        # One network a look: changing the size of the input makes OpenCV plan its memory anew.
-        self.networks = {look: load_network("dice-finder", models) for look in ("wide", "close", "detail")}
+        one = load_network("dice-finder", models)
+        self.networks = {
+            look: one if one.any_size or look == "wide" else load_network("dice-finder", models)
+            for look in ("wide", "close", "detail")
+        }
         self.multiply_adds = 0
 
     def find(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Candidate]:

@@ -23,10 +23,12 @@ WITHOUT_RUNTIME = "COMPANION_WITHOUT_ONNXRUNTIME"  # the environment's word for 
 class Network:
     """A network, ready to run. One thread at a time: OpenCV keeps its working memory.
 
-    outputs  their names in the file
+    outputs     their names in the file
+    any_size    inputs may change their size at no cost; OpenCV plans its memory anew each time
     """
 
     def __init__(self, content: bytes, outputs: tuple[str, ...], runtime: Any | None) -> None:
+        self.any_size = runtime is not None
         self._outputs = list(outputs)
         self._session = session_of(content, runtime) if runtime else None
         self._net = None if runtime else opencv_net_of(content)
@@ -69,6 +71,7 @@ def session_of(content: bytes, runtime: Any) -> Any:
     wanted = runtime.SessionOptions()
     wanted.intra_op_num_threads = cv2.getNumThreads()
     wanted.inter_op_num_threads = 1
+    wanted.enable_cpu_mem_arena = False  # one a session never gives anything back, and spares these networks no time
     wanted.add_session_config_entry("session.intra_op.allow_spinning", "0")  # a table mostly waits
     return runtime.InferenceSession(content, wanted, providers=["CPUExecutionProvider"])
 
