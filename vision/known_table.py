@@ -1,5 +1,6 @@
 """What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,7 @@ class KnownTable:
         self._saved: dict[str, Any] = {}
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
-        self._found_in: np.ndarray | None = None
+        self._found_in: weakref.ref[np.ndarray] | None = None  # a picture is kept by nobody for this
         self.use(fields or {})
 
     @classmethod
@@ -73,9 +74,9 @@ class KnownTable:
     def find(self, frame_bgr: np.ndarray) -> None:
         """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""
         camera = self._scene.camera
-        if camera is None or not self._scene.markers or frame_bgr is self._found_in:
+        if camera is None or not self._scene.markers or (self._found_in and self._found_in() is frame_bgr):
             return
-        self._found_in = frame_bgr
+        self._found_in = weakref.ref(frame_bgr)
         seen = detected_markers(frame_bgr, self._scene.markers[0].dictionary)
         intrinsics = camera.intrinsics(frame_bgr.shape[1])
         try:

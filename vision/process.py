@@ -218,6 +218,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
                 line.photo_wanted = False
                 line.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
             yield
+            del frame  # the next one need not be had beside it
             obey(line, camera, lookout, table, set_up)
             line.expect(FRAME_S if camera.live else None, _("The camera gives no picture any more."))
 

@@ -11,6 +11,7 @@ from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
 from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
+from vision.memory import give_back
 from vision.photos import load_photo
 
 USUAL_FPS = 30.0  # for the rare file that does not say
@@ -111,6 +112,7 @@ class PhotoFolder(Recording):
         at_us = self._start_us()
         number = 0
         for take, photo in enumerate(self.photos):
+            give_back()
             try:
                 bgr = load_photo(photo)
             except BadInput as refusal:
@@ -121,3 +123,4 @@ class PhotoFolder(Recording):
                 yield Frame(bgr, at_us, number, take)
                 number += 1
                 at_us += step_us
+            del bgr  # decoding the next one takes twice its memory for a moment, beside what is kept

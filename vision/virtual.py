@@ -312,7 +312,8 @@ def scene_camera() -> SceneCamera:
 # how they look
 
 
-def bare_table(random: np.random.Generator, mat_name: str = MAT, board_n: int = BOARD_N) -> np.ndarray:
+# in quotes, as to name the class loads numpy.random: 6 MB of every vision process
+def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int = BOARD_N) -> np.ndarray:
     """The empty table with its mat: planks of wood on a dark floor, lit by a lamp on the upper left."""
     height_mm, width_mm = int(HEIGHT_MM), int(WIDTH_MM)
     size = (width_mm * 3, height_mm * 3)

@@ -84,7 +84,8 @@ class Watch:
         self._began_us: int | None = None
         self._ready_us = 0  # when the work on the last frame was done, in the time of the frames
         self._track: Track | None = None
-        self._first_still: Frame | None = None
+        self._take: int | None = None
+        self._first_still: Frame | None = None  # of the present stretch, until it has settled
         self._early: Look | None = None
         self._reported: Reported | None = None
         self._earlier: deque[Any] = deque(maxlen=EARLIER)  # what was told before that, or before nothing lay there
@@ -132,19 +133,23 @@ class Watch:
         if self._began_us is None:
             self._began_us = frame.at_us
             self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
-        if self._first_still is not None and frame.take != self._first_still.take:
-            self._track = self._first_still = None
+        if frame.take != self._take:
+            self._take, self._track = frame.take, None
             self.forget()
         before = self._track
         grey = small_grey(frame.bgr)
         track = self._track = follow(before, grey, frame.at_us)
-        if track.frames == 1 or self._first_still is None:
+        if track.frames == 1:
             self._first_still, self._early = frame, None
-        elif track.frames == EARLY_FRAMES and not is_settled(track) and not self._is_told(grey):
-            self._early = self._look_at(self._first_still, full)
-        if not is_settled(track) or is_settled(before) or self._is_told(grey):
+        first_still, early = self._first_still, self._early
+        if not is_settled(track):
+            if first_still is not None and track.frames == EARLY_FRAMES and not self._is_told(grey):
+                self._early = self._look_at(first_still, full)
             return None
-        look = self._agreed(self._early or self._look_at(self._first_still, full), frame, full)
+        self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels has 36 MB
+        if first_still is None or self._is_told(grey):
+            return None
+        look = self._agreed(early or self._look_at(first_still, full), frame, full)
         if self._in_time.is_empty(look.reading):
             self._forget_last()
             return None

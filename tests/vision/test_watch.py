@@ -1,6 +1,7 @@
 """From frames to readings: once per rest, in time, and never surer than two looks allow."""
 
 import json
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +94,18 @@ def test_a_roll_is_told_once(stage):
     (settled,) = stage.roll((1, 200, 200), (3, 400, 300))
     assert values(settled) == [1, 3]
     assert stage.show((1, 200, 200), (3, 400, 300), frames=60) == []
+
+
+def test_at_rest_no_picture_is_kept():
+    watch = Watch(lambda _frame_bgr: reading(die()), live=False)
+    pictures = []
+    for number in range(12):
+        frame_bgr = np.full((480, 640, 3), 120, np.uint8)
+        pictures.append(weakref.ref(frame_bgr))
+        watch.feed(Frame(frame_bgr, number * FRAME_US, number))
+    assert watch.is_at_rest
+    del frame_bgr
+    assert all(picture() is None for picture in pictures)
 
 
 def test_the_reading_says_when_the_last_die_came_to_rest(stage):

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from multiprocessing import Pipe
 from queue import SimpleQueue
 
@@ -17,6 +18,7 @@ from companion.virtual_table import TableDie, VirtualTable, thrown
 from vision import process
 from vision.camera import Frame
 from vision.lookout import reader_for
+from vision.photos import load_photo
 from vision.process import watch_forever
 from vision.virtual import project, resting_pose
 from vision.watch import as_jpeg
@@ -181,6 +183,26 @@ def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, mon
         assert service.next().state == "ok"
         assert isinstance(service.next(), Settled)
         assert service.next().state == "off"
+
+
+def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypatch):
+    monkeypatch.setattr("vision.recording.PHOTO_SHOWN_US", 1_000_000)
+    for name in ("a.jpg", "b.jpg", "c.jpg"):
+        (tmp_path / name).write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
+    seen, kept = [], []
+
+    def watched_load(path):
+        kept.extend(picture for picture in seen if picture() is not None)
+        photo = load_photo(path)
+        seen.append(weakref.ref(photo))
+        return photo
+
+    monkeypatch.setattr("vision.recording.load_photo", watched_load)
+    with Service(str(tmp_path)) as service:
+        while service.next() != Status("off", "The recording is over: start again to see it once more."):
+            pass
+    assert len(seen) == 3
+    assert not kept
 
 
 def test_a_throw_on_the_virtual_table_is_told_in_table_time():
