@@ -208,12 +208,13 @@ def drawn(frame_bgr: np.ndarray, found: MatLook | None = None) -> bytes:
 
     From the front, also where the stacking spaces are believed to be: they lie on the printed ones.
     """
-    picture = frame_bgr.copy()
+    picture = reduced(frame_bgr).copy()  # what is no wider is the frame itself
+    scale = picture.shape[1] / frame_bgr.shape[1]
     outlines = [(corners, FOUND_BGR) for corners in found.seen.values()] if found else []
     if found and found.mat and found.pose and found.mat.row:
         spaces = found.mat.zones_of(Kind.SPACE)
         outlines += [(found.pose.project(np.array(space.corners_mm)), SPACE_BGR) for space in spaces]
-    thick = max(2, picture.shape[1] // 320)
+    thick = max(2, picture.shape[1] // 480)
     for corners, colour_bgr in outlines:
-        cv2.polylines(picture, [np.rint(corners).astype(np.int32)], True, colour_bgr, thick, cv2.LINE_AA)
-    return as_jpeg(reduced(picture))
+        cv2.polylines(picture, [np.rint(corners * scale).astype(np.int32)], True, colour_bgr, thick, cv2.LINE_AA)
+    return as_jpeg(picture)

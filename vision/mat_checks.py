@@ -150,8 +150,8 @@ def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
     outline = np.rint(pose.project(np.array(mat.outline.corners_mm))).astype(np.int32)
     inside = np.zeros(frame_bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, outline, 255)
-    levels = frame_bgr.min(axis=2)[inside > 0]
-    share = float((levels >= CLIPPED).mean()) if levels.size else 0.0
+    clipped = cv2.inRange(frame_bgr, (CLIPPED,) * 3, (255,) * 3)
+    share = cv2.countNonZero(cv2.bitwise_and(clipped, inside)) / max(1, cv2.countNonZero(inside))
     if share <= GLARE_OK:
         return MatCheck("glare", Verdict.OK, _("No bright spot lies on the mat."))
     verdict = Verdict.WARN if share <= GLARE_BAD else Verdict.BAD
