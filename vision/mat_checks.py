@@ -151,7 +151,7 @@ def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
     inside = np.zeros(frame_bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, outline, 255)
     clipped = cv2.inRange(frame_bgr, (CLIPPED,) * 3, (255,) * 3)
-    share = cv2.countNonZero(cv2.bitwise_and(clipped, inside)) / max(1, cv2.countNonZero(inside))
+    share = cv2.mean(clipped, inside)[0] / 255
     if share <= GLARE_OK:
         return MatCheck("glare", Verdict.OK, _("No bright spot lies on the mat."))
     verdict = Verdict.WARN if share <= GLARE_BAD else Verdict.BAD
