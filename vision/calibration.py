@@ -115,6 +115,7 @@ def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], po
     """Everything that is looked at from above once the camera's place is known."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
+    del grey  # as large as each of the two masks that glare is told by
     width_px, tilt, off = die_px(pose, die_mm), tilt_deg(pose), off_mm(pose, printed, seen)
     checks = [check_markers(printed, seen), check_size(width_px), check_focus(edges, width_px)]
     checks += [check_light(edges)] if edges else []
