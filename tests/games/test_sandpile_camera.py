@@ -180,6 +180,26 @@ def test_a_board_that_is_mostly_covered_is_no_play():
     assert isinstance(camera.propose(position(BEFORE), reading), Remark)
 
 
+def test_a_turn_that_is_half_toppled_is_begun_and_the_next_pile_named():  # SP-23, SP-30
+    state = position(BEFORE)
+    placed = rules.apply(state, Placed("A", "r3c3"))
+    half = rules.apply(placed, Toppled("A", "r3c3", sand.Side.NORTH))
+    proposed = camera.propose(state, seen(half.board))
+    assert proposed.event == Placed("A", "r3c3")
+    assert proposed.confirm
+    assert "r3c4" in proposed.note
+
+
+def test_what_is_surely_wrong_is_said_though_another_space_is_unsure():  # SP-22
+    remark = camera.propose(position(BEFORE), seen(BEFORE, ("r1c2", "W"), unsure=("r5c4", "r5c3")))
+    assert "top piece of r1c2 is black" in remark.text
+
+
+def test_the_space_that_is_played_on_is_the_first_of_the_unsure_ones():
+    reading = seen(BEFORE, ("r5c2", "W"), unsure=("r1c1", "r3c5", "r4c3", "r4c4", "r5c2"))
+    assert camera.propose(position(BEFORE), reading).note.startswith("Not sure: r5c2")
+
+
 def test_a_board_of_another_size_is_said():
     assert "5 rows" in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
 

@@ -1,5 +1,6 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -16,7 +17,8 @@ from companion.widgets import Cell, Grid, Notice, Widget
 from companion.words import N_, _, _n, joined
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
-MOST_DOUBTED = 6  # spaces; of more a hand covers part of the board, and too much would look like a play
+MOST_DOUBTED = 8  # spaces; of more a hand covers part of the board, and too much would look like a play
+MOST_STEPS = 400  # placed pieces and topples looked at for a turn that is not finished, about 50 ms on a laptop
 SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a laptop: the players are waiting
 
 
@@ -48,14 +50,12 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     }
     if seen == sand.tops(state.board):
         return grown(state, seen, {at: cell.height for at, cell in cells.items()})
-    unsure = tuple(at for at, cell in cells.items() if not cell.accepted)
+    before = sand.tops(state.board)
+    changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
+    unsure = tuple(at for at in changed_first if not cells[at].accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
-    return (
-        turn(explained, unsure)
-        or step(state, seen, explained.complete)
-        or despite_doubt(state, seen, unsure)
-        or nothing_fits(explained, unsure)
-    )
+    proposed = turn(explained, unsure) or step(state, seen, explained.complete)
+    return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
 
 
 def grown(state: State, seen: Tops, heights: Mapping[str, int | None]) -> Proposed | None:
@@ -101,15 +101,19 @@ def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
     return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
 
 
-def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | None:
-    """The play that explains all that is surely seen, whatever lies where the camera is not sure; always a question."""
+def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | Remark:
+    """The play that explains all that is surely seen, whatever lies where the camera is not sure; always a question.
+
+    Where none does, what is surely wrong; where nothing is surely otherwise, what the camera is not sure of.
+    """
     sure = {at: None if at in unsure else top for at, top in seen.items()}
-    if not 0 < len(unsure) <= MOST_DOUBTED or sand.agrees(sure, sand.tops(state.board)):
-        return None
+    if len(unsure) > MOST_DOUBTED or sand.agrees(sure, sand.tops(state.board)):
+        spaces = ", ".join(unsure[: advice.FEW])
+        return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
     nearest = sorted(explained.plays, key=lambda play: unlike(seen, sand.tops(play.state.board)))
     proposed = turn(replace(explained, plays=tuple(nearest)), unsure) or step(state, sure, explained.complete)
-    return proposed and replace(proposed, confirm=True)
+    return replace(proposed, confirm=True) if proposed else Remark(explained.why)
 
 
 def unlike(seen: Tops, shown: Tops) -> int:
@@ -118,28 +122,25 @@ def unlike(seen: Tops, shown: Tops) -> int:
 
 
 def step(state: State, seen: Seen, complete: bool) -> Proposed | None:
-    """A piece put down, or one pile toppled, where more has to topple (SP-30).
+    """A piece put down, or one pile toppled, where more has to topple (SP-30); what was done after it is seen again.
 
     complete    no whole turn looks like this, and every way was tried
     """
+    begun: deque[tuple[Placed | Toppled, State]] = deque()
     for player in rules.awaiting(state):
-        for event in rules.legal(state, player):
-            if not isinstance(event, Placed | Toppled):
-                continue
-            after = rules.apply(state, event)
-            if sand.agrees(seen, sand.tops(after.board)):
-                ready = ", ".join(sand.ready(after.board))
-                note = _("Now these have to topple: {spaces}.", spaces=ready) if ready else ""
-                return Proposed(event, confirm=not complete, note=note)
+        steps = (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
+        begun += ((event, rules.apply(state, event)) for event in steps)
+    single = len(begun)
+    for looked in range(MOST_STEPS):
+        if not begun:
+            break
+        event, after = begun.popleft()
+        ready = sand.ready(after.board)
+        if sand.agrees(seen, sand.tops(after.board)):
+            note = _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
+            return Proposed(event, confirm=not complete or looked >= single, note=note)
+        begun += ((event, rules.apply(after, next_)) for next_ in rules.legal(after, event.player) if ready)
     return None
-
-
-def nothing_fits(explained: Explained, unsure: tuple[str, ...]) -> Remark:
-    """What is wrong on the board, told by the play that comes nearest; first what the camera is not sure of."""
-    if unsure:
-        spaces = ", ".join(unsure[: advice.FEW])
-        return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
-    return Remark(explained.why)
 
 
 def told(event: object) -> str:
