@@ -28,6 +28,8 @@ PIECE_PX = 14  # diameter of a piece on the table in a cut; as trained
 FOOT_PX = np.array([17.5, 28.0])  # where the middle of the space lies in its cut, at the board's own height
 FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
+PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls as well, and is hard to tell
+LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
 LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
@@ -225,15 +227,41 @@ def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
     every second space. `empty` (n,) are the probabilities so far; the spaces come row by row."""
     n = round(len(crops) ** 0.5)
     odd = (np.add.outer(np.arange(n), np.arange(n)) % 2).ravel()
+    light = falling_light(crops, empty)
     looks, apart, sure = np.empty_like(crops), np.empty(crops.shape[:3], np.float32), np.empty(len(crops), np.float32)
     for colour in np.unique(odd):
         mine = np.flatnonzero(odd == colour)
         count = int(np.clip((empty[mine] > 0.5).sum(), LEAST_EMPTY, MOST_EMPTY))
         chosen = mine[np.argsort(-empty[mine], kind="stable")[:count]]
-        look = np.median(crops[chosen], axis=0)
-        looks[mine], sure[mine] = look, empty[chosen].mean()
-        apart[mine] = np.abs(crops[chosen] - look).mean(axis=(0, 3))
+        even = crops[chosen] / light[chosen, None, None, None]
+        look = np.median(even, axis=0)
+        looks[mine] = np.clip(look * light[mine, None, None, None], 0, 255)
+        sure[mine] = empty[chosen].mean()
+        apart[mine] = np.abs(even - look).mean(axis=(0, 3))
     return Usual(looks, apart, sure)
+
+
+def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
+    """(n,) how bright each space of a plain board is beside the others, as a lamp and a lens darken it evenly.
+
+    Fitted to spaces that seem empty, `empty` (n,); with few of them, or a pattern, the light is taken for even.
+    """
+    n = round(len(crops) ** 0.5)
+    rows, columns = np.divmod(np.arange(len(crops)), n) - np.float64((n - 1) / 2)
+    odd = (rows + columns) % 2 - 0.5
+    sides = np.stack([np.ones(len(crops)), odd, rows, columns, rows**2, columns**2], axis=1)
+    levels = np.log(crops.mean(axis=(1, 2, 3)) + 1)
+    fitted = empty > 0.5
+    even = np.ones(len(crops))
+    if not fitted.any() or np.median(crops[fitted].std(axis=(1, 2)).mean(axis=1)) > PLAIN:
+        return even
+    for _round in range(3):
+        if fitted.sum() < LEAST_LIT:
+            return even
+        found = np.linalg.lstsq(sides[fitted], levels[fitted], rcond=None)[0]
+        off = np.abs(levels - sides @ found)
+        fitted = (empty > 0.5) & (off <= 2.5 * max(LIT_ALIKE, float(np.median(off[empty > 0.5]))))
+    return np.asarray(np.exp(sides[:, 2:] @ found[2:]))
 
 
 def cut_spaces(

@@ -10,6 +10,7 @@ CASTS = np.array(
     [(a, -a / 2 - b, -a / 2 + b) for a in np.linspace(-0.45, 0.45, 7) for b in np.linspace(-0.45, 0.45, 7)]
 )
 LEVELS = np.linspace(-2.4, 1.0, 18)  # logarithm of the light on a piece of average place
+BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # levels above are rare, by so much: a camera's exposure does not cut white off
 UNEVEN = np.linspace(-0.6, 0.6, 9)  # and of how much more or less one piece gets
 UNEVEN_SPREAD = 0.22
 CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
@@ -44,6 +45,7 @@ def name_paints(
     least = least + 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
     shared = 1 + weights[asked].sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
     odds = np.exp(-0.5 * TEMPER * (least - least.min()) / shared)  # lamps that explain nearly as much have a say
+    odds *= np.exp(-0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2)
     odds /= odds.sum()
     if len(asked) < len(seen):
         likely = odds.sum(axis=1) > LEAST_SAY

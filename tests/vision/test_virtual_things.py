@@ -26,6 +26,18 @@ def test_the_board_is_read_as_it_was_laid():
             assert cell.colour == (pile[-1].colour if pile else None), (row, column)
 
 
+def test_white_pieces_and_empty_spaces_of_our_own_white_mat_are_mostly_sure():
+    random = np.random.default_rng(8)
+    table = VirtualTable(mat="board", board_n=6)
+    for number, (row, column) in enumerate(random.integers(0, 6, (8, 2))):
+        table = virtual_board.put(table, int(row), int(column), "white" if number % 2 else "black")
+    watching = Watching(Kind.BOARD, {"colours": ["white", "black"]})
+    reading = reader_for(KnownTable(virtual_scene("board", 6)), watching)(Painter().picture(table, 0))
+    cells = [cell for row in reading.cells for cell in row]
+    assert all(cell.accepted for cell in cells if cell.colour is not None)
+    assert sum(cell.accepted for cell in cells) >= 5 / 6 * len(cells)
+
+
 def test_left_overs_are_counted_as_they_were_dealt_and_loaded():
     table = virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [AREA, AREA]), (3, 2, 2, 1, 2))
     table = virtual_boxes.loaded(table, 3, 0, 0, 0, "x")
