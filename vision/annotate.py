@@ -14,7 +14,7 @@ from companion.readings import (
 )
 from vision.pose import FAR_PX
 
-SURE, ASKED, UNREAD = (60, 190, 60), (0, 150, 255), (200, 0, 200)  # BGR
+SURE, ASKED, UNREAD, MISSED = (60, 190, 60), (0, 150, 255), (200, 0, 200), (0, 0, 255)  # BGR
 
 
 def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
@@ -115,6 +115,14 @@ def draw_tower(frame_bgr: np.ndarray, reading: TowerReading) -> np.ndarray:
             verdict = f"{'same' if space.match.same else 'different'}{'' if space.match.accepted else '?'}"
             label(picture, verdict, (at[0], at[1] + 16 * thickness(picture)), SURE if space.match.accepted else ASKED)
     return picture
+
+
+def mark_missed(picture: np.ndarray, middle_px: tuple[float, float], size_px: float, words: str) -> None:
+    """A red circle around a die that a reading did not meet, with what is labelled there."""
+    (x, y), radius = place_px(*middle_px), round(size_px * 0.7)
+    cv2.circle(picture, (x, y), radius, MISSED, 2, cv2.LINE_AA)
+    at = (x - radius, y + radius)
+    cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, MISSED, 2, cv2.LINE_AA)
 
 
 def thickness(picture: np.ndarray) -> int:

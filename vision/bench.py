@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.cli.figures import Figure, wilson
 from companion.readings import DiceReading, DieReading
-from vision.annotate import draw_dice
+from vision.annotate import draw_dice, mark_missed
 from vision.colour import NOMINAL_RGB
 from vision.dice import DiceReader
 from vision.network import MODELS
@@ -28,7 +28,8 @@ Read = Callable[[np.ndarray, Scene | None], DiceReading]
 class Verdict:
     """What a reading got right on one photograph. Counts are of dice in scope, those not to be ignored.
 
-    silent  accepted dice that are wrong or none, and dice missed although the photo was accepted
+    silent        accepted dice that are wrong or none, and dice missed although the photo was accepted
+    silent_false  those of them that are none: there can be more of these than dice
     """
 
     dice: int = 0
@@ -37,6 +38,7 @@ class Verdict:
     wrong: int = 0
     false: int = 0
     silent: int = 0
+    silent_false: int = 0
     asked: int = 0
     coloured: int = 0
     colour_right: int = 0
@@ -95,7 +97,8 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
     ]
     coloured = [i for i in in_scope if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
     promises = [(reading.dice[pairs[i]].confidence, i in right) for i in in_scope if i in pairs]
-    silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + sum(die.accepted for die in false)
+    silent_false = sum(die.accepted for die in false)
+    silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + silent_false
     return Verdict(
         dice=len(in_scope),
         right=len(right),
@@ -103,6 +106,7 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
         wrong=len(wrong),
         false=len(false),
         silent=silent + (len(missed) if reading.accepted else 0),
+        silent_false=silent_false,
         asked=len(asked) + len(unread),
         coloured=len(coloured),
         colour_right=sum(reading.dice[pairs[i]].colour == labels[i]["colour"] for i in coloured),
@@ -163,7 +167,10 @@ def counted(photos: list[Photo], prefix: str, tags: bool) -> Iterator[Figure]:
         dice = sum(v.dice for v in chosen)
         yield Figure(f"{prefix}photos entirely right", group, sum(v.entirely_right for v in chosen), len(chosen))
         yield Figure(f"{prefix}dice found with the right value", group, sum(v.right for v in chosen), dice)
-        yield Figure(f"{prefix}silent errors, of dice", group, sum(v.silent for v in chosen), dice)
+        silent, none_there = sum(v.silent for v in chosen), sum(v.silent_false for v in chosen)
+        yield Figure(f"{prefix}silent errors", group, value=silent, unit="errors")
+        yield Figure(f"{prefix}silent, none there", group, value=none_there, unit="false dice")
+        yield Figure(f"{prefix}silent, wrong or missed, of dice", group, silent - none_there, dice)
         yield Figure(f"{prefix}silent errors, photos with one", group, sum(v.silent > 0 for v in chosen), len(chosen))
         yield Figure(f"{prefix}asked, of dice", group, sum(v.asked for v in chosen), dice)
         yield Figure(f"{prefix}dice missed", group, sum(v.missed for v in chosen), dice)
@@ -236,9 +243,6 @@ def save_miss(out: Path, folder: Path, entry: dict[str, Any], frame: np.ndarray,
     for i, label in enumerate(entry["dice"]):
         if label.get("ignore") or (i in pairs and reading.dice[pairs[i]].value == label["value"]):
             continue
-        centre, radius = (int(label["cx"]), int(label["cy"])), int(size_of(label) * 0.7)
-        cv2.circle(picture, centre, radius, (0, 0, 255), 2, cv2.LINE_AA)
-        at = (centre[0] - radius, centre[1] + radius)
-        cv2.putText(picture, str(label["value"]), at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 255), 2, cv2.LINE_AA)
+        mark_missed(picture, (label["cx"], label["cy"]), size_of(label), str(label["value"]))
     out.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(out / f"{Path(entry['image']).stem}.jpg"), picture)

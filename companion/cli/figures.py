@@ -8,7 +8,7 @@ CONFIDENCE_Z = 1.96  # 95 %
 
 @dataclass(frozen=True)
 class Figure:
-    """One row: either `count` of `total`, or a `value` with its `unit`.
+    """One row: either `count` of `total`, or a `value` with its `unit`; what may outnumber a total is a value.
 
     group  what it was counted over: everything, a source, a tag
     """
@@ -49,7 +49,7 @@ def wilson(count: int, total: int) -> tuple[float, float]:
     if not total:
         return 0.0, 1.0
     z2 = CONFIDENCE_Z**2
-    share = min(1.0, count / total)  # false dice can outnumber the true ones
+    share = count / total
     middle = (share + z2 / (2 * total)) / (1 + z2 / total)
     half = CONFIDENCE_Z / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))
     return max(0.0, middle - half), min(1.0, middle + half)

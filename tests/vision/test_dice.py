@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import DiceReading
+from companion.readings import DiceReading, DieReading
 from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
-from vision.bench import Verdict, judge, matches
+from vision.bench import Photo, Verdict, counted, judge, matches
 from vision.colour import name_colours
 from vision.dice import (
     MOST_DOUBTFUL,
@@ -261,6 +261,19 @@ def test_a_die_matches_one_label_only():
     labels = [{"cx": 10, "cy": 10, "size_px": 20}, {"cx": 22, "cy": 10, "size_px": 20}]
     die = read_dice(load_photo(FIXTURES / "scene_01.jpg")).dice[0]
     assert matches(labels, (replace(die, cx=17.0, cy=10.0),)) == [(1, 0)]
+
+
+def test_false_dice_are_counted_beside_the_shares_as_there_may_be_more_of_them_than_dice():
+    labels = [{"value": 5, "cx": 50, "cy": 50, "size_px": 20}, {"value": 2, "cx": 90, "cy": 50, "size_px": 20}]
+    right = DieReading(5, 50.0, 50.0, 20.0, 20.0, 0.0, "white", 0.99, True, ((5, 0.99),))
+    wrong = replace(right, cx=90.0, value=3)
+    false = [replace(right, cx=200.0 + 40 * number) for number in range(4)]
+    verdict = judge(labels, DiceReading(640, 480, (right, wrong, *false)))
+    rows = {figure.name: figure for figure in counted([Photo(("all",), verdict)], "", tags=True)}
+    assert (rows["silent errors"].value, rows["silent, none there"].value) == (5, 4)
+    silent = rows["silent, wrong or missed, of dice"]
+    assert (silent.count, silent.total) == (1, 2)
+    assert all(row.count is None or row.count <= row.total for row in rows.values())
 
 
 def test_clusters_join_points_by_short_steps():
