@@ -1,4 +1,4 @@
-"""Judges the readers of boards, plays, loads and cards against labels; misses are saved as pictures."""
+"""Judges the readers of boards, plays, loads, cards and stacks against labels; misses are saved as pictures."""
 
 import time
 from collections import Counter
@@ -12,14 +12,17 @@ import numpy as np
 
 from companion.cli.figures import Figure
 from companion.cli.labels import label_of
-from companion.readings import BoardReading, LoadReading, PlayReading
-from vision.annotate import draw_board, draw_card, draw_load, draw_play
+from companion.readings import BoardReading, LoadReading, PlayReading, StackReading, StacksReading
+from vision.annotate import draw_board, draw_card, draw_load, draw_play, draw_stacks, mark_missed
 from vision.board import read_board
 from vision.card import learned, read_card
 from vision.load import read_load
 from vision.photos import load_photo
 from vision.play import read_play
 from vision.scene_file import scene_of
+from vision.stacks import read_stacks
+
+IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
 
 Labels = dict[str, Any]
 Shown = tuple[str, np.ndarray, Labels]
@@ -225,3 +228,77 @@ def card_figures(seed: int, count: int, out: Path) -> list[Figure]:
         *bought.figures("a deck by picture"),
         *strange.figures("cards of no deck"),
     ]
+
+
+# stacks of dice
+
+
+def stack_figures(folder: Path, images: list[Labels], out: Path) -> list[Figure]:
+    """Stacks of a folder."""
+    return judge_stacks(shown(folder, images), out, folder.name)
+
+
+def drawn_stacks(seed: int, count: int, out: Path) -> list[Figure]:
+    """Stacks drawn on the spot."""
+    from vision.training.stacks import render_stacks
+
+    pictures = (
+        (f"stacks-{seed}-{index}", *render_stacks(np.random.default_rng([seed, index]))) for index in range(count)
+    )
+    return judge_stacks(pictures, out, "drawn here")
+
+
+def judge_stacks(pictures: Iterable[Shown], out: Path, group: str) -> list[Figure]:
+    """Stacks whose top is in view; what was read where none is labelled counts apart, as there is no total of it."""
+    tally, none_there = Tally(), 0
+    for name, frame, labels in pictures:
+        with label_of(name):
+            scene = scene_of(labels)
+            reading: StacksReading = tally.timed(lambda frame=frame, scene=scene: read_stacks(frame, scene))
+        free, missed = list(reading.stacks), []
+        for label in labels["stacks"]:
+            stack = stack_at(label, free)
+            if stack is not None:
+                free.remove(stack)
+            if in_view(label) and not count_stack(tally, stack, label):
+                missed.append(label)
+        none_there += len(free)
+        if missed or free:
+            picture = draw_stacks(frame, reading)
+            for label in missed:
+                words = f"{label['top_value']} x{label['height']}"
+                mark_missed(picture, label["top_centre_px"], top_size_px(label), words)
+            save(out, name, picture)
+    return [*tally.figures(group), Figure("stacks read where none is", group, value=none_there, unit="stacks")]
+
+
+def count_stack(tally: Tally, stack: StackReading | None, label: Labels) -> bool:
+    """Counts one stack in view; True when it was found, with its value and its height."""
+    tally.count("found, of tops in view", stack is not None)
+    if stack is None:
+        return False
+    value, height = stack.top.value == label["top_value"], stack.height == label["height"]
+    tally.count("top value right, of found", value)
+    tally.count("top colour right, of found", stack.top.colour == label["top_colour"])
+    tally.count("height right, of found", height)
+    tally.count("height asked, of found", not stack.height_accepted)
+    tally.count("silent height errors, of found", not height and stack.height_accepted)
+    tally.count("silent value errors, of found", not value and stack.top.accepted)
+    return value and height
+
+
+def stack_at(label: Labels, stacks: list[StackReading]) -> StackReading | None:
+    """The one whose top lies within half a side of the labelled one."""
+    x, y = label["top_centre_px"]
+    reach_px = top_size_px(label) / 2
+    return next((stack for stack in stacks if np.hypot(stack.top.cx - x, stack.top.cy - y) < reach_px), None)
+
+
+def in_view(label: Labels) -> bool:
+    """Enough of the top face is seen to ask for it."""
+    return label["top_visible"] >= IN_VIEW and label.get("in_frame", True)
+
+
+def top_size_px(label: Labels) -> float:
+    """Side of a square as large as the top face."""
+    return float(np.sqrt(cv2.contourArea(np.array(label["top_face_px"], np.float32))))

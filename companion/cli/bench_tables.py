@@ -1,4 +1,5 @@
-"""`companion bench board|load|card`: the readers of boards, loads and cards, judged on labelled pictures.
+"""`companion bench board|load|card|stacks`: the readers of boards, loads, cards and stacks of dice, judged on labelled
+pictures.
 
 Without --labels they read ../shared/data where it is, else pictures drawn on the spot, each the same on every machine.
 """
@@ -9,8 +10,8 @@ from companion.cli.figures import Figure
 from companion.cli.labels import read_images
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
-JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62}  # none that a network or a threshold has seen
-DRAWN = {"board": 12, "load": 12, "card": 180}
+JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62, "stacks": 30}  # none that a network or a threshold has seen
+DRAWN = {"board": 12, "load": 12, "card": 180, "stacks": 12}
 
 
 def board_figures(labels: Path | None, out: Path) -> list[Figure]:
@@ -39,3 +40,13 @@ def card_figures(labels: Path | None, out: Path) -> list[Figure]:
     from vision import table_bench
 
     return table_bench.card_figures(JUDGED_SEEDS["card"], DRAWN["card"], out)
+
+
+def stack_figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Stacks of dice seen from above; misses are drawn into `out`."""
+    from vision import table_bench
+
+    folder = labels or SHARED / "stacks-rendered"
+    if labels is None and not folder.is_dir():
+        return table_bench.drawn_stacks(JUDGED_SEEDS["stacks"], DRAWN["stacks"], out)
+    return table_bench.stack_figures(folder, read_images(folder, "stacks")["images"], out)

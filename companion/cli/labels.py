@@ -73,6 +73,22 @@ class LoadPicture(Struct):
     beside_counts_length_colour: dict[Annotated[str, Meta(pattern=r"^[0-9]{1,3}(:|$)")], int]
 
 
+class DiceStack(Struct):
+    height: int
+    top_value: int
+    top_colour: str
+    top_centre_px: Annotated[list[float], Meta(min_length=2, max_length=2)]
+    top_face_px: Annotated[list[Annotated[list[float], Meta(min_length=2, max_length=2)]], Meta(min_length=3)]
+    top_visible: float
+    in_frame: bool = True
+
+
+class StacksPicture(Struct):
+    camera: dict[str, Any]
+    die_size_mm: float
+    stacks: list[DiceStack]
+
+
 class Stack(Struct):
     space: Annotated[int, Meta(ge=1)]
     status: str
@@ -155,7 +171,13 @@ class Links(Struct):
     pairs: list[Pair] = []
 
 
-PICTURES = {"board": BoardPicture, "load": LoadPicture, "tower": TowerPicture, "mat": MatPicture}
+PICTURES = {
+    "board": BoardPicture,
+    "load": LoadPicture,
+    "tower": TowerPicture,
+    "mat": MatPicture,
+    "stacks": StacksPicture,
+}
 
 
 def check_rows(name: str, rows: list[Any], count: int, length: int) -> None:

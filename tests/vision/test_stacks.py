@@ -12,6 +12,7 @@ import pytest
 from companion.__main__ import main
 from companion.errors import BadInput
 from companion.readings import Box, DieReading
+from vision import table_bench
 from vision.scene import Camera, Pose, Scene
 from vision.scene_file import scene_of
 from vision.stacks import (
@@ -279,3 +280,63 @@ def test_a_scene_file_without_a_photo_of_stacks_is_one_sentence(tmp_path, monkey
         main()
     assert end.value.code == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+# the bench
+
+
+def test_the_bench_counts_what_the_labels_say_and_draws_what_was_missed(tmp_path, monkeypatch):
+    def top(value: int, cx: float, accepted: bool = True) -> DieReading:
+        return DieReading(value, cx, 100.0, 40.0, 40.0, 0.0, "red", 0.99, accepted, ((value, 0.99),))
+
+    def labelled(cx: float, value: int, height: int, **more: Any) -> dict[str, Any]:
+        face = [[cx - 20, 80], [cx + 20, 80], [cx + 20, 120], [cx - 20, 120]]
+        fields = {"top_centre_px": [cx, 100], "top_face_px": face, "top_visible": 1.0, "top_colour": "red"}
+        return {**fields, "top_value": value, "height": height, **more}
+
+    def stack(die: DieReading, height: int, accepted: bool) -> StackReading:
+        return StackReading(die, height, accepted, (0.0, 1.0, 0.0, 0.0), 0.0, 0.0)
+
+    labels = [
+        labelled(100, 3, 2),
+        labelled(200, 4, 3),  # read one lower, and surely
+        labelled(300, 5, 1, top_colour="blue"),  # read as a two, and asked
+        labelled(400, 6, 4),  # not found
+        labelled(500, 1, 1, top_visible=0.5),  # found with another height; not asked for
+        labelled(550, 1, 1, in_frame=False),
+    ]
+    seen = (
+        stack(top(3, 103), 2, True),
+        stack(top(4, 200), 2, True),
+        stack(top(2, 300, accepted=False), 1, False),
+        stack(top(1, 500), 2, True),
+        stack(top(6, 600), 1, True),  # none is there
+    )
+    monkeypatch.setattr(table_bench, "read_stacks", lambda frame, scene: StacksReading(640, 480, seen, ()))
+    blank = np.full((480, 640, 3), 90, np.uint8)
+    camera = {"width": 640, "height": 480, "fx": 900, "fy": 900, "cx": 320, "cy": 240}
+    pictures = [
+        ("a.jpg", blank, {"camera": camera, "stacks": labels}),
+        ("b.jpg", blank, {"camera": camera, "stacks": []}),
+    ]
+    monkeypatch.setattr(table_bench, "shown", lambda folder, images: pictures)
+    figures = {figure.name: figure for figure in table_bench.stack_figures(tmp_path, [], tmp_path / "out")}
+    assert {name: (each.count, each.total) for name, each in figures.items() if each.total is not None} == {
+        "found, of tops in view": (3, 4),
+        "top value right, of found": (2, 3),
+        "top colour right, of found": (2, 3),
+        "height right, of found": (2, 3),
+        "height asked, of found": (1, 3),
+        "silent height errors, of found": (1, 3),
+        "silent value errors, of found": (0, 3),
+    }
+    assert figures["stacks read where none is"].value == 1 + len(seen)
+    drawn = cv2.imread(str(tmp_path / "out" / "a.jpg"))
+    red = (drawn[..., 2] > 200) & (drawn[..., 1] < 60) & (drawn[..., 0] < 60)
+    assert [bool(red[60:140, x - 40 : x + 40].any()) for x in (100, 200, 300, 400, 500)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]

@@ -2,7 +2,7 @@
 
     python -m vision.training.stacks render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.stacks crowd FOLDER COUNT SEED    the same with more stacks in each, to teach with
-    python -m vision.training.stacks judge FOLDER               counts of what the reader gets right in FOLDER
+    python -m vision.training.stacks judge FOLDER               the figures of `companion bench stacks`, of FOLDER
     python -m vision.training.stacks fit FOLDER…                 the networks of vision/models, from FOLDER
 
 The labels have the fields of ../shared/data/stacks-rendered; heights are known exactly, as everything is drawn here.
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
+from companion.cli.labels import read_images
 from companion.readings import DieReading
 from vision.dice import read_dice
 from vision.scene import Scene
@@ -32,7 +33,6 @@ from vision.stacks import (
     cut_stack,
     marked,
     network_input,
-    read_stacks,
 )
 from vision.training.render import draw_die, face_values
 from vision.training.samples import recolour
@@ -325,37 +325,12 @@ def fit(folders: list[Path], course: "Course | None" = None) -> None:
     export(teller, "stack-heights", *known)
 
 
-IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
+def judge(folder: Path) -> None:
+    """Prints the figures of `companion bench stacks` for a folder; misses are drawn into its `misses`."""
+    from vision.table_bench import stack_figures
 
-
-def judge(folder: Path) -> dict[str, int]:
-    """Counts over all pictures of a folder with labels.json, of the stacks whose top is in view."""
-    counts = dict.fromkeys(
-        ("stacks", "found", "value", "colour", "height", "asked", "silent_height", "silent_value", "extra"), 0
-    )
-    for entry in json.loads((folder / "labels.json").read_text())["images"]:
-        reading = read_stacks(cv2.imread(str(folder / entry["file"])), scene_of(entry))
-        free = list(reading.stacks)
-        for label in entry["stacks"]:
-            centre = np.array(label["top_centre_px"])
-            size = float(np.sqrt(cv2.contourArea(np.array(label["top_face_px"], np.float32))))
-            near = [s for s in free if np.hypot(s.top.cx - centre[0], s.top.cy - centre[1]) < size / 2]
-            if near:
-                free.remove(near[0])
-            if label["top_visible"] < IN_VIEW or not label.get("in_frame", True):
-                continue
-            counts["stacks"] += 1
-            if not near:
-                continue
-            stack, counts["found"] = near[0], counts["found"] + 1
-            counts["value"] += stack.top.value == label["top_value"]
-            counts["colour"] += stack.top.colour == label["top_colour"]
-            counts["height"] += stack.height == label["height"]
-            counts["asked"] += not stack.height_accepted
-            counts["silent_height"] += stack.height != label["height"] and stack.height_accepted
-            counts["silent_value"] += stack.top.value != label["top_value"] and stack.top.accepted
-        counts["extra"] += len(free)
-    return counts
+    for figure in stack_figures(folder, read_images(folder, "stacks")["images"], folder / "misses"):
+        print(f"{figure.name:<32} {figure.words()}")
 
 
 if __name__ == "__main__":
@@ -364,6 +339,6 @@ if __name__ == "__main__":
         numbers = NUMBERS if sys.argv[1] == "render" else CROWDED
         write_pictures(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), numbers)
     elif sys.argv[1] == "judge":
-        print(judge(Path(sys.argv[2])))
+        judge(Path(sys.argv[2]))
     else:
         fit([Path(folder) for folder in sys.argv[2:]])
