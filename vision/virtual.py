@@ -198,16 +198,18 @@ class Painter:
 
     def picture(self, table: VirtualTable, now_us: int) -> np.ndarray:
         """The table as the sensor gives it at table time `now_us`: (HEIGHT_PX, WIDTH_PX, 3) uint8."""
+        down, right = self._random.integers(0, 64, 2)
+        return cv2.add(self.clean(table, now_us), self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX])
+
+    def clean(self, table: VirtualTable, now_us: int) -> np.ndarray:
+        """The same without noise, and darker by NOISE_FLOOR; not to be drawn into."""
         table = self.in_view(table)
         if table.throw is not None and now_us < table.throw.rests_us:
-            clean_bgr = self._paint(table, poses_in_flight(table, now_us))
-        else:
-            at_rest = replace(table, throw=None)
-            if self._still is None or self._still[0] != at_rest:
-                self._still = (at_rest, self._paint(table, [resting_pose(die) for die in table.dice]))
-            clean_bgr = self._still[1]
-        down, right = self._random.integers(0, 64, 2)
-        return cv2.add(clean_bgr, self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX])
+            return self._paint(table, poses_in_flight(table, now_us))
+        at_rest = replace(table, throw=None)
+        if self._still is None or self._still[0] != at_rest:
+            self._still = (at_rest, self._paint(table, [resting_pose(die) for die in table.dice]))
+        return self._still[1]
 
     def in_view(self, table: VirtualTable) -> VirtualTable:
         """What of the table can be seen from above: the stacks stand beside it."""

@@ -26,9 +26,12 @@ BENCHES = {  # imported only when run: they are heavy
     "rules": "companion.cli.bench_rules",
     "sandpile": "companion.cli.bench_sandpile",
     "scenes": "companion.cli.bench_scenes",
+    "stacks": "companion.cli.bench_stacks",
     "tower": "companion.cli.bench_tower",
+    "watch": "companion.cli.bench_watch",
     "web": "companion.cli.bench_web",
 }
+LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "tower")  # what --labels says something about
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
@@ -37,18 +40,28 @@ VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 @click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
 @click.option("--labels", type=click.Path(path_type=Path), help="A folder with labels.json, instead of the usual one.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Where the misses are drawn; build/bench-NAME if not said."
+    "--out", type=click.Path(path_type=Path), help="A folder, where the misses are drawn; build/bench-NAME if not said."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool) -> None:
     """Measures the project on this machine: NAME, or everything there is.
 
-    board, card, dice, load, mat, scenes and tower judge the readers: dice on photographs where there are any, scenes on
-    our own rendered pictures of dice. loads and sandpile time the helpers, rules the folding of long games, web the
-    pages.
+    board, card, dice, load, mat, scenes, stacks and tower judge the readers: dice on photographs where there are any,
+    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. watch judges how soon and how
+    rightly dice at rest are told, on simulated video, and what watching costs. loads and sandpile time the helpers,
+    rules the folding of long games, web the pages.
     """
+    if labels and name not in LABELLED:
+        raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")
     if labels and not (labels / "labels.json").is_file():
         raise BadInput(f"{labels} holds no labels.json: name a folder of labelled photographs.")
+    if labels and out and out.resolve() == labels.resolve():
+        raise BadInput(f"{out} holds the labelled pictures themselves: name another folder for the misses.")
+    if out:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{out} cannot hold the misses ({error.strerror}): name another folder.") from error
     report = {}
     for each in [name] if name else sorted(BENCHES):
         measure: Callable[[Path | None, Path], list[Figure]] = import_module(BENCHES[each]).figures

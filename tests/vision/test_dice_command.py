@@ -1,6 +1,7 @@
 """`companion read dice`: photographs in, JSON or sentences out, never a traceback."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import bench_dice
+from companion.cli.bench import BENCHES
 from companion.cli.figures import wilson
 from companion.cli.labels import read_images
 from companion.cli.read import load_in_words, stacks_in_words
@@ -193,7 +195,7 @@ def test_a_bench_without_labels_is_one_sentence(companion, tmp_path):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["dice", "board", "load", "tower", "mat"])
+@pytest.mark.parametrize("name", ["dice", "board", "load", "tower", "mat", "stacks"])
 @pytest.mark.parametrize(
     "labels",
     [
@@ -224,6 +226,15 @@ LOAD = {"file": "a.jpg", "camera": CAMERA, "unit_mm": 14, "trucks": [TRUCK], "be
 SPACE = {"space": 1, "status": "standing", "blocks_count": 3}
 TOWER = {"file": "a.jpg", "camera": CAMERA, "block_mm_long_mid_short": [3, 2, 1], "space_centres_mm": [[0, 0]]}
 DIE = {"value": 5, "cx": 1, "cy": 1, "size_px": 9}
+STACK = {
+    "height": 1,
+    "top_value": 5,
+    "top_colour": "red",
+    "top_centre_px": [4, 4],
+    "top_face_px": [[2, 2], [6, 2], [6, 6]],
+    "top_visible": 1.0,
+}
+STACKS = {"file": "a.jpg", "camera": CAMERA, "die_size_mm": 16, "stacks": [STACK]}
 PLACED = {"type": "place", "cell": [0, 0], "colour": "red"}
 MOVE = {"before": "a.jpg", "after": "a.jpg", "move": PLACED}
 
@@ -241,6 +252,8 @@ def without(entry, key):
         *(("load", key, {"images": [{**LOAD, "trucks": [without(TRUCK, key)]}]}) for key in TRUCK),
         *(("tower", key, {"images": [{**TOWER, "stacks": [without(SPACE, key)]}]}) for key in SPACE),
         ("tower", "stacks", {"images": [TOWER]}),
+        *(("stacks", key, {"images": [without(STACKS, key)]}) for key in STACKS if key != "file"),
+        *(("stacks", key, {"images": [{**STACKS, "stacks": [without(STACK, key)]}]}) for key in STACK),
         ("mat", "R_world_to_cam", {"images": [{"file": "a.jpg", "camera": CAMERA}]}),
         *(("board", key, {"images": [BOARD], "moves": [{**MOVE, "move": without(PLACED, key)}]}) for key in PLACED),
         *(("board", "b.jpg", {"images": [BOARD], "moves": [{**MOVE, key: "b.jpg"}]}) for key in ("before", "after")),
@@ -263,6 +276,7 @@ def test_incomplete_labels_are_one_sentence_that_says_what_is_missing(companion,
         ("board", "board", BOARD),
         ("load", "camera", {**LOAD, "camera": {}}),
         ("tower", "camera", {**TOWER, "stacks": [SPACE], "camera": {}}),
+        ("stacks", "camera", {**STACKS, "camera": {}}),
         ("mat", "camera", {"file": "a.jpg", "camera": {"R_world_to_cam": [], "t_mm": []}}),
     ],
 )
@@ -273,6 +287,32 @@ def test_a_label_that_describes_no_scene_is_named_by_its_picture(companion, tmp_
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("a.jpg: ")
     assert wrong in err
+
+
+@pytest.mark.parametrize("name", [["watch"], ["web"], []], ids=["watch", "web", "all"])
+def test_labels_for_what_looks_at_no_pictures_are_refused(companion, name):
+    status, out, err = companion("bench", *name, "--labels", str(Path(PHOTO).parent))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "name one of board, dice, load, mat, scenes, stacks, tower" in err
+
+
+def test_misses_never_take_a_labelled_photos_place(companion, tmp_path):
+    (tmp_path / "labels.json").write_text(json.dumps({"images": [STACKS]}))
+    status, out, err = companion("bench", "stacks", "--labels", str(tmp_path), "--out", str(tmp_path))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "name another folder for the misses" in err
+
+
+def test_misses_that_cannot_be_kept_are_one_sentence_before_anything_is_measured(companion, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = companion("bench", "scenes", "--out", str(tmp_path / "file"))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+
+
+def test_the_help_of_the_bench_names_every_part(companion):
+    _, out, _ = companion("bench", "--help")
+    told = out.split("Options:")[0].split("Measures")[1]
+    assert set(BENCHES) <= set(re.findall(r"\w+", told))
 
 
 def test_labels_that_cannot_be_read_are_one_sentence(tmp_path):
