@@ -4,6 +4,8 @@
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
+#   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
@@ -98,6 +100,10 @@ packages:
 
 train: .venv-train/installed
 	.venv-train/bin/python -m vision.training.train
+
+.PHONY: train-stacks train-boards train-loads train-towers
+train-stacks train-boards train-loads train-towers: .venv-train/installed
+	.venv-train/bin/python -m vision.training.anew $(@:train-%=%) $(SHARE)
 
 # torch weighs more than everything else together, so it stays out of the environment that plays
 .venv-train/installed: pyproject.toml

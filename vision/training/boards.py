@@ -435,7 +435,7 @@ def in_other_light(rng: Rng, shown: np.ndarray) -> np.ndarray:
     return np.concatenate([*np.split(both, 2, axis=1), shown[..., 6:]], axis=2)
 
 
-def fit(folders: list[Path], course: "Course | None" = None) -> None:
+def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
     """Fits the network of the spaces, from nothing unless there is a course; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -444,7 +444,7 @@ def fit(folders: list[Path], course: "Course | None" = None) -> None:
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    course = course or Course(SpaceReader().train(), STEPS, RATE)
+    course = course or Course(SpaceReader().train(), steps, RATE)
     network, rng = course.network, np.random.default_rng(course.seed)
     spaces = spaces_of(folders)
     optimiser, schedule = course.optimiser(weight_decay=3e-2)

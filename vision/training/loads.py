@@ -390,7 +390,7 @@ def window_of(rng: Rng, sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     return planes, moved[((moved > 2) & (moved < WINDOW_PX - 3)).all(axis=1)]
 
 
-def fit_finder(folders: list[Path], course: "Course | None" = None) -> None:
+def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
     """Fits the network that finds tops, from nothing unless there is a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -399,7 +399,7 @@ def fit_finder(folders: list[Path], course: "Course | None" = None) -> None:
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    course = course or Course(LoadFinder().train(), STEPS, RATE)
+    course = course or Course(LoadFinder().train(), steps, RATE)
     network, rng = course.network, np.random.default_rng(course.seed)
     samples = samples_of(folders, with_found=False)
     optimiser, schedule = course.optimiser(weight_decay=2e-2)
@@ -480,7 +480,7 @@ def cut_of(rng: Rng, sample: Sample, square: bool) -> tuple[np.ndarray, int, np.
     return planes[0], kind, off, level
 
 
-def fit_reader(folders: list[Path], course: "Course | None" = None) -> None:
+def fit_reader(folders: list[Path], course: "Course | None" = None, steps: int = READER_STEPS) -> None:
     """Fits the network that reads cuts, from nothing unless there is a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
@@ -489,7 +489,7 @@ def fit_reader(folders: list[Path], course: "Course | None" = None) -> None:
 
     torch.manual_seed(4)
     torch.set_num_threads(1)
-    course = course or Course(BoxReader().train(), READER_STEPS, READER_RATE, seed=8)
+    course = course or Course(BoxReader().train(), steps, READER_RATE, seed=8)
     network, rng = course.network, np.random.default_rng(course.seed)
     samples = samples_of(folders, with_found=True)
     loaded = [sample for sample in samples if len(sample.levels)]

@@ -288,7 +288,7 @@ def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.n
     return network_input(np.stack(crops), np.stack(marks), cuts), heights, numbers
 
 
-def fit(folders: list[Path], course: "Course | None" = None) -> None:
+def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
     """Fits both networks of the heights, from nothing unless there is a course; prints the loss and writes them as
     ONNX."""
     import torch
@@ -300,7 +300,7 @@ def fit(folders: list[Path], course: "Course | None" = None) -> None:
     torch.set_num_threads(1)
     known = (OWN + SHARED, 1, 1)
     teller = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
-    course = course or Course(StackReader().train(), STEPS, RATE)
+    course = course or Course(StackReader().train(), steps, RATE)
     rng, shown = np.random.default_rng(course.seed), patches_of(folders)
     shares = shares_of(shown)
     both = torch.nn.ModuleList([course.network, teller])

@@ -92,7 +92,7 @@ def labelled(entry: dict[str, Any], stack: dict[str, Any]) -> list[Solid]:
     return solids_of(entry["block_mm_long_mid_short"], entry["cylinder_mm_diameter_height"], stack["blocks"])
 
 
-def fit(folders: list[Path], course: "Course | None" = None) -> None:
+def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
     """Fits on one core, from nothing unless there is a course, first the maps, then the status on what they see; prints
     the loss; writes the network."""
     import torch
@@ -101,7 +101,7 @@ def fit(folders: list[Path], course: "Course | None" = None) -> None:
 
     torch.manual_seed(3)
     torch.set_num_threads(1)
-    course = course or Course(TowerReader().train(), STEPS, RATE, seed=9)
+    course = course or Course(TowerReader().train(), steps, RATE, seed=9)
     crops, truths, statuses = map(np.concatenate, zip(*map(samples_of, folders), strict=True))
     print(f"{len(crops)} spaces, {sum(p.numel() for p in course.network.parameters())} parameters", flush=True)
     fit_maps(course, crops, truths)
