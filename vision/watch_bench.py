@@ -71,8 +71,8 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
             tally.count("told with a hand in view, of hands", bool(beneath))
             tally.count("the same, surely and as new, of hands", sure)
         tally.count("hand taking dice told as a roll", bool(taken))
-        for seen, due in ((at_rest, 1), (hovered, 0), (anew, 1)):
-            tally.count("same dice told twice", len(seen) > due)
+        for times, due in ((len(at_rest), 1), (len(hovered), 0), (len(anew), 1)):
+            tally.count("same dice told twice", times > due)
         tally.count("nudged die told", bool(anew))
     group = in_words(size_px)
     return [*ready_figures(group, late_ms), *tally.figures(group)]

@@ -1,10 +1,14 @@
 """`companion bench watch`: what its film shows is what it says, and what is told at the wrong moment is counted."""
 
+import json
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from companion.cli import bench_watch
+from companion.cli.bench import bench
 from companion.readings import DiceReading, Settled
 from vision import watch_bench
 from vision.training.rolls import FRAME_US, Film
@@ -114,3 +118,12 @@ def test_what_watching_costs_has_its_rows():
     assert (idle.name, idle.unit) == ("idle at 15 frames a second, 3 dice", "% of one core")
     median, worst = growth_figures(np.random.default_rng(1), 60, 1)
     assert (median.group, median.value) == ("1280 × 720, 60 dice", worst.value)
+
+
+def test_the_command_has_a_group_for_each_size_and_for_many_dice(monkeypatch):
+    for name, value in (("SIZES_PX", (SIZE_PX,)), ("ROUNDS", 1), ("GROWTH", (1,)), ("THROWS", 1)):
+        monkeypatch.setattr(bench_watch, name, value)
+    result = CliRunner().invoke(bench, ["watch", "--json"])
+    rows = json.loads(result.stdout)["benches"]["watch"]
+    assert {row["group"] for row in rows} == {"640 × 480", "1280 × 720, 1 dice"}
+    assert {"throws told", "nudged die told", "ready after the last die rests, worst"} <= {row["name"] for row in rows}
