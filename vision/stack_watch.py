@@ -4,16 +4,16 @@ A rest begins only when the last block lies still, and a fall is news before tha
 looked through for stacks that were read as standing; nothing is read anew for it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
-from companion.readings import Kind, Settled, SpaceReading, Status, TowerReading
+from companion.readings import BlockReading, Kind, Settled, SpaceReading, Status, TowerReading
 from vision.camera import Frame
 from vision.collapse import CollapseWatch, Fall
-from vision.tower_watch import outline_px
 from vision.watch import Full, Look, Show, Watch, as_it_is, whole
 
 
@@ -21,6 +21,8 @@ class StackWatch:
     """As `Watch`, which it uses, for the stacks that a camera at table height sees.
 
     read    reads all spaces of one picture
+
+    `falls` are those that the newest frame made sure of, by space.
     """
 
     def __init__(
@@ -33,7 +35,8 @@ class StackWatch:
     ) -> None:
         self._read = read
         self._watch = Watch(self._read_on, live=live, kind=Kind.TOWER, show=show, stopwatch_us=stopwatch_us)
-        self._falls = CollapseWatch()
+        self._collapse = CollapseWatch()
+        self.falls: Mapping[int, Fall] = {}
         self._last: TowerReading | None = None  # of all that was read
         self._followed: TowerReading | None = None  # the newest whose stacks are watched
         self._fallen: set[int] = set()  # spaces in which nothing was surely made out since
@@ -54,12 +57,12 @@ class StackWatch:
 
     def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
         """A stack that fell just now, else a reading when the spaces have come to rest as they were not before."""
-        fallen = self._falls.feed(frame.bgr, frame.at_us)
+        self.falls = self._collapse.feed(frame.bgr, frame.at_us)
         settled = self._watch.feed(frame, full)
         if self._last is not None and self._last is not self._followed and self._watch.is_at_rest:
             self._followed = self._last
             self._follow(self._last, frame)
-        return settled if self._last is None or not fallen else self._told(self._last, fallen, frame, full)
+        return settled if self._last is None or not self.falls else self._told(self._last, self.falls, frame, full)
 
     def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
         """What this one frame says, at rest or not."""
@@ -82,11 +85,11 @@ class StackWatch:
         for space in reading.spaces:
             if space.status is Status.STANDING and space.blocks:
                 outlines = [outline_px(block) * scale for block in space.blocks]
-                self._falls.stands(space.space, frame.bgr, outlines, frame.at_us)
+                self._collapse.stands(space.space, frame.bgr, outlines, frame.at_us)
             else:
-                self._falls.forget(space.space)
+                self._collapse.forget(space.space)
 
-    def _told(self, last: TowerReading, fallen: dict[int, Fall], frame: Frame, full: Full) -> Settled:
+    def _told(self, last: TowerReading, fallen: Mapping[int, Fall], frame: Frame, full: Full) -> Settled:
         """The last reading, with the stacks that fell since, and the picture of the fall."""
         self._fallen |= fallen.keys()
         spaces = tuple(fell(space) if space.space in fallen else space for space in last.spaces)
@@ -98,3 +101,8 @@ class StackWatch:
 def fell(space: SpaceReading) -> SpaceReading:
     """A space whose stack was seen falling."""
     return SpaceReading(space.space, Status.COLLAPSED, 1.0, True)
+
+
+def outline_px(block: BlockReading) -> np.ndarray:
+    """(4, 2) corners of a block."""
+    return np.asarray(cv2.boxPoints(((block.cx, block.cy), (block.w, block.h), block.angle_deg)))

@@ -10,7 +10,8 @@ import click
 from companion.readings import Settled
 
 if TYPE_CHECKING:
-    from vision.tower_watch import TowerWatch
+    from vision.collapse import Fall
+    from vision.stack_watch import StackWatch
     from vision.watch import Read
 
 
@@ -54,29 +55,40 @@ def settled_lines(
     if camera.live:
         raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
     watching = Watch(read, live=False)
-    towers = None if isinstance(camera, PhotoFolder) else tower_watch(scene_path)  # between stills nothing falls
+    stacks = None if isinstance(camera, PhotoFolder) else stack_watch(scene_path)  # between stills nothing falls
     with camera:
         for frame in camera.frames():
-            for collapse in towers.feed(frame.bgr, frame.at_us) if towers else ():
-                yield {
-                    "kind": "collapse",
-                    "space": collapse.space,
-                    "at_s": round(collapse.fall.began_us / 1_000_000, 3),
-                    "seen_s": round(collapse.fall.seen_us / 1_000_000, 3),
-                }
+            if stacks:
+                stacks.feed(frame)
+                yield from (fall_json(space, fall) for space, fall in stacks.falls.items())
             settled = watching.feed(frame)
             if settled is not None:
                 photo = camera.photos[frame.take].name if isinstance(camera, PhotoFolder) else None
                 yield settled_json(settled, photo)
 
 
-def tower_watch(scene_path: Path | None) -> "TowerWatch | None":
-    """What tells falls, where the scene says where stacks stand and of what."""
-    from vision.scene_file import load_scene
-    from vision.tower_watch import TowerWatch
+def stack_watch(scene_path: Path | None) -> "StackWatch | None":
+    """What tells falls, as at a table, where the scene says where stacks stand and of what."""
+    from companion.readings import Kind, Watching
+    from vision.known_table import KnownTable
+    from vision.lookout import reader_for
+    from vision.stack_watch import StackWatch
 
-    scene = load_scene(scene_path) if scene_path else None
-    return TowerWatch(scene) if scene and scene.block_mm and scene.spaces_mm else None
+    table = KnownTable.at(scene_path)
+    scene = table.scene({})
+    if not scene.block_mm or not scene.spaces_mm:
+        return None
+    return StackWatch(reader_for(table, Watching(Kind.TOWER)), live=False)
+
+
+def fall_json(space: int, fall: "Fall") -> dict[str, Any]:
+    """The fall of a space's stack as one line of `companion watch`."""
+    return {
+        "kind": "collapse",
+        "space": space,
+        "at_s": round(fall.began_us / 1_000_000, 3),
+        "seen_s": round(fall.seen_us / 1_000_000, 3),
+    }
 
 
 def settled_json(settled: Settled, photo: str | None = None) -> dict[str, Any]:

@@ -86,6 +86,25 @@ def test_a_fall_is_told_at_once_with_its_picture(stand):
     assert stand.reads == reads  # a fall waits for no reader
 
 
+def test_a_stack_that_grew_is_watched_as_it_stands_now(stand):
+    """What was added falls, what stood there first stays."""
+    stand.answer = TowerReading(320, 240, (SpaceReading(1, Status.STANDING, 0.99, True, STANDING[:2]),))
+    stand.show([picture(STANDING[:2])] * 12)
+    stand.answer = standing()
+    stand.show([picture(STANDING)] * 12)
+    fallen = STANDING[:2] + HEAP[2:]
+    ((told_us, settled),) = stand.show([picture(fallen, shift) for shift in (0, 1, -1, 1, 0, 1)])
+    assert settled.reading.spaces[0].status is Status.COLLAPSED
+    assert told_us - settled.rested_us + SENT_US <= LATEST_US
+
+
+def test_the_falls_of_a_frame_are_its_own(stand):
+    frames = [picture(STANDING), *(picture(HEAP, shift) for shift in (0, 9, -6, 5, -3, 2))]
+    seen = [(len(stand.show([frame])), set(stand.watch.falls)) for frame in frames]
+    assert seen.count((1, {1})) == 1
+    assert seen.count((0, set())) == len(frames) - 1
+
+
 def test_a_hand_before_a_stack_is_no_fall(stand):
     assert stand.show([arm(picture(STANDING)) for _ in range(10)]) == []
     assert stand.show([picture(STANDING) for _ in range(10)]) == []

@@ -10,10 +10,8 @@ import pytest
 from companion.__main__ import main
 from companion.errors import BadInput
 from companion.readings import Status
-from vision.scene import Scene
 from vision.scene_file import scene_of
 from vision.tower import read_tower
-from vision.tower_watch import TowerWatch
 from vision.training.towers import render_four
 
 JUDGED_SEED = 303  # of pictures that neither the network nor a threshold has seen
@@ -128,8 +126,3 @@ def test_the_command_prints_the_fields_of_the_design(four, tmp_path, capsys, mon
         if space["status"] == "standing":
             assert {"same", "confidence", "accepted", "differences"} <= space["match"].keys()
     assert (tmp_path / "drawn" / "four.jpg").is_file()
-
-
-def test_nothing_falls_on_an_empty_table():
-    watch = TowerWatch(Scene(spaces_mm=((0.0, 0.0),)), read=lambda frame, scene: pytest.fail("nothing is still"))
-    assert watch.feed(np.zeros((48, 64, 3), np.uint8), 0) == []

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from companion.cli.watch import settled_lines, watch
 from companion.errors import CameraUnavailable
-from companion.readings import Box, DiceReading, DieReading
+from companion.readings import BlockReading, Box, DiceReading, DieReading, SpaceReading, Status, TowerReading
 from vision.training.towers import render_four
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
@@ -77,6 +77,39 @@ def test_nothing_falls_between_two_photos(tmp_path):
         cv2.imwrite(str(tmp_path / "photos" / f"{number}.png"), aside)
     lines = settled_lines(str(tmp_path / "photos"), bright_spots, print, tmp_path / "scene.json")
     assert "collapse" not in {line["kind"] for line in lines}
+
+
+def test_a_stack_that_falls_in_a_video_is_a_line(tmp_path, monkeypatch):
+    """It was seen first with two blocks, grew, and lost what it grew by."""
+    _name, _picture, labels = render_four(np.random.default_rng([71, 1]), "four")
+    (tmp_path / "scene.json").write_text(json.dumps(labels))
+    monkeypatch.setattr("vision.lookout.reader_for", lambda table, watching: tall_stack)
+    writer = cv2.VideoWriter(str(tmp_path / "stack.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (320, 240))
+    for blocks, frames in ((2, 30), (5, 30), (2, 15)):
+        for _ in range(frames):
+            writer.write(stack_of(blocks))
+    writer.release()
+    lines = settled_lines(
+        str(tmp_path / "stack.avi"), lambda frame: DiceReading(320, 240, ()), print, tmp_path / "scene.json"
+    )
+    ((kind, space, at_s, seen_s),) = (tuple(line.values()) for line in lines)
+    assert (kind, space) == ("collapse", 1)
+    assert 2.0 <= at_s <= seen_s <= 2.2
+
+
+def stack_of(blocks):
+    """The picture of a stack, a bright block for each level."""
+    picture = np.full((240, 320, 3), 90, np.uint8)
+    picture[200 - 30 * blocks : 200, 140:180] = 200
+    return picture
+
+
+def tall_stack(frame_bgr):
+    """A reader that takes all that is bright for one stack."""
+    rows = np.flatnonzero(frame_bgr[:, 160, 1] > 150)
+    tall = len(rows)
+    block = BlockReading(160.0, 200 - tall / 2, 40.0, float(tall), 0.0)
+    return TowerReading(320, 240, (SpaceReading(1, Status.STANDING, 0.99, True, (block,)),))
 
 
 @pytest.mark.parametrize("spec", ["0", "virtual"])
