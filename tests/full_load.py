@@ -35,7 +35,7 @@ def vision_at_full_load(spec: str = "virtual") -> Iterator[Callable[[], int]]:
 
 def read_without_pause(spec: str, count: "Synchronized[int]") -> None:
     """Runs in the process."""
-    from vision.camera import open_camera
+    from vision.cameras import open_camera
     from vision.readers import READERS
 
     read = READERS[Kind.DICE].read

@@ -16,8 +16,9 @@ from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
 from companion.words import _
-from vision.camera import Camera, Frame, open_camera
+from vision.camera import Camera, Frame
 from vision.camera_set_up import CameraSetUp
+from vision.cameras import open_camera
 from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable

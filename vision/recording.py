@@ -10,10 +10,12 @@ import cv2
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
-from vision.camera import PHOTO_SUFFIXES, Frame, Tell, Wait
+from vision.camera import Frame, Tell, Wait
 from vision.memory import give_back
 from vision.photos import load_photo
 
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
 USUAL_FPS = 30.0  # for the rare file that does not say
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
 PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet

@@ -152,7 +152,7 @@ def check_front(table: Table) -> tuple[Light, str]:
 
 def look_through(name: str) -> tuple[Light, str]:
     """The camera of that name opens in time and gives a picture on which something is to be seen."""
-    from vision.camera import open_camera
+    from vision.cameras import open_camera
 
     began_s = time.monotonic()
     with open_camera(name) as camera:

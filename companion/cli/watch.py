@@ -47,7 +47,7 @@ def settled_lines(
 ) -> Iterator[dict[str, Any]]:
     """What came to rest or fell in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
     from companion.errors import CameraUnavailable
-    from vision.camera import open_camera
+    from vision.cameras import open_camera
     from vision.recording import PhotoFolder
     from vision.watch import Watch
 

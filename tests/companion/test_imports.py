@@ -1,6 +1,7 @@
 """The arrows of the design: who may import whom."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,20 @@ def files(room):
     return sorted((ROOT / room).rglob("*.py"))
 
 
+def needed(path, known):
+    """The modules among `known` that a file imports, wherever in it, for more than their types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for block in (node for node in ast.walk(tree) if isinstance(node, ast.If)):
+        if isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
+            block.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            parts = {f"{node.module}.{alias.name}" for alias in node.names} & known
+            yield from parts or {node.module} & known
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_arrows_point_one_way(room):
     allowed = {room, "companion"}
@@ -38,6 +53,14 @@ def test_arrows_point_one_way(room):
         for module, _ in imports(path):
             top = module.split(".")[0]
             assert top not in ROOMS or top in allowed, f"{name} imports {module}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_module_needs_itself_through_others(room):
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files(room)
+    }
+    TopologicalSorter({name: set(needed(path, modules.keys())) - {name} for name, path in modules.items()}).prepare()
 
 
 def test_games_know_the_standard_library_and_the_companion_alone():

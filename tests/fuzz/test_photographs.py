@@ -21,7 +21,7 @@ CHILD = """
 import json, resource, sys, time
 from pathlib import Path
 from companion.errors import CompanionError
-from vision.camera import quiet_opencv
+from vision.cameras import quiet_opencv
 from vision.photos import load_photo
 from tests.fuzz.memory import peak_mb
 from vision.dice import read_dice

@@ -8,7 +8,8 @@ import pytest
 
 from companion.errors import CameraUnavailable
 from vision import picam, webcam
-from vision.camera import Frame, open_camera
+from vision.camera import Frame
+from vision.cameras import open_camera
 from vision.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
 from vision.recording import PHOTO_SHOWN_US, PhotoFolder, Video
 from vision.virtual import VirtualCamera

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
-from vision.camera import open_camera
+from vision.cameras import open_camera
 from vision.picam import FULL_PX, SMALL_PX, WARM_UP_FRAMES, PiCamera
 
 
