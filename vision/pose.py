@@ -155,3 +155,8 @@ def sharpened(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale: flo
         )
         for number, corners in found.items()
     }
+
+
+def turn_z(yaw: float) -> np.ndarray:
+    """Rotation (3, 3) about the upright axis by so many radians, counter-clockwise seen from above."""
+    return np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from companion.games.maxstax.deck import EDGES
 from vision.tower_crop import BELOW_PX, TALL_PX, WIDE_PX, Front
 from vision.tower_maps import Maps
 
@@ -28,20 +29,12 @@ FINE_PX = 0.25  # places are found this exactly
 LEAST_HOLD_MM = -1.5  # what rests on something shares so much of it, less what measuring may miss
 HEIGHT_STEP_MM = 0.7  # heights closer than this are one
 
-WAYS = {  # (across, upright, away) as places in (long, middle, short); the words of the card deck
-    "flat_x": (0, 2, 1),
-    "flat_y": (1, 2, 0),
-    "edge_x": (0, 1, 2),
-    "edge_y": (2, 1, 0),
-    "up_x": (1, 0, 2),
-    "up_y": (2, 0, 1),
-}
 CYLINDER = "cylinder"
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way a piece can stand: its name, its size in mm."""
+    """One way a piece can stand: its name, in the words of the card deck where it is a block, and its size in mm."""
 
     name: str
     across_mm: float
@@ -85,7 +78,7 @@ class Build:
 
 def ways_of(block_mm: Sequence[float], cylinder_mm: Sequence[float] | None) -> tuple[Way, ...]:
     """All ways in which the pieces of a table can stand."""
-    ways = [Way(name, *(block_mm[i] for i in edges)) for name, edges in WAYS.items()]
+    ways = [Way(name.value, *(block_mm[i] for i in edges)) for name, edges in EDGES.items()]
     if cylinder_mm is not None:
         ways.append(Way(CYLINDER, cylinder_mm[0], cylinder_mm[1], cylinder_mm[0]))
     return tuple(ways)

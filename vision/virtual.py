@@ -34,6 +34,7 @@ from vision.camera import Frame, Wait
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
 from vision.pose import Pose as CameraPose
+from vision.pose import turn_z
 from vision.scene import Camera as SceneCamera
 from vision.virtual_solids import PAINT_RGB, draw_things
 from vision.virtual_view import (
@@ -234,7 +235,7 @@ class Painter:
 def resting_pose(die: TableDie) -> Pose:
     """A die that lies on the table with its value up."""
     centre_mm = np.array([die.x_mm, -die.y_mm, HALF_MM])
-    return Pose(centre_mm, turn_about_z(-die.angle_deg) @ face_up(die.value), die.colour)
+    return Pose(centre_mm, turn_z(np.radians(-die.angle_deg)) @ face_up(die.value), die.colour)
 
 
 def poses_in_flight(table: VirtualTable, now_us: int) -> list[Pose]:
@@ -276,12 +277,6 @@ def throw_part(table: VirtualTable, now_us: int) -> float:
     assert table.throw is not None
     whole_us = max(1, table.throw.rests_us - table.throw.started_us)
     return min(1.0, max(0.0, (now_us - table.throw.started_us) / whole_us))
-
-
-def turn_about_z(angle_deg: float) -> np.ndarray:
-    """Rotation matrix about the upright axis, counter-clockwise seen from above."""
-    cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
-    return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 
 
 def face_up(value: int) -> np.ndarray:

@@ -15,9 +15,9 @@ from companion.virtual_table import VirtualTable
 from vision.blocks import Light, Solid, draw_towers
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import pose_fields
-from vision.pose import Pose
+from vision.pose import Pose, turn_z
 from vision.scene import Camera
-from vision.virtual import Painter, VirtualCamera, turn_about_z
+from vision.virtual import Painter, VirtualCamera
 from vision.virtual import Pose as DiePose
 from vision.virtual_view import HEIGHT_PX, WIDTH_PX
 
@@ -86,7 +86,7 @@ def solid_of(block: TableBlock, centre_mm: tuple[float, float], seed: int) -> So
     middle_mm = (centre_mm[0] + block.x_mm, centre_mm[1] + block.y_mm, block.foot_mm + block.upright_mm / 2)
     return Solid(
         np.array(middle_mm),
-        turn_about_z(block.turn_deg) @ axes,
+        turn_z(np.radians(block.turn_deg)) @ axes,
         size_mm[longest_first] / 2,
         paint=WOOD_BGR,
         seed=seed,

@@ -8,17 +8,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.virtual import PIPS
+
 TRACE_STEPS = 14  # sphere-tracing steps; fewer leave holes at grazing edges
 MAX_RAYS_SIDE = 132  # larger dice are traced at this size and enlarged: speed for a little sharpness
-
-LAYOUTS = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
-    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-}
 
 
 @dataclass(frozen=True)
@@ -144,7 +137,7 @@ def paint_pips(
             continue
         others = [a for a in range(3) if a != which]
         on_face = points[chosen][:, others]
-        centres = np.array(LAYOUTS[value], np.float32) * material.pip_spread
+        centres = np.array(PIPS[value], np.float32) * material.pip_spread
         if value == 2 and material.close_two:
             centres = np.array([(-1, 0), (1, 0)], np.float32) * material.close_two
         if rng.random() < 0.5:

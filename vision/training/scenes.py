@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.pose import turn_z
 from vision.training.render import Lamp, Material, draw_die, face_values
 from vision.training.tables import colour, lay_table, noise
 
@@ -70,7 +71,7 @@ def random_view(rng: Rng, width: int, height: int, die_px: float) -> View:
     down = np.array([0, np.sin(tilt), -np.cos(tilt)])
     right = np.array([1.0, 0, 0])
     below = np.cross(down, right)
-    turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
+    turn = turn_z(roll)
     return View(turn @ np.stack([right, below, down]), position, focal, width, height)
 
 
@@ -197,10 +198,6 @@ def cast_shadows(
     foot = cv2.GaussianBlur(foot, (0, 0), 0.4 + die_px * 0.1)
     canvas *= 1 - rng.uniform(0.1, 0.75) * shade[..., None]
     canvas *= 1 - rng.uniform(0.1, 0.5) * foot[..., None]
-
-
-def turn_z(yaw: float) -> np.ndarray:
-    return np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])
 
 
 def light_field(rng: Rng, height: int, width: int) -> np.ndarray:

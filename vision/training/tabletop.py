@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.pose import Pose
+from vision.pose import Pose, turn_z
 from vision.training.tables import CLUTTER, lay_table, noise, plain, speckled, wood, woven
 
 Rng = np.random.Generator
@@ -91,7 +91,7 @@ def random_camera(rng: Rng, most_tilt_deg: float, wide_mm: float) -> tuple[Pose,
     right = np.cross(down, np.array([0, 1.0, 0]) if tilt < 1 else np.array([0, 0, 1.0]))
     right = np.array([1.0, 0, 0]) - down * down[0] if np.linalg.norm(right) < 1e-6 else right
     right /= np.linalg.norm(right)
-    turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
+    turn = turn_z(roll)
     rotation = turn @ np.stack([right, np.cross(down, right), down])
     target = np.array([*rng.normal(0, 8, 2), 0.0])
     shift = -rotation @ (target - down * far)

@@ -17,19 +17,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.games.maxstax.deck import OWN_DECK
+from companion.games.maxstax.deck import EDGES, OWN_DECK
 from vision.blocks import Light, Solid, draw_towers, window_of
-from vision.pose import Pose
+from vision.pose import Pose, turn_z
 from vision.tower_fit import ways_of
 from vision.tower_match import card_build
 from vision.training.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 
 Rng = np.random.Generator
 WIDTH, HEIGHT = 1280, 960
-WAYS = {  # (across, upright, away) as places in (long, middle, short)
-    "flat_x": (0, 2, 1), "flat_y": (1, 2, 0), "edge_x": (0, 1, 2),
-    "edge_y": (2, 1, 0), "up_x": (1, 0, 2), "up_y": (2, 0, 1),
-}  # fmt: skip
 STEP_MM = 8.0  # sideways offsets that are meant are multiples of this
 SET_MM = ((45, 30, 15), (45, 30, 15), (60, 40, 20), (60, 40, 20), (48, 32, 16), (50, 30, 20), (54, 36, 18))
 WOODS_BGR = {
@@ -45,7 +41,7 @@ TABLE_PX, TABLE_MM = 1200, 1500.0
 class Part:
     """One block as it is meant: how it lies and where its middle is."""
 
-    way: str  # a key of WAYS, or "cylinder"
+    way: str  # a key of EDGES, or "cylinder"
     x_mm: float
 
 
@@ -66,7 +62,7 @@ class Kit:
         if part.way == "cylinder":
             assert self.cylinder_mm
             return self.cylinder_mm[0], self.cylinder_mm[1], self.cylinder_mm[0]
-        across, upright, away = (self.block_mm[i] for i in WAYS[part.way])
+        across, upright, away = (self.block_mm[i] for i in EDGES[part.way])
         return across, upright, away
 
     def height(self, level: tuple[Part, ...]) -> float:
@@ -168,7 +164,7 @@ def crowded(kit: Kit, levels: Sequence[tuple[Part, ...]]) -> bool:
 
 
 def random_level(rng: Rng, kit: Kit, below: list[tuple[Part, ...]]) -> tuple[Part, ...]:
-    ways = [*WAYS, *(["cylinder"] * 2 if kit.cylinder_mm else [])]
+    ways = [*EDGES, *(["cylinder"] * 2 if kit.cylinder_mm else [])]
     way = str(rng.choice(ways))
     middle = float(np.mean([part.x_mm for part in below[-1]])) if below else 0.0
     part = Part(way, middle + STEP_MM * float(rng.choice([-2, -1, 0, 0, 0, 0, 1, 2])))
@@ -217,7 +213,7 @@ def changed(rng: Rng, kit: Kit, design: Design) -> tuple[Design, dict[str, Any]]
             who = int(rng.integers(len(level)))
             levels[at] = tuple(replace(part, x_mm=part.x_mm + shift * (i == who)) for i, part in enumerate(level))
         elif kind == "turned":
-            after = str(rng.choice([*WAYS, *(["cylinder"] if kit.cylinder_mm else [])]))
+            after = str(rng.choice([*EDGES, *(["cylinder"] if kit.cylinder_mm else [])]))
             levels[at] = tuple(replace(part, way=after) for part in level)
         elif kind == "missing":
             levels.pop(at)
@@ -262,7 +258,7 @@ def solid(rng: Rng, kit: Kit, part: Part, centre: np.ndarray, turn: np.ndarray) 
         half = np.array([kit.cylinder_mm[0], kit.cylinder_mm[0], kit.cylinder_mm[1]]) / 2
         return Solid(centre, turn, half, True, paint, seed)  # type: ignore[arg-type]
     own = np.zeros((3, 3))
-    across, upright, away = WAYS[part.way]
+    across, upright, away = EDGES[part.way]
     own[0, across], own[1, away], own[2, upright] = 1, 1, 1
     own[:, 0] *= np.linalg.det(own)
     return Solid(centre, turn @ own, np.array(kit.block_mm) / 2, False, paint, seed)  # type: ignore[arg-type]
@@ -284,7 +280,7 @@ def fallen(rng: Rng, kit: Kit, design: Design, space: int, centre: tuple[float, 
 def lying(rng: Rng, kit: Kit, part: Part, others: list[Solid], centre: tuple[float, float], spread: float) -> Solid:
     """A block where it came to rest: on the table, or on others, or leaning on one."""
     for attempt in range(40):
-        way = part.way if part.way == "cylinder" else str(rng.choice(list(WAYS), p=[0.3, 0.3, 0.15, 0.15, 0.05, 0.05]))
+        way = part.way if part.way == "cylinder" else str(rng.choice(list(EDGES), p=[0.3, 0.3, 0.15, 0.15, 0.05, 0.05]))
         across, tall, away = kit.size(Part(way, 0))
         reach = spread * (1 + attempt / 20)
         x, y = np.array(centre) + np.clip(rng.normal(0, reach, 2), -90, 90) * [1, 0.8]
@@ -314,10 +310,6 @@ def solid_at(rng: Rng, kit: Kit, part: Part, centre: np.ndarray, turn: np.ndarra
     return replace(solid(rng, kit, part, centre, np.eye(3)), rotation=turn)
 
 
-def turn_z(angle: float) -> np.ndarray:
-    return np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
-
-
 def random_pose(rng: Rng, wide: bool) -> Pose:
     """A camera 60 to 95 cm before the spaces and 12 to 30 cm high, aimed a hand's breadth above the table."""
     far = rng.uniform(820, 980) if wide else rng.uniform(640, 820)
@@ -328,8 +320,7 @@ def random_pose(rng: Rng, wide: bool) -> Pose:
     right = np.cross(ahead, [0, 0, 1])
     right /= np.linalg.norm(right)
     rotation = np.stack([right, np.cross(ahead, right), ahead])
-    roll = rng.normal(0, np.radians(0.7))
-    rotation = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]]) @ rotation
+    rotation = turn_z(rng.normal(0, np.radians(0.7))) @ rotation
     focal = rng.uniform(1750, 2000)
     intrinsics = np.array([[focal, 0, (WIDTH - 1) / 2], [0, focal, (HEIGHT - 1) / 2], [0, 0, 1]])
     distortion = np.array([rng.uniform(-0.03, 0.03), 0, 0, 0, 0])

@@ -14,8 +14,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.pose import Pose
-from vision.training.scenes import View, described, place_dice, random_material, random_view, turn_z
+from vision.pose import Pose, turn_z
+from vision.training.scenes import View, described, place_dice, random_material, random_view
 from vision.training.tables import lay_table
 from vision.training.traced import (
     Glow,

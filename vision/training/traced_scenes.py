@@ -18,10 +18,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.pose import Pose
+from vision.pose import Pose, turn_z
 from vision.training import boards, loads, stacks, towers
 from vision.training.render import Material
-from vision.training.scenes import View, random_material, turn_z
+from vision.training.scenes import View, random_material
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
 from vision.training.traced import (
     Glow,

@@ -8,11 +8,12 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from vision.training.render import LAYOUTS, Material, face_values, marbled, paint_pips
-from vision.training.scenes import turn_z
+from vision.pose import turn_z
+from vision.training.render import Material, face_values, marbled, paint_pips
 from vision.training.tables import TABLES, checked, colour, map_board, paint
 from vision.training.tabletop import linear
 from vision.training.traced import Mesh, Rng, Solid, prism, rounded_box, sheet, turned
+from vision.virtual import PIPS
 
 FACE_PX = 96  # of a die's side in the picture it is wrapped in
 CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing off
@@ -147,7 +148,7 @@ def coins(rng: Rng, side_mm: float) -> Made:
     ink, edge, holes = random_ink(rng), random_ink(rng), int(rng.choice([0, 0, 0, 1, 2, 3, 4, 5, 6]))
     skin = paper(body, 128, 128)  # its left half is the top
     cv2.ellipse(skin, (32, 64), (27, 54), 0, 0, 360, edge, int(rng.integers(1, 6)), cv2.LINE_AA)
-    for x, y in LAYOUTS.get(holes, ()):
+    for x, y in PIPS.get(holes, ()):
         cv2.ellipse(skin, (32 + x * 10, 64 + y * 20), (5, 10), 0, 0, 360, ink, -1, cv2.LINE_AA)
     if not holes and rng.random() < 0.7:
         cv2.putText(skin, str(rng.integers(1, 60)), (14, 80), 0, 1.2, ink, 3, cv2.LINE_AA)
@@ -171,7 +172,7 @@ def cube(rng: Rng, side_mm: float) -> Made:
     if kind == "domino":
         cv2.line(top, (32, 2), (32, 62), ink, 2, cv2.LINE_AA)
         for across in (16, 48):
-            for x, y in LAYOUTS[int(rng.integers(1, 7))]:
+            for x, y in PIPS[int(rng.integers(1, 7))]:
                 cv2.ellipse(top, (across + x * 8, 32 + y * 17), (2, 5), 0, 0, 360, ink, -1, cv2.LINE_AA)
     elif kind != "blank":
         sign(rng, top, ink, str(rng.choice(SIGNS)))
