@@ -6,7 +6,6 @@
 The labels have the fields of ../shared/data/towers-rendered. Everything is drawn here, so the truth is exact.
 """
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from vision.blocks import Light, Solid, draw_towers, window_of
 from vision.pose import Pose, turn_z
 from vision.tower_fit import ways_of
 from vision.tower_match import card_build
+from vision.training.labelled import Scene, write_scenes
 from vision.training.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 
 Rng = np.random.Generator
@@ -623,25 +623,16 @@ def render_four(
 
 
 def write_towers(folder: Path, count: int, seed: int, designed: Designer = random_design) -> None:
-    """Writes at least `count` pictures, as many of four spaces as pairs; scene i of a seed is always the same."""
-    folder.mkdir(parents=True, exist_ok=True)
-    images: list[dict[str, Any]] = []
-    pairs: list[dict[str, Any]] = []
-    index = 0
-    while len(images) < count:
-        rng = np.random.default_rng([seed, index])
-        name = f"tower-{seed}-{index:04d}"
-        if index % 2:
-            shown, pair = render_pair(rng, name, designed)
-            pairs.append(pair)
-        else:
-            shown = [render_four(rng, name, designed)]
-        for file, picture, entry in shown:
-            cv2.imwrite(str(folder / file), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
-            images.append(entry)
-        index += 1
-        if index % 20 == 0 or len(images) >= count:
-            (folder / "labels.json").write_text(json.dumps({"images": images, "pairs": pairs}))
+    """Writes at least `count` pictures, as many of four spaces as pairs."""
+
+    def draw(rng: Rng, name: str, index: int) -> Scene:
+        if index % 2 == 0:
+            _file, picture, entry = render_four(rng, name, designed)
+            return [(picture, entry)], []
+        shown, pair = render_pair(rng, name, designed)
+        return [(picture, entry) for _file, picture, entry in shown], [pair]
+
+    write_scenes(folder, count, seed, "tower", draw, quality=90)
 
 
 if __name__ == "__main__":

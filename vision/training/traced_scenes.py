@@ -7,7 +7,6 @@ What lies where and how it is labelled comes from the makers of the drawn pictur
 can be judged on pictures that it was not made for, and taught on both.
 """
 
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +19,7 @@ import numpy as np
 
 from vision.pose import Pose, turn_z
 from vision.training import boards, loads, stacks, towers
+from vision.training.labelled import Scene, write_scenes
 from vision.training.render import Material
 from vision.training.scenes import View, random_material
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
@@ -342,7 +342,7 @@ def wooden(rng: Rng, paint: np.ndarray, size_mm: np.ndarray) -> np.ndarray:
     return (np.clip(shown, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
 
 
-def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> tuple[list[tuple[np.ndarray, dict[str, Any]]], list[dict[str, Any]]]:  # fmt: skip  # noqa: E501
+def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> Scene:
     """The pictures of one table with their labels, and the pair they make, if any."""
     kept: list[Any] = []
 
@@ -371,24 +371,15 @@ MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
 
 
 def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
-    """Writes at least `count` pictures; scene i of a seed is always the same. Goes on where it was left."""
-    folder.mkdir(parents=True, exist_ok=True)
-    listed = folder / "labels.json"
-    known = json.loads(listed.read_text()) if listed.exists() else {"images": [], "pairs": [], "scenes": 0}
-    while len(known["images"]) < count:
-        index = known["scenes"]
-        rng, number = np.random.default_rng([seed, index]), seed * 100_000 + index * 10
+    """Writes at least `count` pictures. Goes on where it was left."""
+
+    def draw(rng: Rng, name: str, index: int) -> Scene:
+        number = seed * 100_000 + index * 10
         if what == "towers":
-            shown, pairs = trace_towers(rng, f"tower-{seed}-{index:04d}", index % 3 == 0, number)
-            known["pairs"] += pairs
-        else:
-            picture, labels = MAKERS[what](rng, number)
-            shown = [(picture, {"file": f"{what}-{seed}-{index:04d}.jpg", **labels})]
-        for picture, entry in shown:
-            cv2.imwrite(str(folder / entry["file"]), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
-            known["images"].append(entry)
-        known["scenes"] = index + 1
-        listed.write_text(json.dumps(known))
+            return trace_towers(rng, name, index % 3 == 0, number)
+        return [MAKERS[what](rng, number)], []
+
+    write_scenes(folder, count, seed, "tower" if what == "towers" else what, draw, quality=93, goes_on=True)
 
 
 if __name__ == "__main__":

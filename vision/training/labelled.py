@@ -1,0 +1,55 @@
+"""Pictures and labels.json beside them, as every maker of pictures writes them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+SAVE_EVERY = 20  # scenes: writing the labels after each would take longer than drawing it
+
+Rng = np.random.Generator
+Shown = tuple[np.ndarray, dict[str, Any]]  # a picture and its labels
+Scene = tuple[list[Shown], list[dict[str, Any]]]  # its pictures, and what is labelled of pairs of them
+
+
+def write_labelled(folder: Path, count: int, seed: int, name: str, draw: Callable[[Rng], Shown]) -> None:
+    """Writes `count` pictures, each of a scene of its own; picture i of a seed is always the same."""
+    write_scenes(folder, count, seed, name, lambda rng, _stem, _index: ([draw(rng)], []))
+
+
+def write_scenes(
+    folder: Path,
+    count: int,
+    seed: int,
+    name: str,
+    draw: Callable[[Rng, str, int], Scene],
+    *,
+    quality: int = 92,
+    goes_on: bool = False,
+) -> None:
+    """Writes at least `count` pictures; scene i of a seed is always the same.
+
+    draw     (rng, name without suffix, i) → scene i; its labels name the "file" where it has several pictures
+    quality  of the JPEGs
+    goes_on  keeps what is there already: for pictures that take long
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = folder / "labels.json"
+    known: dict[str, Any] = {"images": [], "pairs": [], "scenes": 0}
+    if goes_on and listed.exists():
+        known = json.loads(listed.read_text())
+    while len(known["images"]) < count:
+        index = known["scenes"]
+        stem = f"{name}-{seed}-{index:04d}"
+        shown, pairs = draw(np.random.default_rng([seed, index]), stem, index)
+        for picture, labels in shown:
+            entry = {"file": f"{stem}.jpg", **labels}
+            cv2.imwrite(str(folder / entry["file"]), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+            known["images"].append(entry)
+        known["pairs"] += pairs
+        known["scenes"] = index + 1
+        if goes_on or known["scenes"] % SAVE_EVERY == 0 or len(known["images"]) >= count:
+            listed.write_text(json.dumps(known))
