@@ -1,26 +1,38 @@
 """Everybody's line in a table of scores, in every game alike."""
 
 from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 from companion.contract import PlayerId, Viewer
 from companion.widgets import ScoreLine
 
 
-def score_lines(
-    players: Iterable[PlayerId],
-    viewer: Viewer,
-    explain: Callable[[PlayerId], tuple[tuple[str, int, str], ...]],
-    waiting: Iterable[PlayerId] = (),
-    winners: Iterable[PlayerId] = (),
-    seat: Callable[[PlayerId], str] = lambda _player: "",
-) -> tuple[ScoreLine, ...]:
-    """A line for each of `players`; the points are the sum of what they are made of, as in every game's score().
+class Rules(Protocol):
+    """What a game's rules.py knows of everybody; see `contract.Game`."""
 
-    waiting     those who may act now
-    seat        what to say beside a name
+    def awaiting(self, state: Any, /) -> frozenset[PlayerId]: ...
+
+    def explain(self, state: Any, player: PlayerId, /) -> tuple[tuple[str, int, str], ...]: ...
+
+    def winners(self, state: Any, /) -> tuple[PlayerId, ...]: ...
+
+
+def score_lines(
+    rules: Rules,
+    state: Any,
+    viewer: Viewer,
+    seat: Callable[[PlayerId], str] = lambda _player: "",
+    *,
+    turns: bool = True,
+) -> tuple[ScoreLine, ...]:
+    """A line for each player; the points are the sum of what they are made of, as in every game's score().
+
+    seat    what to say beside a name
+    turns   whether those who may act now stand out
     """
-    active, won = frozenset(waiting), frozenset(winners)
-    parts = {player: explain(player) for player in players}
+    active = rules.awaiting(state) if turns else frozenset()
+    won = rules.winners(state)
+    parts = {player: rules.explain(state, player) for player in state.players}
     return tuple(
         ScoreLine(
             player,

@@ -39,7 +39,7 @@ from companion.games.pack_and_stack.rules import (
     winners,
 )
 from companion.games.pack_and_stack.scoring import losses, settled
-from companion.games.pack_and_stack.state import Phase, Pile, Round, phase
+from companion.games.pack_and_stack.state import Pile, Round, Step, step
 from companion.games.rulings import Ruling
 from companion.readings import Box as ReadBox
 from companion.readings import DiceReading
@@ -229,7 +229,7 @@ def test_a_load_has_at_least_a_box_and_1_to_40_units():  # PS-09
 
 def test_the_youngest_starts_and_then_it_goes_round():  # PS-11, PS-13
     state = game()
-    assert phase(state) is Phase.NAMING
+    assert step(state) is Step.NAMING
     assert set(legal(state, "B")) == {StarterNamed("A"), StarterNamed("B"), StarterNamed("C")}
     refused(state, Rolled("A", DICE), "name the youngest")
     refused(state, StarterNamed("X"), "sits at this table")
@@ -247,13 +247,13 @@ def test_a_round_has_its_steps_in_their_order():  # PS-12
     state = game()
     refused(state, Taken("A", 1, "B"), "when all have rolled")
     state = rolled()
-    assert phase(state) is Phase.TAKING
+    assert step(state) is Step.TAKING
     refused(state, Loaded("A", NONE), "when all have a truck")
     state = with_trucks(dice=(1, 0, 0, 0, 0))
-    assert phase(state) is Phase.LOADING
+    assert step(state) is Step.LOADING
     refused(state, RoundClosed(), "everybody loads first")
     state = play(state, *(Loaded(player, NONE) for player in "ABC"))
-    assert phase(state) is Phase.SCORING
+    assert step(state) is Step.SCORING
 
 
 def test_after_the_round_boxes_and_trucks_are_put_away():  # PS-13
@@ -568,7 +568,7 @@ def test_two_perfect_loads_draw_nothing_and_share_the_bonus():  # PS-61, PS-E18
 def test_an_empty_reward_pile_gives_nothing():  # PS-61
     state = replace(perfect(), fresh=frozenset())
     assert reward_due(state) is None
-    assert phase(play(state, RoundClosed())) is Phase.ROLLING
+    assert step(play(state, RoundClosed())) is Step.ROLLING
 
 
 def holding(state: State, reward: Reward, player: str = "B") -> State:
@@ -741,7 +741,7 @@ def test_what_a_page_offers_is_what_the_rules_allow():
     ]
     for state, player, draft in situations:
         offered = posted(state, player, **draft)
-        assert offered, (phase(state), draft)
+        assert offered, (step(state), draft)
         allowed = {event for each in state.players for event in legal(state, each)}
         assert set(offered) <= allowed
 

@@ -9,7 +9,7 @@ from companion.games.pack_and_stack.drawing import actor, area, boxes_words, col
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import NONE, Counts, Truck
 from companion.games.pack_and_stack.scoring import losses
-from companion.games.pack_and_stack.state import Phase, State, phase, truck_taken
+from companion.games.pack_and_stack.state import State, Step, step, truck_taken
 from companion.loads_cpsat import cp_sat_load
 from companion.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 from companion.words import N_, _, number
@@ -34,7 +34,7 @@ def _best_of(state: State, player: str, seconds: float) -> BestLoad:
 def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The best load of the one who loads (PS-40 … PS-52), level by level, to copy."""
     player = actor(state, viewer)
-    if player is None or phase(state) is not Phase.LOADING:
+    if player is None or step(state) is not Step.LOADING:
         return (Notice(_("There is a best load for somebody who has a truck and still loads."), Tone.DIM),)
     found, dice = _best_of(state, player, ADVICE_SECONDS), state.current.dice[player]
     truck = truck_taken(state, player)

@@ -8,7 +8,7 @@ from companion.games.pack_and_stack import rules
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
-from companion.games.pack_and_stack.state import Phase, State, order, phase, truck_taken
+from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
 from companion.readings import Kind, LoadReading, Reading, TruckReading
 from companion.words import _, _n, joined
 
@@ -17,7 +17,7 @@ NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no 
 
 def eyes(state: State) -> Eyes:
     """The loads, with the trucks and rolls of those who still load, in the order in which they lie on the mat."""
-    if phase(state) is not Phase.LOADING:
+    if step(state) is not Step.LOADING:
         return NOTHING
     knows = {
         "truck_cards": [truck_card(state, player) for player in loading(state)],
@@ -54,7 +54,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
 
     The trucks of a reading are those of `loading`, in its order, as far as the mat has room for them; see `eyes`.
     """
-    if not isinstance(reading, LoadReading) or phase(state) is not Phase.LOADING:
+    if not isinstance(reading, LoadReading) or step(state) is not Step.LOADING:
         return None
     strange = sorted(set(reading.outside) - set(SIZES))
     if strange:

@@ -8,8 +8,7 @@ from companion.games.pack_and_stack.events import OrderRenewed, Rolled, RoundClo
 from companion.games.pack_and_stack.loads import SIZES
 from companion.games.pack_and_stack.pages import view
 from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import Phase as Step
-from companion.games.pack_and_stack.state import phase
+from companion.games.pack_and_stack.state import Step, step
 from companion.games.pack_and_stack.telling import describe
 from companion.words import N_
 
@@ -37,16 +36,16 @@ def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
 
 def bind(state: State, signal: Signal) -> rules.Event | None:
     """Confirm puts boxes and trucks away; the rest needs a number, which no button can say."""
-    if signal.pressed and signal.device is Device.CONFIRM and phase(state) is Step.SCORING:
+    if signal.pressed and signal.device is Device.CONFIRM and step(state) is Step.SCORING:
         return RoundClosed() if rewards.reward_due(state) is None else None
     return None
 
 
 def look(state: State, now_us: int) -> Look:
     """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
-    step, waiting = phase(state), rules.awaiting(state)
-    blink = Light.FAST if step is Step.TAKING else Light.SLOW
+    now, waiting = step(state), rules.awaiting(state)
+    blink = Light.FAST if now is Step.TAKING else Light.SLOW
     lights = tuple(blink if player in waiting else Light.OFF for player in state.players)
-    if step is Step.OVER:
+    if now is Step.OVER:
         return Look(Phase.OVER, lights)
-    return Look(Phase.FINISHED if step is Step.SCORING else Phase.WAITING, lights)
+    return Look(Phase.FINISHED if now is Step.SCORING else Phase.WAITING, lights)

@@ -32,8 +32,7 @@ from companion.games.pack_and_stack.events import (
 from companion.games.pack_and_stack.loads import NONE, volume
 from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.standings import result, scores, seats
-from companion.games.pack_and_stack.state import Phase as Step
-from companion.games.pack_and_stack.state import is_last, lying, order, phase, truck_taken
+from companion.games.pack_and_stack.state import Step, is_last, lying, order, step, truck_taken
 from companion.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.words import _, _n, listed
 
@@ -42,8 +41,8 @@ PILE, NOTE = "pile", "note"  # places in the draft besides players
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """What is to be done now, then everybody's truck and load, then the points."""
-    step = phase(state)
-    if step is Step.OVER:
+    now = step(state)
+    if now is Step.OVER:
         return (result(state, viewer), Seats(seats(state, viewer)))
     widgets = _discarding(state, viewer) or {
         Step.NAMING: _naming,
@@ -51,7 +50,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Step.TAKING: _taking,
         Step.LOADING: _loading,
         Step.SCORING: _scoring,
-    }[step](state, viewer)
+    }[now](state, viewer)
     return (*widgets, *_reward_taps(state, viewer), Seats(seats(state, viewer)), _piles(state), scores(state, viewer))
 
 

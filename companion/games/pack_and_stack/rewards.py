@@ -6,13 +6,13 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack.events import OrderRenewed, Reward, RewardDrawn, TruckReplaced, VoucherUsed
 from companion.games.pack_and_stack.scoring import losses
-from companion.games.pack_and_stack.state import Phase, State, check_unseen, checked_dice, phase, require, truck_taken
+from companion.games.pack_and_stack.state import State, Step, check_unseen, checked_dice, require, step, truck_taken
 from companion.words import _
 
 
 def reward_due(state: State) -> str | None:
     """PS-61: who draws a reward card now: the only player with a loss of 0, if any is left to draw."""
-    if phase(state) is not Phase.SCORING or state.current.rewarded or not drawable(state):
+    if step(state) is not Step.SCORING or state.current.rewarded or not drawable(state):
         return None
     return only_perfect(losses(state.options, state.current, vouchers=False))
 
@@ -37,7 +37,7 @@ def usable(state: State, reward: Reward) -> bool:
         case Reward.REPLACING:
             return owner in current.trucks and owner not in current.unloaded
         case Reward.VOUCHER:
-            return owner is not None and phase(state) is Phase.SCORING and current.rewarded is None
+            return owner is not None and step(state) is Step.SCORING and current.rewarded is None
 
 
 def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
@@ -84,7 +84,7 @@ def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
 
 def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
     """PS-64: when scoring, before a reward card is drawn (reading 9)."""
-    require(state, Phase.SCORING, _("A voucher is discarded when the round is scored: everybody loads first."), ruled)
+    require(state, Step.SCORING, _("A voucher is discarded when the round is scored: everybody loads first."), ruled)
     if state.current.rewarded and not ruled:
         raise IllegalEvent(_("The scoring is over: keep the voucher for the next round."))
     after = discarded(state, Reward.VOUCHER, event.player)

@@ -9,16 +9,16 @@ from companion.games.pack_and_stack.options import cards_each
 from companion.games.pack_and_stack.rewards import reward_due
 from companion.games.pack_and_stack.scoring import ends, losses, score
 from companion.games.pack_and_stack.state import (
-    Phase,
     Round,
     State,
+    Step,
     check_unseen,
     checked_dice,
     is_last,
     lying,
     order,
-    phase,
     require,
+    step,
     truck_taken,
 )
 from companion.words import _, listed
@@ -27,15 +27,15 @@ from companion.words import _, listed
 def awaiting(state: State) -> frozenset[str]:
     """Who rolls (PS-20), has no truck yet (PS-32), still loads (PS-40), or draws a reward card (PS-61)."""
     current = state.current
-    match phase(state):
-        case Phase.ROLLING:
+    match step(state):
+        case Step.ROLLING:
             waiting = [player for player in order(state) if player not in current.dice]
             return frozenset(waiting if state.options.roll_together else waiting[:1])
-        case Phase.TAKING:
+        case Step.TAKING:
             return frozenset(state.players) - frozenset(current.trucks)
-        case Phase.LOADING:
+        case Step.LOADING:
             return frozenset(state.players) - frozenset(current.unloaded)
-        case Phase.SCORING:
+        case Step.SCORING:
             due = reward_due(state)
             return frozenset() if due is None else frozenset({due})
     return frozenset()
@@ -43,7 +43,7 @@ def awaiting(state: State) -> frozenset[str]:
 
 def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
     """PS-11: once, before the first roll; later the starting player goes round (PS-13)."""
-    require(state, Phase.NAMING, _("The starting player is known: in each round it is the next one clockwise."), ruled)
+    require(state, Step.NAMING, _("The starting player is known: in each round it is the next one clockwise."), ruled)
     if event.starter not in state.players:
         raise IllegalEvent(_("The starting player sits at this table: choose one of the players."))
     return replace(state, current=replace(state.current, starter=event.starter))
@@ -54,7 +54,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
     current = state.current
     if event.player in current.dice:
         raise IllegalEvent(_("This player has rolled: correct the roll, or wait for the next round."))
-    require(state, Phase.ROLLING, _("Nobody rolls now: name the youngest player first."), ruled)
+    require(state, Step.ROLLING, _("Nobody rolls now: name the youngest player first."), ruled)
     if event.player not in awaiting(state) and not ruled:
         raise IllegalEvent(_("The dice go round from the starting player, clockwise: wait for them."))  # PS-20
     dice = {**current.dice, event.player: checked_dice(state, event.dice, ruled)}
@@ -72,7 +72,7 @@ def dealt(state: State) -> State:
 
 def card_shown(state: State, event: CardShown, ruled: bool) -> State:
     """PS-30, PS-31: each player's cards, turned up at the same moment."""
-    require(state, Phase.TAKING, _("No trucks are turned up now: that comes when all have rolled."), ruled)
+    require(state, Step.TAKING, _("No trucks are turned up now: that comes when all have rolled."), ruled)
     state = dealt(state)
     check_unseen(state, event.card)
     return replace(state, current=with_shown(state, event.player, event.card))
@@ -91,7 +91,7 @@ def with_shown(state: State, owner: str, card: int) -> Round:
 
 def taken(state: State, event: Taken, ruled: bool) -> State:
     """PS-32 … PS-34: a card of another player or the top card of the draw pile; the first hand has it (PS-37)."""
-    require(state, Phase.TAKING, _("No truck is taken now: that comes when all have rolled."), ruled)
+    require(state, Step.TAKING, _("No truck is taken now: that comes when all have rolled."), ruled)
     if event.player in state.current.trucks:
         raise IllegalEvent(
             _("This player has a truck, and a choice is final: correct the entry if it is wrong.")
@@ -128,7 +128,7 @@ def cleared(state: State) -> State:
 
 def loaded(state: State, event: Loaded, ruled: bool) -> State:
     """PS-40 … PS-45: at the same time, without a time limit; boxes may stay outside, on purpose too."""
-    require(state, Phase.LOADING, _("Nobody loads now: that comes when all have a truck."), ruled)
+    require(state, Step.LOADING, _("Nobody loads now: that comes when all have a truck."), ruled)
     player, current = event.player, state.current
     if player in current.unloaded:
         raise IllegalEvent(_("This player has loaded: correct the entry if something is wrong."))
@@ -154,7 +154,7 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
 
 def round_closed(state: State, ruled: bool) -> State:
     """PS-13: boxes to the supply, trucks to the discard pile, the next player clockwise starts; or the end (PS-56)."""
-    require(state, Phase.SCORING, _("The round is not over: everybody loads first."), ruled)
+    require(state, Step.SCORING, _("The round is not over: everybody loads first."), ruled)
     if reward_due(state) is not None and not ruled:
         raise IllegalEvent(_("The only player without loss draws a reward card first: enter which."))  # PS-61
     current = state.current

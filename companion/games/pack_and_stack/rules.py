@@ -39,7 +39,7 @@ from companion.games.pack_and_stack.options import (
 from companion.games.pack_and_stack.rewards import drawable, reward_due, usable
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
-from companion.games.pack_and_stack.state import Phase, Pile, Round, State, is_last, lying, phase, truck_taken, unseen
+from companion.games.pack_and_stack.state import Pile, Round, State, Step, is_last, lying, step, truck_taken, unseen
 from companion.games.rulings import Ruling
 from companion.words import _
 
@@ -106,17 +106,17 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def legal(state: State, player: str) -> tuple[Event, ...]:
     """Events that apply() accepts now from this player; a load is listed without where its boxes lie."""
     found: list[Event] = []
-    match phase(state):
-        case Phase.NAMING:
+    match step(state):
+        case Step.NAMING:
             found += [StarterNamed(each) for each in state.players]
-        case Phase.ROLLING if player in awaiting(state):
+        case Step.ROLLING if player in awaiting(state):
             found += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
-        case Phase.TAKING:
+        case Step.TAKING:
             found += takings(state, player)
-        case Phase.LOADING if player in awaiting(state):
+        case Step.LOADING if player in awaiting(state):
             truck, dice = truck_taken(state, player), state.current.dice[player]
             found += [Loaded(player, unloaded) for unloaded in possible_rests(truck, dice)]
-        case Phase.SCORING:
+        case Step.SCORING:
             due = reward_due(state)
             found += [RewardDrawn(player, reward) for reward in sorted(drawable(state))] if due == player else []
             found += [RoundClosed()] if due is None else []

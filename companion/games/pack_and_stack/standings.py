@@ -5,10 +5,9 @@ from companion.games.pack_and_stack import rules, scoring
 from companion.games.pack_and_stack.drawing import truck_words
 from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import Phase as Step
-from companion.games.pack_and_stack.state import phase
+from companion.games.pack_and_stack.state import Step, step
 from companion.games.scores import best_first, score_lines
-from companion.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
+from companion.widgets import ScoreTable, SeatCard, Standings, Tone
 from companion.words import _, _n, listed
 
 
@@ -38,12 +37,12 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
         lost = scoring.losses(state.options, current)[player]
         return SeatCard(player, name, _("Loss {lost}", lost=lost), detail, Tone.GOOD)
     if player in waiting:
-        return SeatCard(player, name, _doing(phase(state)), detail, Tone.PRIMARY)
+        return SeatCard(player, name, _doing(step(state)), detail, Tone.PRIMARY)
     return SeatCard(player, name, _("Ready") if player in current.dice else _("Waits"), detail, Tone.DIM)
 
 
-def _doing(step: Step) -> str:
-    match step:
+def _doing(now: Step) -> str:
+    match now:
         case Step.ROLLING:
             return _("Rolls")
         case Step.TAKING:
@@ -55,21 +54,11 @@ def _doing(step: Step) -> str:
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
     """What everybody would have if the game ended now."""
-    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+    return ScoreTable(_("If it ended now"), score_lines(rules, state, viewer))
 
 
 def result(state: State, viewer: Viewer) -> Standings:
     """Who won, and everybody's points."""
-    lines = best_first(_lines(state, viewer))
+    lines = best_first(score_lines(rules, state, viewer))
     names = [line.name for line in lines if line.winner]
     return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), lines)
-
-
-def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state),
-        rules.winners(state),
-    )

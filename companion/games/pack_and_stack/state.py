@@ -84,7 +84,7 @@ class State:
     rulings: tuple[Ruling, ...] = ()
 
 
-class Phase(StrEnum):
+class Step(StrEnum):
     """The steps of a round (PS-12)."""
 
     NAMING = "naming"
@@ -95,23 +95,23 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-def phase(state: State) -> Phase:
+def step(state: State) -> Step:
     """What is to be done now (PS-12)."""
     current, everybody = state.current, len(state.players)
     if state.ended:
-        return Phase.OVER
+        return Step.OVER
     if current.starter is None:
-        return Phase.NAMING
+        return Step.NAMING
     if len(current.dice) < everybody:
-        return Phase.ROLLING
+        return Step.ROLLING
     if len(current.trucks) < everybody:
-        return Phase.TAKING
-    return Phase.LOADING if len(current.unloaded) < everybody else Phase.SCORING
+        return Step.TAKING
+    return Step.LOADING if len(current.unloaded) < everybody else Step.SCORING
 
 
-def require(state: State, wanted: Phase, why: str, ruled: bool) -> None:
-    """Raises IllegalEvent(why) in another phase than the wanted one, unless the table says so."""
-    if phase(state) is not wanted and not ruled:
+def require(state: State, wanted: Step, why: str, ruled: bool) -> None:
+    """Raises IllegalEvent(why) at another step than the wanted one, unless the table says so."""
+    if step(state) is not wanted and not ruled:
         raise IllegalEvent(why)
 
 

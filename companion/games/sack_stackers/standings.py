@@ -26,6 +26,4 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     def seat(player: str) -> str:
         return _("places") if player in waiting else _("done") if player in state.done else ""
 
-    return score_lines(
-        state.players, viewer, lambda player: rules.explain(state, player), waiting, rules.winners(state), seat
-    )
+    return score_lines(rules, state, viewer, seat)

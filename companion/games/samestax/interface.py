@@ -202,13 +202,7 @@ def _scores(state: State, viewer: Viewer) -> ScoreTable:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state) if state.current else (),
-        rules.winners(state),
-    )
+    return score_lines(rules, state, viewer, turns=state.current is not None)
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:

@@ -30,12 +30,7 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state),
-        rules.winners(state),
-        lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}",
+        rules, state, viewer, lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}"
     )
 
 

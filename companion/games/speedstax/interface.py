@@ -12,7 +12,7 @@ from companion.games.scores import score_lines
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.readings import CardReading, Reading, TowerReading
-from companion.widgets import Choice, Headline, NumberEntry, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
+from companion.widgets import Choice, Headline, NumberEntry, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
 from companion.words import N_, _
 
 PRESETS = (
@@ -30,7 +30,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The same page for everybody, with the own button on a player's sheet: clock, seats, points."""
     stage = rules.stage(state)
     if stage is Stage.OVER:
-        return (board.standings(_lines(state, viewer)),)
+        return (board.standings(score_lines(rules, state, viewer)),)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     return (
         _headline(state, viewer, stage),
@@ -41,7 +41,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         *board.table_taps(state.current),
         *board.photo_finish(state.current, viewer),
         *_before(state, viewer, stage),
-        ScoreTable(_("Points"), _lines(state, viewer)),
+        ScoreTable(_("Points"), score_lines(rules, state, viewer)),
     )
 
 
@@ -95,16 +95,6 @@ def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
         return (entry,)
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
     return (entry, Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps))
-
-
-def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state),
-        rules.winners(state),
-    )
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:

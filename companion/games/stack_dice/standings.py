@@ -24,14 +24,7 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state),
-        rules.winners(state),
-        lambda player: seat_line(state, player),
-    )
+    return score_lines(rules, state, viewer, lambda player: seat_line(state, player))
 
 
 def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:

@@ -266,10 +266,4 @@ def _turned(state: State) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        state.players,
-        viewer,
-        lambda player: rules.explain(state, player),
-        rules.awaiting(state) if state.order else (),
-        rules.winners(state),
-    )
+    return score_lines(rules, state, viewer, turns=bool(state.order))
