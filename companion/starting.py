@@ -117,7 +117,7 @@ def _end_with_parent() -> None:
 
 
 @dataclass(frozen=True)
-class Look:
+class CameraAsked:
     """Asks the cameras' process which camera is there; answered with its name or None."""
 
 
@@ -146,7 +146,7 @@ class CamerasElsewhere:
         while True:
             try:
                 with self._line() as line:
-                    line.send(Look())
+                    line.send(CameraAsked())
                     found: str | None = _answer(line, LOOK_S)
                     return found
             except (FileNotFoundError, ConnectionRefusedError):
@@ -232,7 +232,7 @@ def _serve(line: Connection) -> None:
     """One line: a look, or a helper from its start to its end."""
     with line, contextlib.suppress(EOFError, OSError):  # the service has gone, and its helper with it
         match line.recv():
-            case Look():
+            case CameraAsked():
                 line.send(camera_here())
             case Watch(name, arguments):
                 theirs = Connection(recv_handle(line))

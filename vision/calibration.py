@@ -33,7 +33,7 @@ from vision.mat_checks import (
 )
 from vision.mat_scene import markers_of, scene_fields
 from vision.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
-from vision.scene import RGB, Camera
+from vision.scene import RGB, SceneCamera
 from vision.watch import as_jpeg, reduced
 
 FOUND_BGR, SPACE_BGR = (60, 170, 40), (200, 120, 20)
@@ -59,7 +59,7 @@ class MatLook:
 
 def look_at(
     frame_bgr: np.ndarray,
-    camera: Camera,
+    camera: SceneCamera,
     die_mm: float,
     cell_mm: float | None = None,
     block_mm: BlockMm | None = None,
@@ -133,14 +133,14 @@ class Calibration:
     known       the camera itself, where nothing has to be learnt: a drawn one
     """
 
-    def __init__(self, usual_lens: str, known: Camera | None = None) -> None:
+    def __init__(self, usual_lens: str, known: SceneCamera | None = None) -> None:
         self._usual_lens = usual_lens
         self._known = known
         self._views = Views()
         self._size = (0, 0)
         self._colours: dict[str, RGB] = {}
         self._tapped = ("", "")
-        self._measured: Camera | None = None
+        self._measured: SceneCamera | None = None
 
     def look(self, frame_bgr: np.ndarray, wish: LookAtMat) -> MatSeen:
         """What the page is shown of one picture."""
@@ -162,7 +162,7 @@ class Calibration:
         checks = (*found.checks, how) if found.pose is not None else found.checks
         return MatSeen(drawn(frame_bgr, found), lens.name, checks, scene, dict(self._colours), self._tapped)
 
-    def _camera(self, frame_bgr: np.ndarray, lens: Lens) -> tuple[Camera, MatCheck]:
+    def _camera(self, frame_bgr: np.ndarray, lens: Lens) -> tuple[SceneCamera, MatCheck]:
         """The camera to reckon with, and what to say of it."""
         height, width = frame_bgr.shape[:2]
         if self._size != (width, height):

@@ -53,7 +53,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Compared:
     """One more picture, beside the view that is remembered.
 
     before   that view
@@ -137,15 +137,15 @@ def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[Beside, Beside
     return left, right
 
 
-def look_at(view: View, picture: np.ndarray, at_us: int) -> Look:
+def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:
     """What a picture of the same size shows beside the view."""
     still = without_shake(view.picture, picture)
     light = light_between_colours(blocks(view.picture), blocks(still))
     change = changed(view.picture, still, light)
-    return Look(view.picture, still, change, light, arms(change), at_us)
+    return Compared(view.picture, still, change, light, arms(change), at_us)
 
 
-def follow_light(view: View, look: Look) -> View:
+def follow_light(view: View, look: Compared) -> View:
     """The view, in its own light, drawn a little towards a new picture where nothing changed."""
     if look.at_us - view.kept_us < KEEP_US:
         return view
@@ -158,7 +158,7 @@ def follow_light(view: View, look: Look) -> View:
     return View(cv2.merge(followed), look.at_us)
 
 
-def follow_stack(track: Standing, look: Look) -> tuple[Standing, Fall | None]:
+def follow_stack(track: Standing, look: Compared) -> tuple[Standing, Fall | None]:
     """The track after one more picture, and the fall once it is sure."""
     lost = float(look.change[track.upper].mean())
     at_us, arm_us = look.at_us, track.arm_us
@@ -198,7 +198,7 @@ def in_light(levels: np.ndarray, gain: np.ndarray, offset: np.ndarray) -> np.nda
     return np.minimum(levels * gain + offset, np.float32(255))
 
 
-def is_gone(track: Standing, look: Look) -> bool:
+def is_gone(track: Standing, look: Compared) -> bool:
     """Whether what is beside the stack is seen where its upper half was; a side that something is before shows nothing
     of what is behind: a dark sleeve before a dark wall is no wall."""
     gain, offset = np.array(look.light, np.float32).T

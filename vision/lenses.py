@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from companion.words import N_
-from vision.scene import Camera
+from vision.scene import SceneCamera
 
 WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
 LEAST_VIEWS = 4
@@ -46,10 +46,10 @@ LENSES = {
 }
 
 
-def usual_camera(lens: Lens, width: int, height: int) -> Camera:
+def usual_camera(lens: Lens, width: int, height: int) -> SceneCamera:
     """A camera with this lens and nothing to say against its evenness."""
     focal_px = lens.focal * width
-    return Camera(width, height, (focal_px, focal_px), ((width - 1) / 2, (height - 1) / 2))
+    return SceneCamera(width, height, (focal_px, focal_px), ((width - 1) / 2, (height - 1) / 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Views:
             return False
         return max(apart_deg(self._views[0], view) for view in self._views) >= TILTS_APART_DEG
 
-    def camera(self, width: int, height: int, lens: Lens) -> Camera | None:
+    def camera(self, width: int, height: int, lens: Lens) -> SceneCamera | None:
         """The camera as measured; None while that would be less sure than what its maker says."""
         if not self.are_enough:
             return None
@@ -108,7 +108,7 @@ class Views:
         focal_px = float(matrix[0, 0])
         if float(unsure[0, 0]) > FOCAL_SURE * focal_px:
             return None
-        return Camera(
+        return SceneCamera(
             width,
             height,
             (focal_px, float(matrix[1, 1])),

@@ -16,7 +16,7 @@ from companion.mat import DEPTH_MM, WIDTH_MM, mat
 from vision.calibration import look_at
 from vision.photos import load_photo
 from vision.pose import LEAST_MARKERS, Pose, pose_from_markers
-from vision.scene import Camera
+from vision.scene import SceneCamera
 from vision.scene_file import camera_of, markers_of
 
 SILENT_MM = 2.0  # off by more than this without a word: a die's value is safe, the cell of a board is not
@@ -72,7 +72,9 @@ def judge(folder: Path, label: dict[str, Any], out: Path) -> Iterator[Judged]:
         yield Judged(folder.name, *off(pose, true_pose(truth)), whole >= LEAST_MARKERS, spent_ms=spent_ms)
 
 
-def judged_mat(frame_bgr: np.ndarray, label: dict[str, Any], truth: Camera, blind: Camera, out: Path) -> Judged:
+def judged_mat(
+    frame_bgr: np.ndarray, label: dict[str, Any], truth: SceneCamera, blind: SceneCamera, out: Path
+) -> Judged:
     wanted = mat(label["mat"]["name"], label["mat"]["n"] or 6)
     whole = len(wanted.fiducials) - len(label["hidden"])
     told = any(each.id in wanted.ids and each.id not in label["hidden"] for each in wanted.fiducials)
@@ -89,12 +91,12 @@ def judged_mat(frame_bgr: np.ndarray, label: dict[str, Any], truth: Camera, blin
     return Judged("mat", off_mm, off_deg, whole >= LEAST_MARKERS, warned, found.mat.name == wanted.name, spent_ms)
 
 
-def in_view(corners_px: list[list[float]], camera: Camera) -> bool:
+def in_view(corners_px: list[list[float]], camera: SceneCamera) -> bool:
     corners = np.array(corners_px)
     return bool((corners >= 0).all() and (corners < (camera.width, camera.height)).all())
 
 
-def true_pose(camera: Camera) -> Pose:
+def true_pose(camera: SceneCamera) -> Pose:
     return Pose(
         camera.intrinsics(camera.width),
         np.array(camera.distortion),

@@ -7,7 +7,7 @@ import numpy as np
 
 from companion.mat import DICTIONARY, Kind, Mat
 from vision.pose import Marker, Pose
-from vision.scene import RGB, Camera
+from vision.scene import RGB, SceneCamera
 
 
 def markers_of(printed: Mat) -> tuple[Marker, ...]:
@@ -16,7 +16,7 @@ def markers_of(printed: Mat) -> tuple[Marker, ...]:
 
 
 def scene_fields(
-    camera: Camera,
+    camera: SceneCamera,
     printed: Mat,
     pose: Pose,
     die_mm: float | None,

@@ -17,12 +17,12 @@ from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
 from companion.words import _
 from vision.camera import Camera, Frame
-from vision.camera_set_up import CameraSetUp
 from vision.cameras import open_camera
 from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable
 from vision.lookout import Load, Lookout, hint_for, reader_for
+from vision.mat_watch import MatWatch
 from vision.virtual import VirtualCamera
 from vision.watch import Read, as_jpeg, reduced
 
@@ -199,7 +199,7 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
 
 def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table: KnownTable) -> Iterator[None]:
     """Looks at every frame that is fit to be read and sends what is found; yields after each frame."""
-    set_up = CameraSetUp(camera)
+    set_up = MatWatch(camera)
     with camera:
         health.opened()
         obey(line, camera, lookout, table, set_up)
@@ -242,7 +242,7 @@ def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
         line.send(settled)
 
 
-def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up: CameraSetUp) -> None:
+def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up: MatWatch) -> None:
     """Does what the commands say that have come in by now."""
     line.take_in()
     set_up.want(line.mat_wish)

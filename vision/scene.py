@@ -16,7 +16,7 @@ PointMm = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Camera:
+class SceneCamera:
     """How a camera maps directions to pixels, and its pose where calibration found one."""
 
     width: int
@@ -91,7 +91,7 @@ class Scene:
     """
 
     colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
-    camera: Camera | None = None
+    camera: SceneCamera | None = None
     markers: tuple[Marker, ...] = ()
     die_size_mm: float | None = None
     colours: tuple[str, ...] = ()

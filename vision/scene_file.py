@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from vision.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
-from vision.scene import RGB, Board, Camera, Piece, PointMm, Scene, StackReference, Truck
+from vision.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
 MOST_SPACES = 20  # along one side of a board or truck; no game comes near
 MOST_PLACES = 20  # for stacks or trucks on a table; each takes its time
@@ -240,7 +240,7 @@ def names(what: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def camera_of(value: object) -> Camera:
+def camera_of(value: object) -> SceneCamera:
     if not isinstance(value, dict):
         raise BadInput("camera must be an object with width, height, fx, fy, cx and cy.")
     lacking = [key for key in CAMERA if value.get(key) is None]
@@ -253,7 +253,7 @@ def camera_of(value: object) -> Camera:
     if len(distortion) not in DISTORTIONS:
         raise BadInput(f"camera.dist must be {', '.join(map(str, DISTORTIONS))} numbers or none.")
     rotation, shift = value.get("R_world_to_cam"), value.get("t_mm")
-    camera = Camera(
+    camera = SceneCamera(
         int(width),
         int(height),
         (fx, fy),
@@ -266,7 +266,7 @@ def camera_of(value: object) -> Camera:
     return camera
 
 
-def check_lens(camera: Camera) -> np.ndarray:
+def check_lens(camera: SceneCamera) -> np.ndarray:
     """Directions (n, 3) of places all over the picture; raises BadInput for what is no lens.
 
     Readers cut pictures by these directions: of an absurd one they would cut millions of pixels, or divide by nothing.
@@ -288,7 +288,7 @@ def check_lens(camera: Camera) -> np.ndarray:
     return np.asarray(rays).reshape(-1, 3)
 
 
-def check_place(camera: Camera, rays: np.ndarray) -> None:
+def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
     """Raises BadInput for a camera from which no table can be seen."""
     if camera.rotation is None or camera.shift_mm is None:
         return

@@ -35,7 +35,7 @@ from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
 from vision.pose import Pose as CameraPose
 from vision.pose import turn_z
-from vision.scene import Camera as SceneCamera
+from vision.scene import SceneCamera
 from vision.virtual_solids import PAINT_RGB, draw_things
 from vision.virtual_view import (
     AMBIENT,

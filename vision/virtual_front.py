@@ -16,7 +16,7 @@ from vision.blocks import Light, Solid, draw_towers
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import pose_fields
 from vision.pose import Pose, turn_z
-from vision.scene import Camera
+from vision.scene import SceneCamera
 from vision.virtual import Painter, VirtualCamera
 from vision.virtual import Pose as DiePose
 from vision.virtual_view import HEIGHT_PX, WIDTH_PX
@@ -42,9 +42,9 @@ class VirtualFront(VirtualCamera):
         """Draws what this camera sees."""
         return FrontPainter()
 
-    def lens(self) -> Camera:
+    def lens(self) -> SceneCamera:
         """The camera itself, without its place."""
-        return Camera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
+        return SceneCamera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
     def scene(self) -> dict[str, Any]:
         """The spaces as somebody who measured them would write them down."""

@@ -16,7 +16,7 @@ from vision.calibration import Calibration, look_at
 from vision.front_checks import TALLEST_MM
 from vision.known_table import OUTSIDE_BGR, KnownTable
 from vision.pose import Pose
-from vision.scene import Camera
+from vision.scene import SceneCamera
 from vision.tower import read_tower
 from vision.training.mats import HEIGHT_PX, WIDTH_PX, draw, laid, reduced
 from vision.virtual_front import FrontPainter, VirtualFront, front_scene
@@ -55,7 +55,7 @@ def anywhere(rng, printed):
 
 def lens_of(pose):
     focal = float(pose.intrinsics[0, 0])
-    return Camera(WIDTH_PX, HEIGHT_PX, (focal, focal), ((WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2))
+    return SceneCamera(WIDTH_PX, HEIGHT_PX, (focal, focal), ((WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2))
 
 
 def look(frame_bgr, pose):

@@ -13,7 +13,7 @@ from companion.__main__ import main
 from companion.errors import BadInput
 from companion.readings import Box, DieReading
 from vision import table_bench
-from vision.scene import Camera, Pose, Scene
+from vision.scene import Pose, Scene, SceneCamera
 from vision.scene_file import scene_of
 from vision.stacks import (
     FACE_PX,
@@ -233,8 +233,8 @@ def test_markers_in_view_tell_where_the_camera_stands():
     [
         (None, "die_size_mm"),
         (Scene(die_size_mm=16.0), "no camera"),
-        (Scene(die_size_mm=16.0, camera=Camera(640, 480, (500, 500), (320, 240))), "nor markers"),
-        (Scene(die_size_mm=16.0, camera=Camera(480, 640, (500, 500), (320, 240))), "calibrated camera"),
+        (Scene(die_size_mm=16.0, camera=SceneCamera(640, 480, (500, 500), (320, 240))), "nor markers"),
+        (Scene(die_size_mm=16.0, camera=SceneCamera(480, 640, (500, 500), (320, 240))), "calibrated camera"),
     ],
 )
 def test_what_the_scene_lacks_is_named(scene, missing):

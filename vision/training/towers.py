@@ -508,7 +508,7 @@ def picture_of(rng: Rng, room: Room, pose: Pose, stacks: list[Stack]) -> np.ndar
     return photographed(rng, room, canvas)
 
 
-Camera = Callable[[Rng, Room, Pose, list[Stack]], np.ndarray]
+Shoot = Callable[[Rng, Room, Pose, list[Stack]], np.ndarray]
 
 
 def labels_of(
@@ -577,7 +577,7 @@ def solids_of(kit_mm: list[float], round_mm: list[float] | None, blocks: list[di
 
 
 def render_pair(
-    rng: Rng, name: str, designed: Designer, shoot: Camera = picture_of
+    rng: Rng, name: str, designed: Designer, shoot: Shoot = picture_of
 ) -> tuple[list[tuple[str, np.ndarray, dict[str, Any]]], dict[str, Any]]:
     """Two pictures of one table, a stack in each, and whether the stacks are meant to be the same."""
     kit, centres = random_kit(rng), [(0.0, 0.0)]
@@ -596,7 +596,7 @@ def render_pair(
 
 
 def render_four(
-    rng: Rng, name: str, designed: Designer = random_design, shoot: Camera = picture_of
+    rng: Rng, name: str, designed: Designer = random_design, shoot: Shoot = picture_of
 ) -> tuple[str, np.ndarray, dict[str, Any]]:
     """Four spaces in one view: the first stack stands, the others are the same, others, fallen, or not there."""
     kit = random_kit(rng)

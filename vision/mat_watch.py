@@ -5,14 +5,14 @@ import numpy as np
 from companion.readings.mat import LookAtMat, MatSeen
 from vision.calibration import Calibration
 from vision.camera import Camera
-from vision.scene import Camera as SceneCamera
+from vision.scene import SceneCamera
 from vision.virtual import VirtualCamera
 from vision.webcam import Webcam
 
 EVERY_US = 350_000  # between two looks: what a person wants to follow, and a Pi can still keep up with
 
 
-class CameraSetUp:
+class MatWatch:
     """What is asked about one camera's picture, and when it was last answered."""
 
     def __init__(self, camera: Camera) -> None:
