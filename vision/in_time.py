@@ -10,7 +10,6 @@ from companion.readings import (
     CardReading,
     DiceReading,
     DieReading,
-    Kind,
     LoadReading,
     MatchReading,
     SquareReading,
@@ -250,27 +249,25 @@ def card_agreed(reading: CardReading, other: CardReading) -> CardReading:
     return replace(seen, accepted=reading.accepted and other.accepted and reading.card == other.card)
 
 
-IN_TIME = {
-    Kind.DICE: InTime(
-        dice_agreed,
-        no_new_dice,
-        lambda reading: not reading.dice and not reading.unread,
-        dice_now,
-        no_new_dice,
-        lambda reading: (*reading.dice, *reading.unread),
-    ),
-    Kind.STACKS: InTime(
-        stacks_agreed,
-        no_new_stacks,
-        lambda reading: not reading.stacks and not reading.unread,
-        asked=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
-    ),
-    Kind.BOARD: InTime(board_agreed, same_board),
-    Kind.LOAD: InTime(load_agreed, same_load),
-    Kind.TOWER: InTime(tower_agreed, same_tower),
-    Kind.CARD: InTime(
-        card_agreed,
-        lambda before, after: before.card == after.card,
-        lambda reading: reading.card is None and reading.accepted,  # a card that nobody knows is asked for
-    ),
-}
+DICE = InTime(
+    dice_agreed,
+    no_new_dice,
+    lambda reading: not reading.dice and not reading.unread,
+    dice_now,
+    no_new_dice,
+    lambda reading: (*reading.dice, *reading.unread),
+)
+STACKS = InTime(
+    stacks_agreed,
+    no_new_stacks,
+    lambda reading: not reading.stacks and not reading.unread,
+    asked=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
+)
+BOARD = InTime(board_agreed, same_board)
+LOAD = InTime(load_agreed, same_load)
+TOWER = InTime(tower_agreed, same_tower)
+CARD = InTime(
+    card_agreed,
+    lambda before, after: before.card == after.card,
+    lambda reading: reading.card is None and reading.accepted,  # a card that nobody knows is asked for
+)

@@ -1,4 +1,4 @@
-"""All readers of photographs by name."""
+"""All readers, by the kind of what they read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from companion.readings import Box, DiceReading, StacksReading
+from companion.readings import Box, DiceReading, Kind, StacksReading
+from vision import in_time
 from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks, draw_tower
 from vision.board import read_board
 from vision.card import read_card
 from vision.dice import read_dice
 from vision.health import shows_nothing
+from vision.in_time import InTime
 from vision.load import read_load
 from vision.scene import Scene
 from vision.stacks import read_stacks
@@ -22,12 +24,14 @@ from vision.tower import read_tower
 class Reader:
     """One kind of reading.
 
-    read    (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
-    draw    (frame, reading) → a copy of the frame with the reading drawn in
+    read     (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
+    draw     (frame, reading) → a copy of the frame with the reading drawn in
+    in_time  what two looks at one rest agree on, and what in a rest is new
     """
 
     read: Callable[[np.ndarray, Scene | None], Any]
     draw: Callable[[np.ndarray, Any], np.ndarray]
+    in_time: InTime
 
     def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
         """As `read`, of a single photograph: one that shows nothing at all is unread as a whole, not an empty table.
@@ -44,10 +48,10 @@ class Reader:
 
 
 READERS = {
-    "dice": Reader(read_dice, draw_dice),
-    "stacks": Reader(read_stacks, draw_stacks),
-    "board": Reader(read_board, draw_board),
-    "load": Reader(read_load, draw_load),
-    "card": Reader(read_card, draw_card),
-    "tower": Reader(read_tower, draw_tower),
+    Kind.DICE: Reader(read_dice, draw_dice, in_time.DICE),
+    Kind.STACKS: Reader(read_stacks, draw_stacks, in_time.STACKS),
+    Kind.BOARD: Reader(read_board, draw_board, in_time.BOARD),
+    Kind.LOAD: Reader(read_load, draw_load, in_time.LOAD),
+    Kind.CARD: Reader(read_card, draw_card, in_time.CARD),
+    Kind.TOWER: Reader(read_tower, draw_tower, in_time.TOWER),
 }

@@ -11,7 +11,8 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.readings import Kind, Settled
 from vision.camera import Frame
-from vision.in_time import IN_TIME, InTime, Place
+from vision.in_time import InTime, Place
+from vision.readers import READERS
 from vision.settle import Track, changed, follow, is_settled, small_grey
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
@@ -78,7 +79,7 @@ class Watch:
         self.offset_us = 0
         self._show = show
         self._read = read
-        self._in_time: InTime = IN_TIME[kind]
+        self._in_time: InTime = READERS[kind].in_time
         self._live = live
         self._stopwatch_us = stopwatch_us
         self._began_us: int | None = None

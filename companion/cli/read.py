@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 
 from companion.cli.as_json import echo_json
 from companion.errors import BadInput
+from companion.readings import Kind
 from companion.readings.dice import INNER
 
 CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")  # not lengths
@@ -41,28 +42,28 @@ def photo_options(command: Callable[..., None]) -> Callable[..., None]:
 @photo_options
 def dice(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
     """Reads six-sided pip dice: values, places, colours, and what is too unsure to say."""
-    read_photos("dice", photos, scene_path, as_json, folder, dice_in_words)
+    read_photos(Kind.DICE, photos, scene_path, as_json, folder, dice_in_words)
 
 
 @read.command()
 @photo_options
 def stacks(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
     """Reads dice in stacks: the top die of each, and how many dice are under it. Needs the camera's place: --scene."""
-    read_photos("stacks", photos, scene_path, as_json, folder, stacks_in_words)
+    read_photos(Kind.STACKS, photos, scene_path, as_json, folder, stacks_in_words)
 
 
 @read.command()
 @photo_options
 def board(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
     """Reads piles of round pieces on a grid board: each space's top colour. Needs --scene with board and piece."""
-    read_photos("board", photos, scene_path, as_json, folder, board_in_words)
+    read_photos(Kind.BOARD, photos, scene_path, as_json, folder, board_in_words)
 
 
 @read.command()
 @photo_options
 def load(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
     """Reads boxes left over beside the trucks, by size, and what covers the trucks. Needs --scene with unit_mm."""
-    read_photos("load", photos, scene_path, as_json, folder, load_in_words)
+    read_photos(Kind.LOAD, photos, scene_path, as_json, folder, load_in_words)
 
 
 @read.command()
@@ -77,14 +78,13 @@ def card(
     photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None, deck_path: Path | None
 ) -> None:
     """Reads which card lies there: one of our own deck, or of the one that --deck shows."""
-    from vision.annotate import draw_card
     from vision.card import load_deck, read_card
-    from vision.readers import Reader
+    from vision.readers import READERS
 
     deck = load_deck(deck_path) if deck_path else ()
-    reader = Reader(lambda frame, scene: read_card(frame, scene, deck), draw_card)
+    reader = replace(READERS[Kind.CARD], read=lambda frame, scene: read_card(frame, scene, deck))
     beside = tuple(deck_path.iterdir()) if deck_path else ()
-    read_photos("card", photos, scene_path, as_json, folder, card_in_words, reader, beside)
+    read_photos(Kind.CARD, photos, scene_path, as_json, folder, card_in_words, reader, beside)
 
 
 @read.command()
@@ -103,9 +103,8 @@ def tower(
 
     Needs --scene with space_centres_mm and block_mm_long_mid_short.
     """
-    from vision.annotate import draw_tower
     from vision.photos import load_photo
-    from vision.readers import Reader
+    from vision.readers import READERS
     from vision.scene_file import load_scene
     from vision.tower import read_beside, reference_side
 
@@ -114,9 +113,9 @@ def tower(
         scene = load_scene(scene_path) if scene_path else None
         own_scene = load_scene(reference_scene) if reference_scene else None
         side = reference_side(load_photo(reference), scene, own_scene)
-        reader = Reader(lambda frame, scene: read_beside(frame, scene, side), draw_tower)
+        reader = replace(READERS[Kind.TOWER], read=lambda frame, scene: read_beside(frame, scene, side))
     beside = (reference,) if reference else ()
-    read_photos("tower", photos, scene_path, as_json, folder, tower_in_words, reader, beside)
+    read_photos(Kind.TOWER, photos, scene_path, as_json, folder, tower_in_words, reader, beside)
 
 
 @read.command()
@@ -159,7 +158,7 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
 
 
 def read_photos(
-    kind: str,
+    kind: Kind,
     photos: tuple[str, ...],
     scene_path: Path | None,
     as_json: bool,

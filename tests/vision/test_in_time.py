@@ -19,7 +19,8 @@ from companion.readings import (
     Status,
     TowerReading,
 )
-from vision.in_time import IN_TIME, board_agreed, card_agreed, dice_agreed, stacks_agreed, tower_agreed
+from vision.in_time import board_agreed, card_agreed, dice_agreed, stacks_agreed, tower_agreed
+from vision.readers import READERS
 
 FAR = Box(300.0, 100.0, 40.0, 40.0)
 CARD = CardReading(640, 480, 7, "Card 7", 0.99, True)
@@ -73,9 +74,9 @@ def test_a_colour_that_one_look_is_unsure_of_is_asked():
 def test_a_card_that_one_look_saw_is_asked_for(one, other):
     both = card_agreed(one, other)
     assert (both.card, both.accepted) == (7, False)
-    assert not IN_TIME[Kind.CARD].is_empty(both)
+    assert not READERS[Kind.CARD].in_time.is_empty(both)
 
 
 def test_a_card_that_nobody_knows_is_told_and_an_empty_spot_is_not():
-    assert not IN_TIME[Kind.CARD].is_empty(card_agreed(UNKNOWN_CARD, UNKNOWN_CARD))
-    assert IN_TIME[Kind.CARD].is_empty(card_agreed(NO_CARD, NO_CARD))
+    assert not READERS[Kind.CARD].in_time.is_empty(card_agreed(UNKNOWN_CARD, UNKNOWN_CARD))
+    assert READERS[Kind.CARD].in_time.is_empty(card_agreed(NO_CARD, NO_CARD))
