@@ -16,7 +16,8 @@ from pathlib import Path
 
 import cv2
 
-from vision.training import boards, loads, stacks, tower_net, towers
+from vision.training import board_net, boards, load_nets, loads, stacks, tower_net, towers
+from vision.training.labelled import Rng, Shown, write_labelled
 from vision.training.train import WORK
 
 Draw = Callable[[Path, int, int], None]  # a folder, how many, the seed
@@ -32,6 +33,11 @@ class Recipe:
     taught: tuple[tuple[Fit, int], ...]
 
 
+def drawn(name: str, draw: Callable[[Rng], Shown]) -> Draw:
+    """Writes pictures of one kind."""
+    return partial(write_labelled, name=name, draw=draw)
+
+
 RECIPES = {
     "stacks": Recipe(
         (
@@ -41,11 +47,12 @@ RECIPES = {
         ((stacks.fit, stacks.STEPS),),
     ),
     "boards": Recipe(
-        ((boards.write_pictures, {11: 260, 12: 260, 31: 620, 32: 180, 33: 400}),), ((boards.fit, 15_000),)
+        ((drawn("board", boards.render_board), {11: 260, 12: 260, 31: 620, 32: 180, 33: 400}),),
+        ((board_net.fit, 15_000),),
     ),
     "loads": Recipe(
-        ((loads.write_pictures, {**dict.fromkeys(range(61, 68), 100), 71: 680, 72: 400}),),
-        ((loads.fit_finder, loads.STEPS), (loads.fit_reader, loads.READER_STEPS)),
+        ((drawn("load", loads.render_load), {**dict.fromkeys(range(61, 68), 100), 71: 680, 72: 400}),),
+        ((load_nets.fit_finder, load_nets.STEPS), (load_nets.fit_reader, load_nets.READER_STEPS)),
     ),
     "towers": Recipe(
         (

@@ -11,6 +11,7 @@ The labels have the fields of ../shared/data/stacks-rendered; heights are known 
 import json
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ from vision.stacks import (
     marked,
     network_input,
 )
+from vision.training.labelled import write_labelled
 from vision.training.render import draw_die, face_values
 from vision.training.samples import recolour
 from vision.training.scenes import Rng, View, random_lamp, random_material, through_lens, turn_z
@@ -180,15 +182,7 @@ def render_stacks(
 
 def write_pictures(folder: Path, count: int, seed: int, numbers: tuple[int, int] = NUMBERS) -> None:
     """Writes `count` pictures; picture i of a seed is always the same."""
-    folder.mkdir(parents=True, exist_ok=True)
-    images = []
-    for index in range(count):
-        picture, labels = render_stacks(np.random.default_rng([seed, index]), numbers=numbers)
-        name = f"stacks-{seed}-{index:04d}.jpg"
-        cv2.imwrite(str(folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
-        images.append({"file": name, **labels})
-        if index % 50 == 49 or index == count - 1:
-            (folder / "labels.json").write_text(json.dumps({"images": images}))
+    write_labelled(folder, count, seed, "stacks", partial(render_stacks, numbers=numbers))
 
 
 @dataclass(frozen=True, eq=False)
