@@ -1,10 +1,11 @@
-"""Has everything on the table come to rest? Decided from small grey pictures and their stamps, nothing else.
+"""Has everything on the table come to rest? Decided from small pictures and their stamps, nothing else.
 
-    look → small grey picture → light matched → changed blobs → moving, covered or settled
+    look → small picture → light matched → changed blobs → moving, covered or settled
 
 A picture is compared with the first one of the present still stretch, so a slow roll adds up and is seen as well as a
 fast one. Two pictures are compared only after their light has been matched: a camera that turns its exposure, or a
-cloud, changes all pixels together and moves nothing.
+cloud, changes all pixels together and moves nothing. Motion is told by grey alone; what lies still over the table, by
+colour as well, as skin is often as bright as wood.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +21,13 @@ STILL_FRAMES = 3  # at least so many pictures must agree, for slow cameras
 FIRST_STILL_US = 150_000  # before the table has been seen at rest once, a hand that hovers is not told from a table
 CHANGE_LEVELS = 8.0  # grey levels; less hears video compression, more misses a grey die on a grey table
 DETAIL_PX = 15  # of the small picture; less loses large dice, more hears the shadow of a hand
-COVER_LEVELS = 20.0  # grey levels; less takes the shadow of a player for a hand, more lets pale sleeves pass
+COVER_LEVELS = 16.0  # grey levels; less joins the shadows of many dice to one large thing, more lets sleeves pass
+COLOUR_LEVELS = 9.0  # between the colours' own changes; less hears tinted light, more lets skin pass on wood
+FAINT_PART = 0.4  # of those; what is new goes on as far as so much is seen of it, a dark sleeve over a dark floor say
+WHITE = 250.0  # how bright so bright a pixel was is not known
+COVER_NOISE = 8.0  # times what the calmest quarter of the picture shows; less hears noise, more is blind in dim light
+SHARP_PX, SHARP_LEVEL = 9, 0.3  # so near its outline, in COVER_LEVELS, next to nothing is new: no soft shadow ends so
+SHARP_PART = 0.1  # of the outline of a thing; a hand casts a soft shadow on one side
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
 MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
 MATCH_BLOCK_PX = 8  # light is compared in blocks, which average the noise away
@@ -30,6 +37,8 @@ MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an em
 TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # blocks that may hold white say nothing about light, unless there are few others
 LEAST_GAIN = 0.1  # of contrast that dimmer light leaves; less takes a lens that was covered for a lamp switched off
 HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
+DIE_PART = 0.055  # of the picture: a die a sixth as wide as a wide picture, with its shadow
+DIE_SOLID, DIE_LONG = 0.98, 1.9  # area in its hull, length in widths: fingers leave gaps, and an arm is longer
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
 FADE_US = 2_000_000  # a still picture follows slow light within this time
@@ -47,6 +56,14 @@ class Mood(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
+class Small:
+    """A picture as it is watched: bgr (h, w, 3) uint8, grey (h, w) float32; see `small_size`."""
+
+    bgr: np.ndarray
+    grey: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Track:
     """What is remembered from one picture to the next.
 
@@ -54,7 +71,7 @@ class Track:
     since_us        when that stretch began: the last moment at which something was seen to have moved
     frames          how many pictures it holds
     at_us           stamp of the newest picture
-    table_grey      the table when it was last settled, None before the first time
+    table_bgr       the table when it was last settled, (h, w, 3) uint8; None before the first time
     """
 
     mood: Mood
@@ -62,7 +79,7 @@ class Track:
     since_us: int
     frames: int
     at_us: int
-    table_grey: np.ndarray | None = None
+    table_bgr: np.ndarray | None = None
 
 
 def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
@@ -72,29 +89,30 @@ def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
     return max(1, round(scale * width)), max(1, round(scale * height))
 
 
-def small_grey(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture as it is watched: (h, w) float32; see `small_size`."""
+def small(frame_bgr: np.ndarray) -> Small:
+    """The picture as it is watched."""
     small_bgr = cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA)
-    return cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return Small(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
 
-def follow(track: Track | None, grey: np.ndarray, at_us: int) -> Track:
+def follow(track: Track | None, picture: Small, at_us: int) -> Track:
     """The track after one more picture; None begins a new one."""
+    grey = picture.grey
     if track is None or track.still_grey.shape != grey.shape:
         return Track(Mood.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
-        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.table_grey)
+        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.table_bgr)
     elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
     if track.mood is Mood.SETTLED:
         return replace(following, still_grey=faded(track.still_grey, grey, elapsed_us))
     still_us = at_us - track.since_us
-    wanted_us = STILL_US if track.table_grey is not None else FIRST_STILL_US
+    wanted_us = STILL_US if track.table_bgr is not None else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if track.table_grey is not None and still_us < PATIENCE_US and is_covered(track.table_grey, grey):
+    if track.table_bgr is not None and still_us < PATIENCE_US and is_covered(track.table_bgr, picture.bgr):
         return replace(following, mood=Mood.COVERED)
-    return replace(following, mood=Mood.SETTLED, table_grey=grey)
+    return replace(following, mood=Mood.SETTLED, table_bgr=picture.bgr)
 
 
 def is_settled(track: Track | None) -> bool:
@@ -179,18 +197,63 @@ def alike(before: np.ndarray, after: np.ndarray, line: Light) -> float:
     return float((np.abs(after - line[0] * before - line[1]) <= SAME_LEVELS).mean())
 
 
-def is_covered(table_grey: np.ndarray, grey: np.ndarray) -> bool:
-    """Something large that was not there reaches in over the edge of the picture."""
-    mask = np.abs(cv2.blur(grey - match_light(table_grey, grey), (5, 5))) > COVER_LEVELS
-    if np.count_nonzero(mask) > NEW_VIEW_PART * mask.size:
+def is_covered(table_bgr: np.ndarray, bgr: np.ndarray) -> bool:
+    """Something large that was not there reaches in over the edge of the picture: no die, no soft shadow."""
+    news = newness(table_bgr, bgr)
+    new = (news > 1.0).astype(np.uint8)
+    if np.count_nonzero(new) > NEW_VIEW_PART * new.size:
         return False
-    height, width = mask.shape
-    _, _, boxes, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    for left, top, box_width, box_height, area_px in boxes[1:]:
-        at_edge = left == 0 or top == 0 or left + box_width == width or top + box_height == height
-        if at_edge and area_px > HAND_PART * mask.size:
-            return True
-    return False
+    _, pieces, boxes, _ = cv2.connectedComponentsWithStats(new)
+    large = [piece for piece in range(1, len(boxes)) if boxes[piece][cv2.CC_STAT_AREA] > HAND_PART * new.size]
+    if not large:
+        return False
+    reaching = reaches_in(news > FAINT_PART)
+    ends = cv2.erode(news, np.ones((SHARP_PX, SHARP_PX), np.uint8)) < SHARP_LEVEL
+    masks = [pieces == piece for piece in large]
+    return any((mask & reaching).any() and not is_die(mask) and is_sharp(mask, ends) for mask in masks)
+
+
+def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
+    """How much each place differs from the table in the present light: (h, w) float32, 1.0 for what is surely new."""
+    before, after = table_bgr.astype(np.float32), bgr.astype(np.float32)
+    gains, offsets = np.array(light_between_colours(blocks(before), blocks(after)), np.float32).T
+    difference = after - np.minimum(before * gains + offsets, 255.0)
+    difference[(before >= WHITE) & (difference > 0)] = 0
+    difference = cv2.blur(difference, (5, 5))
+    blue, green, red = cv2.split(difference)
+    grey = np.abs(cv2.cvtColor(difference, cv2.COLOR_BGR2GRAY))
+    colour = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
+    news = cv2.max(grey / COVER_LEVELS, colour / COLOUR_LEVELS)
+    noise = COVER_NOISE * float(np.percentile(news[::3, ::3], 25))
+    return np.asarray(news / max(1.0, noise))
+
+
+def reaches_in(seen: np.ndarray) -> np.ndarray:
+    """(h, w) bool: the pieces that touch the edge of the picture."""
+    _, pieces = cv2.connectedComponents(seen.astype(np.uint8))
+    return np.isin(pieces, np.concatenate([pieces[0], pieces[-1], pieces[:, 0], pieces[:, -1]])) & seen
+
+
+def is_die(piece: np.ndarray) -> bool:
+    """A thing (h, w) bool is small and compact: a die seen close, whole or cut by the edge of the picture."""
+    outline = outline_of(piece)
+    _, sides, _ = cv2.minAreaRect(outline)
+    area_px, hull_px = np.count_nonzero(piece), cv2.contourArea(cv2.convexHull(outline))
+    return area_px < DIE_PART * piece.size and area_px > DIE_SOLID * hull_px and max(sides) < DIE_LONG * min(sides)
+
+
+def is_sharp(piece: np.ndarray, ends: np.ndarray) -> bool:
+    """Enough of the outline of a thing (h, w) bool, the edge of the picture apart, is where newness ends at once."""
+    height, width = piece.shape
+    x, y = outline_of(piece)[:, 0].T
+    inside = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
+    return np.count_nonzero(ends[y[inside], x[inside]]) > SHARP_PART * np.count_nonzero(inside)
+
+
+def outline_of(piece: np.ndarray) -> np.ndarray:
+    """(n, 1, 2) int32: all pixels of the outer outline of a connected piece."""
+    outlines, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(outlines[0])
 
 
 def faded(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:

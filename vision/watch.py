@@ -13,7 +13,7 @@ from companion.readings import Kind, Settled
 from vision.camera import Frame
 from vision.in_time import InTime, Place
 from vision.readers import READERS
-from vision.settle import Track, changed, follow, is_settled, small_grey
+from vision.settle import Track, changed, follow, is_settled, small
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
@@ -138,8 +138,9 @@ class Watch:
             self._take, self._track = frame.take, None
             self.forget()
         before = self._track
-        grey = small_grey(frame.bgr)
-        track = self._track = follow(before, grey, frame.at_us)
+        picture = small(frame.bgr)
+        grey = picture.grey
+        track = self._track = follow(before, picture, frame.at_us)
         if track.frames == 1:
             self._first_still, self._early = frame, None
         first_still, early = self._first_still, self._early

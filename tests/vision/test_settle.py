@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
-from vision.settle import PATIENCE_US, Mood, follow, is_settled, match_light, small_grey
+from vision.settle import PATIENCE_US, Mood, Small, follow, is_settled, match_light, small
 
 FRAME_US = 33_333
 LATEST_US = 150_000  # of the 250 ms from rest to reading; the rest is the reader's
+
+
+def of_grey(grey) -> Small:
+    return Small(np.dstack([grey.astype(np.uint8)] * 3), grey.astype(np.float32))
 
 
 class Stage:
@@ -32,7 +36,7 @@ class Stage:
             left, right, bottom = hand
             grey[:bottom, left:right] = 170 + 10 * np.sin(np.arange(right - left))
         grey = np.clip(grey * gain + offset + self._random.normal(0, self._noise, grey.shape), 0, 255)
-        self.track = follow(self.track, grey.astype(np.float32), self.at_us)
+        self.track = follow(self.track, of_grey(grey), self.at_us)
         self.at_us += FRAME_US
         return self.track.mood
 
@@ -143,8 +147,8 @@ def test_the_first_rest_takes_a_little_longer():
 
 
 def test_a_picture_of_another_size_begins_anew(stage):
-    track = follow(stage.track, np.zeros((100, 320), np.float32), stage.at_us)
-    assert (track.mood, track.table_grey) == (Mood.MOVING, None)
+    track = follow(stage.track, of_grey(np.zeros((100, 320))), stage.at_us)
+    assert (track.mood, track.table_bgr) == (Mood.MOVING, None)
 
 
 def test_pictures_far_apart_settle_as_well():
@@ -180,15 +184,15 @@ def test_a_picture_of_one_grey_has_no_line_to_fit():
 
 
 def test_the_small_picture_keeps_the_shape():
-    assert small_grey(np.zeros((960, 1280, 3), np.uint8)).shape == (240, 320)
-    assert small_grey(np.zeros((2224, 1080, 3), np.uint8)).shape == (659, 320)
+    assert small(np.zeros((960, 1280, 3), np.uint8)).grey.shape == (240, 320)
+    assert small(np.zeros((2224, 1080, 3), np.uint8)).grey.shape == (659, 320)
 
 
 @pytest.mark.parametrize("width_px", [1, 2, 20])
 def test_a_strip_of_a_picture_does_not_become_a_huge_one(width_px):
     strip = np.full((960, width_px, 3), 90, np.uint8)
-    assert small_grey(strip).size <= 320 * 960
+    assert small(strip).grey.size <= 320 * 960
     track = None
     for number in range(8):
-        track = follow(track, small_grey(strip), number * 33_333)
+        track = follow(track, small(strip), number * 33_333)
     assert is_settled(track)
