@@ -105,8 +105,9 @@ class Supervisor:
         self._unsent: set[type] = set()
         self._errands: deque[Any] = deque(maxlen=MOST_ERRANDS)
         self._stopping = threading.Event()
-        self._awake, self._wake = os.pipe()
-        os.set_blocking(self._wake, False)
+        self._awake, wake = os.pipe()
+        os.set_blocking(wake, False)
+        self._wake: int | None = wake  # None once it is closed: whoever has that number then hears nothing of ours
         self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
         self._pid: int | None = None
         self._expected_s = 0.0  # by when something has to happen: a sign of life, or a new helper
@@ -144,13 +145,16 @@ class Supervisor:
         self._rouse()
         if self._thread.is_alive():
             self._thread.join()
-        for end in (self._awake, self._wake):
-            with contextlib.suppress(OSError):
-                os.close(end)
+        with self._lock:
+            wake, self._wake = self._wake, None
+        if wake is not None:
+            os.close(wake)
+            os.close(self._awake)
 
     def _rouse(self) -> None:
-        with contextlib.suppress(OSError):  # the pipe is full, so its reader is about to wake anyway, or it is closed
-            os.write(self._wake, b"!")
+        with self._lock, contextlib.suppress(BlockingIOError):  # the pipe is full: its reader is about to wake anyway
+            if self._wake is not None:
+                os.write(self._wake, b"!")
 
     def _run(self) -> None:
         wait_s = self._first_wait_s

@@ -144,7 +144,7 @@ class Running:
             self._announcer.stop()
         if self._teller:
             self._teller.stop()
-        for rounds in (self._watchdog, self._looks, self._work):
+        for rounds in (self._watchdog, self._looks, self._work, self.host.timers):  # all that speaks to the cameras
             rounds.stop()
         for camera in self._cameras():
             camera.stop()

@@ -1,5 +1,6 @@
 """Supervision of a helper process, with tiny helpers that need nothing but the standard library."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -252,11 +253,14 @@ def test_stopping_ends_a_helper_that_does_not_listen(monkeypatch):
     assert has_ended(pid)
 
 
-def test_stopping_twice_or_before_the_start_is_no_harm():
+def test_what_comes_after_the_stop_reaches_nobody_who_has_the_descriptors_by_then(tmp_path):
     owner = Owner("echo", ("hello",))
-    owner.supervisor.stop()
-    owner.supervisor.stop()
-    owner.supervisor.send(Stop())
+    owner.supervisor.stop()  # before the start, too
+    with contextlib.ExitStack() as opened:
+        files = [opened.enter_context((tmp_path / str(number)).open("wb")) for number in range(8)]
+        owner.supervisor.send(Stop())
+        owner.supervisor.stop()
+        assert [os.fstat(file.fileno()).st_size for file in files] == [0] * len(files)
 
 
 def test_a_helper_that_does_not_listen_never_makes_the_sender_wait():

@@ -231,6 +231,14 @@ def test_every_shout_asks_the_front_camera_for_a_look_of_its_own(start, cameras)
     assert [each.errands for each in cameras] == [[], [Glance("game:7"), Glance("game:8")]]
 
 
+def test_the_clock_ends_before_the_cameras_that_it_speaks_to(start, cameras):
+    running, runs = start(demo=False, camera="0"), []
+    running.start()
+    cameras[0].stop = lambda: runs.append(running.host.timers.is_alive())
+    running.close()
+    assert runs == [False]
+
+
 def test_without_a_front_camera_nothing_looks_at_once(start, cameras):
     running = start(demo=False, camera="0")
     running.start()
