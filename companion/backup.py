@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from companion.disk import at_start, make_folder, sync_folder
+from companion.disk import at_start, make_folder, make_private, sync_folder
 from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal import VERSION
 from companion.session import digest
@@ -197,6 +197,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) 
     make_folder(journal.parent)
     fresh = journal.with_name(journal.name + ".restored")
     try:
+        make_private(fresh)
         shutil.copyfile(copy, fresh)
         with fresh.open("rb") as written:
             os.fsync(written.fileno())

@@ -1,5 +1,6 @@
 """What a disk needs so that nothing is lost on it, and what is wrong with one, in words."""
 
+import contextlib
 import os
 import sqlite3
 from pathlib import Path
@@ -57,3 +58,16 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_private(database: Path) -> None:
+    """Makes the file where there is none, and keeps it to its owner: names and pictures of people are in it.
+
+    What SQLite puts beside it has the mode of the file; beside one that was open to all lies what is, too.
+    """
+    try:
+        os.close(os.open(database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        for path in (database, *(database.with_name(f"{database.name}{part}") for part in ("-wal", "-shm"))):
+            with contextlib.suppress(OSError):  # not there, on a disk that can only be read, or somebody else's
+                path.chmod(0o600)

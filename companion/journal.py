@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from companion.clock import Instant
-from companion.disk import at_start, at_the_table, make_folder
+from companion.disk import at_start, at_the_table, make_folder, make_private
 from companion.errors import JournalUnusable
 from companion.events import Entry, Sender
 from companion.session import Player, Session, canonical_json, digest
@@ -106,6 +106,7 @@ class Journal:
         self._reading = threading.Lock()
         try:
             make_folder(path.parent)
+            make_private(path)
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise JournalUnusable(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.disk import make_private
 from companion.errors import JournalUnusable
 from companion.learning import Answer, Evidence
 from companion.words import _
@@ -159,11 +160,12 @@ class Lessons:
         """One transaction. The file is opened for it alone: somebody may delete it between two."""
         with self._lock:
             try:
+                make_private(self.path)
                 with contextlib.closing(sqlite3.connect(self.path)) as db, db:
                     db.execute("PRAGMA secure_delete=ON")
                     db.executescript(SCHEMA)
                     yield db
-            except sqlite3.Error as error:
+            except (OSError, sqlite3.Error) as error:
                 raise JournalUnusable(
                     _(
                         "What the camera learnt cannot be read or written ({error}): delete it on the house page.",

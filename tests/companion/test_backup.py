@@ -189,7 +189,8 @@ def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
     assert restore(copy, tmp_path / "new" / "house" / "journal.sqlite3", "before") is None
-    assert verified(tmp_path / "new" / "house" / "journal.sqlite3").games == 1
+    assert verified(restored := tmp_path / "new" / "house" / "journal.sqlite3").games == 1
+    assert restored.stat().st_mode & 0o077 == 0
 
 
 # the daily ones

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -26,6 +27,28 @@ def played(table):
 def test_commits_are_flushed_to_disk(host):
     assert host.journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert host.journal._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+def modes(folder):
+    return {path.name: oct(path.stat().st_mode & 0o777) for path in folder.glob("journal.*")}
+
+
+def test_nobody_but_its_owner_reads_the_journal_or_what_lies_beside_it(host, sack, tmp_path):
+    played(sack)
+    beside = {"journal.sqlite3", "journal.sqlite3-wal", "journal.sqlite3-shm", "journal.tail"}
+    assert modes(tmp_path) == dict.fromkeys(beside, "0o600")
+
+
+def test_a_journal_that_all_could_read_is_its_owners_once_it_is_opened(tmp_path):
+    folder, seen = tmp_path / "house", tmp_path / "seen"
+    journal = Journal(folder / "journal.sqlite3")
+    shutil.copytree(folder, seen)  # as a kill leaves it
+    journal.close()
+    for path in seen.glob("journal.sqlite3*"):
+        path.chmod(0o644)
+    journal = Journal(seen / "journal.sqlite3")
+    assert set(modes(seen).values()) == {"0o600"}
+    journal.close()
 
 
 def test_a_damaged_journal_is_one_sentence_and_left_alone(tmp_path):

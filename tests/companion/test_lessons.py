@@ -73,6 +73,7 @@ def test_an_answer_is_kept_with_the_die_it_is_about_and_no_other(host, sack, con
     (game,) = host.learner.lessons.games()
     assert (game.accepted, len(game.answers), game.answers[0].wrong) == (1, 1, True)
     assert game.answers[0].usual == pytest.approx(0.03)
+    assert host.learner.lessons.path.stat().st_mode & 0o077 == 0
 
 
 def test_a_die_that_could_not_be_read_is_kept_but_says_nothing_about_confidence(host, sack, consent):
