@@ -127,19 +127,7 @@ class Journal:
         self._reader.execute("PRAGMA query_only=ON")
 
     def _prepare(self) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
-            raise JournalUnusable(
-                _(
-                    "The journal {path} was written by a newer companion: update this one, it was left untouched.",
-                    path=self.path,
-                )
-            )
-        (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            damaged = sqlite3.DatabaseError(verdict)
-            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise damaged
+        version = examined(self._db, self.path)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten: a name, a picture
@@ -393,6 +381,22 @@ class Journal:
             raise JournalUnusable(
                 _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)
             ) from error
+
+
+def examined(db: sqlite3.Connection, path: Path) -> int:
+    """The version of the journal at `path`, which is only read; raises JournalUnusable for a newer one, and SQLite's
+    own error for a damaged one."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise JournalUnusable(
+            _("The journal {path} was written by a newer companion: update this one, it was left untouched.", path=path)
+        )
+    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        damaged = sqlite3.DatabaseError(verdict)
+        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damaged
+    return int(version)
 
 
 def insert_ticket(db: sqlite3.Connection, ticket: StoredTicket) -> None:

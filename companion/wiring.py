@@ -1,52 +1,40 @@
-"""Puts the program together: the only module besides the commands that knows camera, box and pages alike."""
+"""Puts together what runs beside the pages: journal, box, cameras, clock, and whoever hears of the table."""
 
 import contextlib
-import fcntl
-import ipaddress
 import logging
 import os
-import resource
-import socket
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
-from companion.access import Access
 from companion.backup import DailyCopies
 from companion.camera_names import VIRTUAL_FRONT
 from companion.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
-from companion.certificate import HouseCertificate
 from companion.contract import Eyes
 from companion.demo import DemoTable
-from companion.errors import BadInput, CompanionError, JournalUnusable
+from companion.errors import CompanionError
+from companion.folder import JOURNAL
 from companion.host import Host
-from companion.https import Https
 from companion.journal import Journal
 from companion.logs import only_logged
-from companion.mdns import Announcer, own_addresses
+from companion.mdns import Announcer
 from companion.mqtt import Broker, Teller
-from companion.network import own_address
-from companion.notify import ALIVE, READY, Systemd, take_over
+from companion.notify import ALIVE, Systemd
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.mat import MatSeen
 from companion.rounds import Rounds
 from companion.starting import CAMERA_TARGET, CamerasElsewhere, start_here
 from companion.supervisor import Supervisor
-from companion.terminal_code import drawn
 from companion.virtual_table import VirtualTable
 from companion.words import _
 
-THREADS = 64  # of requests; an open page keeps none (web.pump)
-HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
 FIRST_WORK_S, WORK_S = 5.0, 600.0  # until it is asked whether there is daily work: when the table is up, then again
 UNSURE_S = 0.5  # until it is asked again whether all parts are alive, when one was not
-JOURNAL = "journal.sqlite3"
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
 
 log = logging.getLogger(__name__)
@@ -330,124 +318,3 @@ class Running:
         must be started again."""
         parts = (self._box, *self._cameras(), self.host.timers, self._looks, *self.beside)
         return all(part.is_alive() for part in parts if part)
-
-
-def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
-    """Serves the pages until the process is told to end; raises one sentence when it cannot begin.
-
-    secure  where https is served besides, with the certificate of the house
-    """
-    Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
-    lock = claim(plan.data)
-    allow_handles()
-    from gunicorn.app.base import BaseApplication
-    from gunicorn.arbiter import Arbiter
-    from gunicorn.errors import AppImportError
-
-    address, port = listener.getsockname()[:2]
-    listeners = [each for each in (listener, secure) if each]
-    for each in listeners:
-        each.listen(128)
-    https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
-    own: Any = secure.getsockname() if secure else None
-    running: list[Running] = []
-    systemd = take_over()
-
-    class Application(BaseApplication):  # type: ignore[misc]
-        """gunicorn with one worker: the state lives in one place."""
-
-        def load_config(self) -> None:
-            for name, value in {
-                "bind": [f"fd://{each.fileno()}" for each in listeners],
-                "workers": 1,
-                "worker_class": "web.worker.Worker",
-                "threads": THREADS,
-                "graceful_timeout": 3,
-                "timeout": 60,
-                "keepalive": 5,
-                "loglevel": "warning",
-                "post_worker_init": began,
-                "worker_exit": lambda server, worker: _ended(running),
-                "control_socket_disable": True,
-            }.items():
-                if name in self.cfg.settings:
-                    self.cfg.set(name, value)
-
-        def load(self) -> Any:
-            from web.app import create_app
-            from web.pump import Pump
-
-            try:
-                part = Running(plan, systemd)
-            except CompanionError as refusal:
-                raise AppImportError(str(refusal)) from refusal  # what gunicorn ends with a sentence
-            running.append(part)
-            part.start()
-            pump = Pump(part.host.live)
-            pump.start()
-            part.beside.append(pump)
-            if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
-                part.announce(port)
-            app = create_app(part.host, plan.names, plan.public, pump)
-            app.extensions["certificate"] = HouseCertificate(plan.data)
-            return app
-
-    def began(worker: Any) -> None:
-        if https:
-            worker.encrypt[own] = https.encrypted
-            https.start()
-            print(f"Encrypted at https://localhost:{own[1]}", flush=True)
-        _began(port, running[0].host.access, systemd)
-
-    own_pid = os.getpid()  # the worker leaves by here, too
-    with lock:
-        try:
-            Application().run()
-        except SystemExit as end:
-            refused = end.code == Arbiter.APP_LOAD_ERROR and os.getpid() == own_pid
-            sys.exit(1 if refused else end.code)
-
-
-def allow_handles() -> None:
-    """Lets this process and its children have HANDLES files open, as far as the system allows."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
-    if soft < allowed:
-        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that
-            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-
-
-def claim(data: Path) -> IO[bytes]:
-    """Makes the folder this program's for as long as it lives; raises BadInput when another has it."""
-    try:
-        lock = (data / "in-use").open("wb")
-    except OSError as error:
-        raise BadInput(
-            f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
-        ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.close()
-        raise BadInput(f"Another companion already uses {data}: stop it, or start with another --data.") from error
-    return lock
-
-
-def _ended(running: list[Running]) -> None:
-    for each in running:
-        each.close()
-
-
-def _began(port: int, access: Access, systemd: Systemd) -> None:
-    systemd.tell(READY)
-    print(f"Ready at http://localhost:{port}", flush=True)
-    try:
-        if address := own_address():
-            link = f"http://{address}:{port}/join/{access.start_link()}"
-            print(f"To be the host on another device, once: {link}", flush=True)
-            if code := drawn(link, sys.stdout):
-                print(code, flush=True)
-        if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
-            print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
-    except JournalUnusable as why:  # what is there can be looked at all the same; every page says it, too
-        print(why, file=sys.stderr, flush=True)

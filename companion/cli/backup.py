@@ -20,7 +20,7 @@ data_option = click.option(
 def backup(file: Path, data: Path, no_pictures: bool) -> None:
     """Copies every game into FILE, also while the table plays, and verifies each. Never overwrites a file."""
     from companion import backup as copies
-    from companion.wiring import JOURNAL
+    from companion.folder import JOURNAL
 
     contents = copies.backup(data / JOURNAL, file, pictures=not no_pictures)
     click.echo(f"{file}: {contents}; every hash chain holds.")
@@ -37,16 +37,11 @@ def restore(file: Path, data: Path, exactly: bool) -> None:
     to it. Devices have to be let in anew.
     """
     from companion import backup as copies
-    from companion.disk import make_folder
+    from companion.folder import JOURNAL, claim
     from companion.journal import Journal
-    from companion.wiring import JOURNAL, claim
 
     if not file.is_file():
         raise BadInput(f"There is no file {file}: name a copy that companion backup made.")
-    try:
-        make_folder(data)
-    except OSError as error:
-        raise BadInput(f"The folder {data} cannot be used ({error.strerror}): choose another.") from error
     with claim(data):
         contents = copies.verified(file)
         aside = copies.restore(file, data / JOURNAL, f"before-{datetime.now():%Y%m%d-%H%M%S}", exactly=exactly)

@@ -21,7 +21,7 @@ from typing import Any
 
 from companion.cli.figures import Figure
 from companion.errors import BadInput
-from companion.wiring import allow_handles
+from companion.service import allow_handles
 
 EVENTS = 100  # of each measurement; with ten tablets that are a thousand arrivals
 FETCHED = 10  # of those after which every page fetches its sheet, which takes a while

@@ -262,13 +262,16 @@ def check_pins(table: Table) -> tuple[Light, str]:
 
 def check_storage(table: Table) -> tuple[Light, str]:
     """The journal opens, there is room, and what is written can be read again."""
+    from companion.folder import version_of
     from companion.journal import Journal
 
-    folder = nearest_folder(table.data)
+    folder, journal_file = nearest_folder(table.data), table.data / JOURNAL
     if not os.access(folder, os.W_OK):
         return Light.RED, f"The folder {folder} may not be written: change its owner, or start with another --data."
-    if (table.data / JOURNAL).exists():
-        Journal(table.data / JOURNAL).close()
+    if journal_file.exists():
+        if not os.access(journal_file, os.W_OK):
+            return Light.RED, f"The journal {journal_file} may not be written: change its owner."
+        version_of(journal_file)  # only read: the companion that writes it may be running, and be an older one
     with tempfile.TemporaryDirectory(dir=folder, prefix="doctor-") as scratch:
         journal = Journal(Path(scratch) / JOURNAL)
         journal.set_setting("doctor", "was here")

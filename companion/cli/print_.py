@@ -136,9 +136,8 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
 )
 def qr(role: str | None, address: str | None, port: int, data: Path, output: Path) -> None:
     """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke."""
-    from companion.journal import Journal
+    from companion.folder import journal_in
     from companion.printing.code_cards import code_card
-    from companion.wiring import JOURNAL
 
     if address is not None and not (len(address) <= MOST_ADDRESS and address.isprintable()):
         raise BadInput(
@@ -148,9 +147,7 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
     link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
     words = "Scan to see the table"
     if role is not None:
-        if not (data / JOURNAL).is_file():
-            raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
-        with contextlib.closing(Journal(data / JOURNAL)) as journal:
+        with contextlib.closing(journal_in(data)) as journal:
             link += f"join/{Access(journal).issue(Role(role), label=PRINTED_CODE)}"
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
     for path in save([code_card(link, words)], output, ruler=False):

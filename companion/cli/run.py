@@ -76,7 +76,8 @@ def run(
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
     from companion.certificate import HouseCertificate
-    from companion.wiring import Plan, serve
+    from companion.service import serve
+    from companion.wiring import Plan
     from firmware.plan import read_plan
 
     prepare_logs(log_json)

@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from companion.access import SCRIPT, Access, Role
-from companion.errors import BadInput, NotFound
-from companion.journal import Journal
+from companion.errors import NotFound
+from companion.folder import journal_in
 from companion.session import NAME_LENGTH
-from companion.wiring import JOURNAL
 
 
 @click.group()
@@ -23,13 +22,11 @@ def token(context: click.Context, data: Path) -> None:
 
 @contextlib.contextmanager
 def opened(data: Path) -> Iterator[Access]:
-    """The tickets of the table in a folder; raises BadInput where there is none.
+    """The tickets of the table in a folder, as `journal_in` opens it.
 
     Opened by each command, after its arguments were understood: help and wrong usage need no table.
     """
-    if not (data / JOURNAL).is_file():
-        raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
-    with contextlib.closing(Journal(data / JOURNAL)) as journal:
+    with contextlib.closing(journal_in(data)) as journal:
         yield Access(journal)
 
 

@@ -308,7 +308,7 @@ def test_backup_and_restore_on_the_command_line(host, sack, tmp_path):
 
 
 def test_nothing_is_restored_under_a_companion_that_runs(host, sack, tmp_path):
-    from companion.wiring import claim
+    from companion.folder import claim
 
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)

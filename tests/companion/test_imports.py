@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("companion", "vision", "firmware", "web")
-KNOW_EVERYBODY = ("companion/__main__.py", "companion/wiring.py", "companion/cli/")
+KNOW_EVERYBODY = ("companion/__main__.py", "companion/service.py", "companion/wiring.py", "companion/cli/")
 ONLY_ON_A_PI = {"picamera2", "lgpio", "libcamera", "RPi"}
 
 

@@ -4,11 +4,20 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
+from click.testing import CliRunner
 
+from companion.cli.doctor import Light, Table, check_storage
+from companion.cli.print_ import print_
+from companion.cli.token import token
+from companion.errors import BadInput
+from companion.folder import JOURNAL, claim, version_of
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
-from companion.journal import VERSION
+from companion.journal import VERSION, Journal
+from companion.service import serve
+from companion.wiring import Plan
 from tests.service import Service, running
 
 
@@ -57,6 +66,54 @@ def test_two_companions_never_share_a_folder(tmp_path):
         result = companion("run", "--port", "0", "--data", str(tmp_path), "--camera", "none")
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
     assert "Another companion" in result.stderr
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A folder with the journal of an older companion."""
+    Journal(path := tmp_path / JOURNAL).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("DROP TABLE scanned")
+        db.execute(f"PRAGMA user_version={VERSION - 1}")
+    return tmp_path
+
+
+@pytest.fixture
+def older(old):
+    """The same while that companion runs, and what is in its journal."""
+    with claim(old):
+        yield old, (old / JOURNAL).read_bytes()
+
+
+def test_a_second_start_leaves_the_journal_of_the_running_companion_as_it_is(older):
+    folder, before = older
+    with socket.socket() as listener, pytest.raises(BadInput, match="Another companion"):
+        serve(Plan(False, "none", folder, None), listener)
+    assert (folder / JOURNAL).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [(token, ("--data", "FOLDER", "list")), (print_, ("qr", "--role", "player", "--data", "FOLDER"))],
+)
+def test_no_ticket_is_made_under_an_older_companion(older, command, arguments):
+    folder, before = older
+    done = CliRunner().invoke(command, [str(folder) if each == "FOLDER" else each for each in arguments])
+    assert isinstance(done.exception, BadInput)
+    assert "Another companion" in str(done.exception)
+    assert (folder / JOURNAL).read_bytes() == before
+
+
+def test_the_self_test_only_reads_the_journal_of_a_running_companion(older):
+    folder, before = older
+    light, _said = check_storage(Table(folder, None, None, 0))
+    assert light is Light.GREEN
+    assert (folder / JOURNAL).read_bytes() == before
+
+
+def test_where_nobody_runs_a_ticket_brings_an_older_journal_up_to_date(old):
+    assert CliRunner().invoke(token, ["--data", str(old), "list"]).exit_code == 0
+    assert version_of(old / JOURNAL) == VERSION
 
 
 @pytest.mark.parametrize("what", ["damaged", "newer"])

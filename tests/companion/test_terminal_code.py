@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import wiring
+from companion import service
 from companion.access import Access
 from companion.journal import Journal
 from companion.notify import Systemd
@@ -62,11 +62,11 @@ def test_no_code_where_nobody_could_scan_it(monkeypatch):
 
 @pytest.mark.parametrize("screen", [Terminal, io.StringIO])
 def test_the_start_shows_the_link_and_on_a_terminal_its_code(tmp_path, monkeypatch, screen):
-    monkeypatch.setattr(wiring, "own_address", lambda: "192.168.1.20")
+    monkeypatch.setattr(service, "own_address", lambda: "192.168.1.20")
     said = screen()
     monkeypatch.setattr("sys.stdout", said)
     with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
-        wiring._began(8000, Access(journal), Systemd())
+        service.say_ready(8000, Access(journal), Systemd())
     text = said.text() if isinstance(said, Terminal) else said.getvalue()
     link = next(word for word in text.split() if "/join/" in word)
     assert link.startswith("http://192.168.1.20:8000/join/")

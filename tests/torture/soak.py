@@ -24,8 +24,8 @@ from random import Random
 
 import click
 
+from companion.folder import JOURNAL
 from companion.games import GAMES
-from companion.wiring import JOURNAL
 from tests.torture.house import GONE, House, children
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Crowd, Ledger

@@ -18,8 +18,8 @@ import time
 import pytest
 
 from companion.backup import backup
+from companion.folder import JOURNAL
 from companion.journal import Journal
-from companion.wiring import JOURNAL
 from tests.torture.house import House, children
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Ledger

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from companion.errors import JournalUnusable
+from companion.folder import JOURNAL
 from companion.gamefile import session_of
 from companion.journal import Journal
 from companion.stored import broken_link
-from companion.wiring import JOURNAL
 from tests.torture.house import House
 from tests.torture.power import Disk, File, Kind, Operation, compiler, operations, shim, under
 

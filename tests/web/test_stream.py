@@ -140,7 +140,7 @@ def next_event(answer):
 
 
 def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_path):
-    from companion.wiring import THREADS
+    from companion.service import THREADS
 
     with running(tmp_path / "data", "--camera", "none") as service, contextlib.ExitStack() as stack:
         session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]["id"]
