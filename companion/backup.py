@@ -18,7 +18,7 @@ from pathlib import Path
 
 from companion.disk import at_start, make_folder, make_private, sync_folder
 from companion.errors import BadInput, CompanionError, JournalUnusable
-from companion.journal import VERSION
+from companion.journal import VERSION, Journal
 from companion.session import digest
 from companion.settings import SECRETS
 from companion.stored import Row, broken_link, digest_bytes
@@ -249,21 +249,18 @@ class DailyCopies:
 
     tell    hears (state, sentence) when a copy could not be made, and when one could again
     today   the clock
-    tail    the journal's: each copy begins a new one
     """
 
     def __init__(
         self,
-        journal: Path,
+        journal: Journal,
         tell: Callable[[str, str], None] = lambda _state, _sentence: None,
         today: Callable[[], date] = date.today,
-        tail: Tail | None = None,
     ) -> None:
         self._journal = journal
-        self._folder = journal.parent / FOLDER
+        self._folder = journal.path.parent / FOLDER
         self._tell = tell
         self._today = today
-        self._tail = tail or Tail(journal)
         self._failed = False
 
     def copies(self) -> dict[date, Path]:
@@ -297,9 +294,10 @@ class DailyCopies:
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
         self._check_room()
-        self._tail.turn()
-        contents = backup(self._journal, target, pictures=False)
-        self._tail.forget_turned()
+        with self._journal.copying:  # whoever is erased meanwhile would be in the copy that gets its name afterwards
+            self._journal.tail.turn()
+            contents = backup(self._journal.path, target, pictures=False)
+            self._journal.tail.forget_turned()
         copies[today] = target
         for day in set(copies) - kept(set(copies)):
             copies[day].unlink(missing_ok=True)
@@ -311,6 +309,6 @@ class DailyCopies:
 
     def _check_room(self) -> None:
         """A copy must never be what fills the disk."""
-        wanted = LEAST_FREE * self._journal.stat().st_size
+        wanted = LEAST_FREE * self._journal.path.stat().st_size
         if shutil.disk_usage(self._folder).free < wanted:
             raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted // 1000000 + 1))

@@ -113,8 +113,17 @@ def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> 
 
 
 def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[PlayerId, ...]) -> tuple[str, ...]:
-    """The same in the daily copies and in journals that a restore put aside; the names of those that refuse."""
+    """The same in the daily copies and in journals that a restore put aside; the names of those that refuse.
+
+    The caller sees to it that no copy is being made.
+    """
     refused = []
+    for part in (journal.parent / FOLDER).glob("journal-*.sqlite3.part*"):  # a kill has left it
+        try:
+            part.unlink()
+        except OSError as error:
+            log.warning("%s still holds what was to be deleted: %s", part, error)
+            refused.append(part.name)
     for path in copies(journal):
         try:
             with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:

@@ -100,6 +100,7 @@ class Journal:
         self.path = path
         self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
         self.tail = Tail(path)
+        self.copying = threading.Lock()  # held while a daily copy is made, and while somebody is erased from those
         self.put_back = 0  # entries that were missing when it was opened, and were put back from the tail
         self._troubled = False
         self._lock = threading.RLock()

@@ -179,13 +179,15 @@ class People:
 
         The names of copies that could not be changed and still hold something.
         """
-        profile, path = self.profile(profile_id), self._journal.path
-        players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
-        with self._journal.changing() as db:
-            erasure.erase(db, profile.id, profile.name, players)
-        self._journal.settle()
-        tails = self._journal.tail.forget_players(frozenset(players))
-        return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
+        path = self._journal.path
+        with self._journal.copying:
+            profile = self.profile(profile_id)
+            players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
+            with self._journal.changing() as db:
+                erasure.erase(db, profile.id, profile.name, players)
+            self._journal.settle()
+            tails = self._journal.tail.forget_players(frozenset(players))
+            return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
 
     def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
         if any(alike(one.name) == alike(name) for one in others):

@@ -82,11 +82,7 @@ class Running:
         self._systemd = systemd or Systemd()
         self.host = Host(Journal(plan.data / JOURNAL))
         self.host.journal.on_trouble = self._tell_of_the_journal
-        self._copies = DailyCopies(
-            plan.data / JOURNAL,
-            lambda *said: self.host.set_status("backups", *said),
-            tail=self.host.journal.tail,
-        )
+        self._copies = DailyCopies(self.host.journal, lambda *said: self.host.set_status("backups", *said))
         self._stopping = threading.Event()
         self._box = self._opened("box", self._open_box)
         if plan.demo:

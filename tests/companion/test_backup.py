@@ -228,7 +228,7 @@ def days():
 @pytest.fixture
 def copies(host, days):
     today, said = days
-    return DailyCopies(host.journal.path, lambda *words: said.append(words), lambda: today[-1])
+    return DailyCopies(host.journal, lambda *words: said.append(words), lambda: today[-1])
 
 
 def test_one_copy_a_day(host, sack, copies, days):

@@ -1,12 +1,13 @@
 """The people of a house: who was who in which game, and what is left when somebody is deleted."""
 
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
 
 from companion.access import Role
-from companion.backup import backup, restore, verified
+from companion.backup import DailyCopies, backup, restore, verified
 from companion.errors import BadInput, NotFound
 from companion.gamefile import read_game_file, replayed
 from companion.games.sack_stackers.rules import Rolled
@@ -239,6 +240,31 @@ def test_a_copy_that_cannot_be_changed_is_named(host, tmp_path):
     (tmp_path / "backups").mkdir()
     (tmp_path / "backups" / "journal-2026-01-01.sqlite3").write_text("this is no database at all, only some text")
     assert host.people.erase(person(host, "Ann").id) == ("journal-2026-01-01.sqlite3",)
+
+
+def test_who_is_deleted_while_the_daily_copy_is_made_is_not_in_it(host, tmp_path, monkeypatch):
+    play(host, "Annabella Quux", "Bob")
+    erasing = threading.Thread(target=host.people.erase, args=(person(host, "Annabella Quux").id,))
+
+    def meanwhile(part):
+        assert b"Annabella" in part.read_bytes()
+        erasing.start()
+        erasing.join(0.3)  # as far as it comes
+        return verified(part)
+
+    monkeypatch.setattr("companion.backup.verified", meanwhile)
+    assert DailyCopies(host.journal).look() is not None
+    erasing.join()
+    assert b"nnabella" not in everywhere(tmp_path)
+
+
+def test_who_is_deleted_is_not_in_a_copy_that_a_kill_broke_off(host, tmp_path):
+    play(host, "Annabella Quux", "Bob")
+    (tmp_path / "backups").mkdir()
+    for part in ("part", "part-journal"):
+        (tmp_path / "backups" / f"journal-2026-01-01.sqlite3.{part}").write_bytes(b"Annabella Quux")
+    assert host.people.erase(person(host, "Annabella Quux").id) == ()
+    assert b"nnabella" not in everywhere(tmp_path)
 
 
 def test_people_are_in_a_backup_and_come_back_with_it(host, tmp_path):

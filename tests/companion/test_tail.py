@@ -99,7 +99,7 @@ def test_a_tail_that_cannot_be_written_stops_no_game(host, sack):
 
 def test_a_copy_begins_a_new_tail(host, sack):
     played(sack)
-    copies = DailyCopies(host.journal.path, today=lambda: date(2026, 11, 21), tail=host.journal.tail)
+    copies = DailyCopies(host.journal, today=lambda: date(2026, 11, 21))
     assert copies.look() is not None
     assert host.journal.tail.lines() == []
     sack.submit(Rolled((2, 5)), event_id="later", seen_seq=None, source="tablet")
@@ -113,6 +113,6 @@ def test_a_copy_that_fails_takes_nothing_from_the_tail(host, sack, monkeypatch):
     played(sack)
     monkeypatch.setattr("companion.backup.LEAST_FREE", 10**15)
     before = host.journal.tail.lines()
-    copies = DailyCopies(host.journal.path, today=lambda: date(2026, 11, 21), tail=host.journal.tail)
+    copies = DailyCopies(host.journal, today=lambda: date(2026, 11, 21))
     assert copies.look() is None
     assert host.journal.tail.lines() == before
