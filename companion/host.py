@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Container, Mapping
@@ -38,7 +39,7 @@ from companion.errors import (
     NotFound,
 )
 from companion.events import Posted, Sender
-from companion.gamefile import GameFile, read_game_file, replayed, session_of, write_game_file
+from companion.gamefile import read_game_file, replayed, session_of, write_game_file
 from companion.games import GAMES
 from companion.games_list import SessionSummary, UnreadableGame, games_list
 from companion.journal import Journal
@@ -47,12 +48,12 @@ from companion.live import Live
 from companion.logs import only_logged
 from companion.marks import Mark, marks_at_table
 from companion.outcomes import Header, Outcomes
-from companion.people import People
+from companion.people import People, take_seats
 from companion.pictures import Pictures
 from companion.presets import chosen_options
 from companion.proposals import Proposal
 from companion.readings import Settled
-from companion.referees import Referees
+from companion.referees import Referees, note_maker
 from companion.senses import Senses
 from companion.session import Player, Session, checked_names, new_id
 from companion.settings import AHEAD_US, HOLDER, SILENT
@@ -86,7 +87,7 @@ class Host:
         self.people = People(journal)
         self.referees = Referees(journal)
         self.pictures = Pictures(journal)
-        self.outcomes = Outcomes(journal, self.table, lambda session_id: self._tables.get(session_id))
+        self.outcomes = Outcomes(journal, self.table, self._open_table)
         self.clock = Clock.resumed(journal.instant())
         self.live = Live()
         self.demo = demo
@@ -105,7 +106,8 @@ class Host:
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()
         self.addresses: tuple[str, ...] = ()  # of the pages, as guests type them; the first is the table's name
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()  # of what is below, for a moment: every page looks a table up
+        self._turns: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
@@ -189,15 +191,18 @@ class Host:
         chosen, set_up = chosen_options(game, options, preset)
         ids = tuple(player.id for player in players)
         game.start(chosen, ids)
-        with self._lock:
+        session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
+
+        def beside(db: sqlite3.Connection) -> None:
+            note_maker(db, session, maker)
+            take_seats(db, {player.id: player.name for player in players}, remember)
+
+        with self._turn_at(session.id):
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._begun_before(session_id, game_name, chosen, set_up, names)
-            session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
-            self.referees.note_maker(session, maker)
-            self.journal.add_session(session, players)
-            self.people.seat({player.id: player.name for player in players}, remember)
-            table = self.table(session.id)
-        self.hold(session.id)  # without the lock: the senses hold theirs while they ask for a table
+            self.journal.add_session(session, players, beside)
+        table = self.table(session.id)
+        self.hold(session.id)
         return table
 
     def _begun_before(
@@ -220,36 +225,48 @@ class Host:
         Raises NotFound where there is no such game, GameUnreadable where another version wrote what this one cannot
         fold.
         """
-        with self._lock:
-            if known := self._tables.get(session_id):
+        if known := self._open_table(session_id):
+            return known
+        with self._turn_at(session_id):
+            if known := self._open_table(session_id):
                 return known
-            header = self._header(session_id)
-            if why := self._unreadable.get(session_id):
-                raise GameUnreadable(retold(why))
-            try:
-                table = self._opened(header)
-            except JournalUnusable:  # the disk, and not this game
-                raise
-            except Exception as error:
-                log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
-                found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
-                unreadable = GameUnreadable(_("This game cannot be read here, and is kept as it is: {why}", why=found))
-                self._unreadable[session_id] = unreadable.sentence
-                raise unreadable from error
-            self._tables[session_id] = table
-            self._recent.append(table)
+            table = self._folded(session_id)
+            with self._lock:
+                self._tables[session_id] = table
+                self._recent.append(table)
             return table
 
-    def _opened(self, header: str) -> Table:
-        session = session_of(header)
-        return Table(
-            self.journal,
-            session,
-            GAMES[session.game],
-            self.clock,
-            lambda: self._table_changed(session.id),
-            AHEAD_US.each(session.id).of(self.journal),
-        )
+    def _open_table(self, session_id: str) -> Table | None:
+        with self._lock:
+            return self._tables.get(session_id)
+
+    def _turn_at(self, session_id: str) -> threading.RLock:
+        """Whose turn it is to begin, import or fold this game: others who ask for it wait, nobody who plays another."""
+        with self._lock:
+            return self._turns.setdefault(session_id, threading.RLock())
+
+    def _folded(self, session_id: str) -> Table:
+        header = self._header(session_id)
+        if why := self._unreadable.get(session_id):
+            raise GameUnreadable(retold(why))
+        try:
+            session = session_of(header)
+            return Table(
+                self.journal,
+                session,
+                GAMES[session.game],
+                self.clock,
+                lambda: self._table_changed(session.id),
+                AHEAD_US.each(session.id).of(self.journal),
+            )
+        except JournalUnusable:  # the disk, and not this game
+            raise
+        except Exception as error:
+            log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
+            found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
+            unreadable = GameUnreadable(_("This game cannot be read here, and is kept as it is: {why}", why=found))
+            self._unreadable[session_id] = unreadable.sentence
+            raise unreadable from error
 
     def _header(self, session_id: str) -> str:
         header = self.journal.header(session_id)
@@ -260,7 +277,7 @@ class Host:
     def hold(self, session_id: str) -> None:
         """This session has the table's camera and box from now on."""
         table = self.table(session_id)
-        with self._eyes_lock, self._lock:  # of two at once the later has box and cameras, not one of them each
+        with self._eyes_lock:  # of two at once the later has box and cameras, not one of them each
             if self.holder != session_id:
                 self._let_pass(table)
             self.holder = session_id
@@ -271,7 +288,7 @@ class Host:
 
     def release(self) -> None:
         """No session has the table's camera and box from now on."""
-        with self._lock:
+        with self._eyes_lock:
             self.holder = None
             HOLDER.put(self.journal, "")
         self.live.publish("status")
@@ -341,23 +358,22 @@ class Host:
                     broken_at=game_file.broken_at,
                 )
             )
-        with self._lock:
-            if self.journal.header(game_file.session.id) is not None:
-                raise IllegalEvent(_("This game is here already: open it from the list."))
-            players = tuple(Player(player, name) for player, name in game_file.names.items())
-            replayed(game_file)
-            self.referees.note_maker(game_file.session, maker)
-            self._note_time(game_file)
-            self.journal.import_session(
-                game_file.session, players, game_file.rows, game_file.header, self.clock.instant()
-            )
-        return self.table(game_file.session.id)
+        session = game_file.session
+        players = tuple(Player(player, name) for player, name in game_file.names.items())
 
-    def _note_time(self, game_file: GameFile) -> None:
-        """A game from elsewhere goes on from its newest entry, in its own time; noted first, as its maker is."""
-        for newest in read_rows(GAMES[game_file.session.game], game_file.rows[-1:]):
-            ahead_us = min(newest.at_us, LATEST_US) - self.clock.now_us()
-            AHEAD_US.each(game_file.session.id).put(self.journal, ahead_us)
+        def beside(db: sqlite3.Connection) -> None:
+            note_maker(db, session, maker)
+            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # it goes on from there, in its own time
+                AHEAD_US.each(session.id).insert(db, min(newest.at_us, LATEST_US) - self.clock.now_us())
+
+        with self._turn_at(session.id):
+            if self.journal.header(session.id) is not None:
+                raise IllegalEvent(_("This game is here already: open it from the list."))
+            replayed(game_file)
+            self.journal.import_session(
+                session, players, game_file.rows, game_file.header, self.clock.instant(), beside
+            )
+        return self.table(session.id)
 
     # what camera and box bring
 

@@ -77,6 +77,8 @@ MIGRATIONS = (
 )
 VERSION = len(MIGRATIONS)
 
+Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
+
 
 @dataclass(frozen=True)
 class StoredTicket:
@@ -198,9 +200,9 @@ class Journal:
 
     # sessions
 
-    def add_session(self, session: Session, players: tuple[Player, ...]) -> None:
-        """Records a new session and the names of its players."""
-        self.import_session(session, players, ())
+    def add_session(self, session: Session, players: tuple[Player, ...], beside: Beside = lambda _db: None) -> None:
+        """Records a new session and the names of its players; `beside` as in `import_session`."""
+        self.import_session(session, players, (), beside=beside)
 
     def headers(self) -> tuple[str, ...]:
         """The headers of all sessions, newest first."""
@@ -239,11 +241,13 @@ class Journal:
         rows: tuple[Row, ...],
         header: str | None = None,
         instant: Instant | None = None,
+        beside: Beside = lambda _db: None,
     ) -> None:
         """Records a whole verified game in one transaction.
 
         header      the text its chain begins with, as another companion wrote it; None for a new session
         instant     now, where the clock has to go on from here after a restart
+        beside      records what goes with it, so that a power cut leaves neither without the other
         """
         header = header or canonical_json(header_json(session))
         with self._writing():
@@ -261,6 +265,7 @@ class Journal:
             )
             if instant is not None:
                 self._keep_instant(instant)
+            beside(self._db)
         entries = (entry_line(session.id, row.seq, row.id, row.content, row.hash) for row in rows)
         self.tail.add([session_line(header, map(astuple, players)), *entries])
 
@@ -314,7 +319,7 @@ class Journal:
     def set_setting(self, name: str, value: str) -> None:
         """Changes a setting of this table."""
         with self._writing():
-            self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+            insert_setting(self._db, name, value)
 
     # tickets
 
@@ -398,6 +403,11 @@ def examined(db: sqlite3.Connection, path: Path) -> int:
         damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise damaged
     return int(version)
+
+
+def insert_setting(db: sqlite3.Connection, name: str, value: str) -> None:
+    """Changes a setting of this table, as a part of a transaction."""
+    db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
 
 def insert_ticket(db: sqlite3.Connection, ticket: StoredTicket) -> None:

@@ -4,6 +4,7 @@ A game names its players by random ids. A profile says which of those ids were o
 season; deleting the person takes away the profile, the names and the pictures, and every game stays whole.
 """
 
+import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import astuple, dataclass
@@ -19,6 +20,7 @@ from companion.marks import COLOURS, SYMBOLS, Mark, free_mark
 from companion.session import alike, checked_names, new_id
 from companion.words import _
 
+PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
 CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
 
 
@@ -65,9 +67,7 @@ class People:
 
     def everybody(self) -> tuple[Profile, ...]:
         """Every profile, by name."""
-        return tuple(
-            Profile(*row) for row in self._journal.select("SELECT * FROM profiles ORDER BY name COLLATE NOCASE")
-        )
+        return tuple(Profile(*row) for row in self._journal.select(PROFILES))
 
     def profile(self, profile_id: str) -> Profile:
         """One profile; raises NotFound."""
@@ -120,15 +120,8 @@ class People:
 
     def add(self, name: str) -> Profile:
         """A new person, with a mark that is free, who also was whoever played under that name; raises BadInput."""
-        (tidy,) = checked_names([name])
-        known = self.everybody()
-        self._refuse_namesake(tidy, known)
-        mark = free_mark((profile.symbol for profile in known), len(known) + 1)
-        profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
         with self._journal.changing() as db:
-            db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
-            db.execute(CLAIMED, (profile.id, tidy))
-        return profile
+            return added(db, name)
 
     def claim(self, name: str) -> Profile:
         """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
@@ -145,7 +138,7 @@ class People:
         """Another name or mark; the name changes in every game they played too. Raises BadInput."""
         (tidy,) = checked_names([name])
         before = self.profile(profile_id)
-        self._refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
+        refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
         if tidy != before.name:
             self._refuse_beside(before, tidy)
         if symbol not in SYMBOLS or colour not in COLOURS:
@@ -161,18 +154,9 @@ class People:
         return self.profile(profile_id)
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-        """Players sat down: whose name is a person's is that person; names to `remember` are added."""
-        known = {alike(profile.name): profile for profile in self.everybody()}
-        seated: set[str] = set()  # nobody has two seats at one table: of names that only look the same the first counts
-        for player, name in names.items():
-            if alike(name) in seated:
-                continue
-            seated.add(alike(name))
-            if name in remember and alike(name) not in known:
-                known[alike(name)] = self.add(name)
-            if profile := known.get(alike(name)):
-                with self._journal.changing() as db:
-                    db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
+        """Players sat down: see `take_seats`."""
+        with self._journal.changing() as db:
+            take_seats(db, names, remember)
 
     def erase(self, profile_id: str) -> tuple[str, ...]:
         """Deletes everything of a person, here, in the copies beside the journal and in the tails.
@@ -188,10 +172,6 @@ class People:
             self._journal.settle()
             tails = self._journal.tail.forget_players(frozenset(players))
             return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
-
-    def _refuse_namesake(self, name: str, others: Iterable[Profile]) -> None:
-        if any(alike(one.name) == alike(name) for one in others):
-            raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))
 
     def _refuse_beside(self, profile: Profile, name: str) -> None:
         if self._sat_beside(profile.id, name):
@@ -216,3 +196,38 @@ class People:
                 (profile_id, name),
             )
         )
+
+
+# as parts of a transaction
+
+
+def added(db: sqlite3.Connection, name: str) -> Profile:
+    """A new person; see `People.add`."""
+    (tidy,) = checked_names([name])
+    known = [Profile(*row) for row in db.execute(PROFILES)]
+    refuse_namesake(tidy, known)
+    mark = free_mark((profile.symbol for profile in known), len(known) + 1)
+    profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
+    db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
+    db.execute(CLAIMED, (profile.id, tidy))
+    return profile
+
+
+def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
+    """Players sat down: whose name is a person's is that person; names to `remember` are added."""
+    known = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
+    seated: set[str] = set()  # nobody has two seats at one table: of names that only look the same the first counts
+    for player, name in names.items():
+        if alike(name) in seated:
+            continue
+        seated.add(alike(name))
+        if name in remember and alike(name) not in known:
+            known[alike(name)] = added(db, name)
+        if profile := known.get(alike(name)):
+            db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
+
+
+def refuse_namesake(name: str, others: Iterable[Profile]) -> None:
+    """Raises BadInput where one of them has that name."""
+    if any(alike(one.name) == alike(name) for one in others):
+        raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))

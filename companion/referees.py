@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+import sqlite3
 import threading
 
 from companion.journal import Journal
@@ -12,17 +13,18 @@ from companion.table import Table
 KEY_BYTES = 18
 
 
+def note_maker(db: sqlite3.Connection, session: Session, maker: str) -> None:
+    """Which device begins a new locked game, as a part of the transaction that records it."""
+    if session.locked:
+        MAKER.each(session.id).insert(db, maker)
+
+
 class Referees:
     """The referees of all locked games of the house."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._lock = threading.Lock()
-
-    def note_maker(self, session: Session, maker: str) -> None:
-        """Which device begins a new locked game; noted first, so that a power cut leaves no game without it."""
-        if session.locked:
-            MAKER.each(session.id).put(self._journal, maker)
 
     def appointed(self, table: Table, maker: str) -> str:
         """The key that makes the device that began a locked game its referee's, "" for every other device.

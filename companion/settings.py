@@ -1,10 +1,11 @@
 """What the house is set to: the name under which the journal keeps each setting, what it means, what it usually is."""
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from companion.journal import Journal
+from companion.journal import Journal, insert_setting
 from companion.words import ENGLISH
 
 T = TypeVar("T")
@@ -30,6 +31,10 @@ class Setting(Generic[T]):
     def put(self, journal: Journal, value: T) -> None:
         """What it is from now on, also after a restart."""
         journal.set_setting(self.name, self.write(value))
+
+    def insert(self, db: sqlite3.Connection, value: T) -> None:
+        """The same, as a part of a transaction."""
+        insert_setting(db, self.name, self.write(value))
 
     def each(self, key: str) -> "Setting[T]":
         """The same of one game, one kind of reading or one door."""

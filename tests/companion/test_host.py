@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+import companion.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.gamefile import session_of
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
@@ -18,6 +20,7 @@ from companion.games.sandpile_panic.rules import Placed as BoardPlaced
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
 from companion.games.stack_dice.events import StartRolled
 from companion.host import Host
+from companion.journal import Journal
 from companion.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
 
 A_SECOND_US = 1_000_000
@@ -356,6 +359,83 @@ def test_a_new_game_and_a_roll_of_the_same_moment_do_not_wait_for_each_other(hos
         thread.join(5)
         assert not thread.is_alive()
     assert sack.state.dice == (3, 5)
+
+
+def begin(host, _old):
+    host.create("stack_dice", ["Cy", "Dot"], {}, remember=["Cy", "Dot"])
+
+
+def bring(host, old):
+    host.import_game(old)
+
+
+def go_back_to(host, old):
+    host.table(session_of(old.partition("\n")[0]).id)
+
+
+@pytest.mark.parametrize(
+    ("act", "owner", "slow"),
+    [
+        (begin, Journal, "import_session"),
+        (begin, Journal, "set_setting"),
+        (bring, companion.host, "replayed"),
+        (bring, Journal, "import_session"),
+        (go_back_to, companion.host, "Table"),
+    ],
+)
+def test_nobody_who_looks_at_another_game_waits(host, tmp_path, monkeypatch, act, owner, slow):
+    table, looked = host.create("sack_stackers", ["Ann", "Bob"], {}), threading.Event()
+    table.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    old, house = host.export(table.session.id), Host(Journal(tmp_path / "other.sqlite3"))
+    if act is go_back_to:
+        house.import_game(old)
+        house = Host(house.journal)  # as after a restart: nobody has opened it
+    seen = house.create("sack_stackers", ["Eva", "Finn"], {}).session.id
+    real = getattr(owner, slow)
+
+    def while_somebody_looks(*arguments, **named):
+        threading.Thread(target=lambda: (house.table(seen), house.proposals(seen), looked.set()), daemon=True).start()
+        assert looked.wait(5)
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(owner, slow, while_somebody_looks)
+    act(house, old)
+    assert looked.is_set()
+    house.journal.close()
+
+
+def test_a_game_begins_with_all_who_are_remembered_in_one_step(host):
+    asked: list[str] = []
+    host.journal._db.set_trace_callback(asked.append)
+    table = host.create("sack_stackers", ["Ann", "Bob", "Cy", "Dot"], {}, remember=["Ann", "Bob", "Cy", "Dot"])
+    assert asked.count("COMMIT") == 2  # and it has camera and box
+    seated = host.people.seated()
+    assert [seated[player].name for player in table.session.players] == ["Ann", "Bob", "Cy", "Dot"]
+    assert len({seated[player].mark for player in table.session.players}) == 4
+
+
+def test_of_a_game_that_cannot_be_recorded_nobody_is_remembered(host, monkeypatch):
+    monkeypatch.setattr("companion.host.take_seats", lambda db, names, remember: (_ for _ in ()).throw(BadInput("no")))
+    with pytest.raises(BadInput):
+        host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
+    assert (host.games(), host.people.everybody()) == ((), ())
+    assert host.journal.tail.lines() == []
+
+
+def test_a_request_that_is_repeated_while_the_game_begins_makes_no_other(host, monkeypatch):
+    record, found = host.journal.import_session, []
+    same = ("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet")
+    repeated = threading.Thread(target=lambda: found.append(host.create(*same)), daemon=True)
+
+    def slow(*arguments, **named):
+        repeated.start()
+        repeated.join(0.2)
+        record(*arguments, **named)
+
+    monkeypatch.setattr(host.journal, "import_session", slow)
+    table = host.create(*same)
+    repeated.join(5)
+    assert found == [table]
 
 
 def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_old_shout_is_looked_at(host):

@@ -119,10 +119,10 @@ class House:
         return status, json.loads(text or "null")
 
     def text(self, path: str, body: Any = None, timeout_s: float = ANSWER_S) -> tuple[int, str]:
-        """(status, text) of a request."""
+        """(status, text) of a request; bytes are sent as they are."""
         if not self.url:
             raise ConnectionError("the service is not up")
-        data = None if body is None else json.dumps(body).encode()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=timeout_s) as response:
