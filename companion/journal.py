@@ -9,7 +9,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -293,12 +293,20 @@ class Journal:
 
     def add_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None) -> str:
         """Keeps a picture, and the game that it was taken in where there is one; gives the picture's hash."""
-        name = digest_bytes(jpeg)
-        with self._writing():
-            self._db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
-            if session_id is not None:
-                self._db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
+        (name,) = self.add_pictures((jpeg,), taken_wall_us, session_id)
         return name
+
+    def add_pictures(
+        self, jpegs: Sequence[bytes], taken_wall_us: int, session_id: str | None = None
+    ) -> tuple[str, ...]:
+        """The same of several, in one transaction."""
+        names = tuple(map(digest_bytes, jpegs))
+        with self._writing():
+            for name, jpeg in zip(names, jpegs, strict=True):
+                self._db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
+                if session_id is not None:
+                    self._db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
+        return names
 
     def picture(self, name: str) -> bytes | None:
         """A picture by its hash, None when it was never kept or has been deleted."""

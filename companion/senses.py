@@ -4,7 +4,6 @@ import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import hypot, inf
 from typing import Any
 
@@ -36,7 +35,8 @@ class Senses:
         self._journal = journal
         self._clock = clock
         self._live = live
-        self._lock = threading.RLock()
+        self._turn = threading.RLock()  # of who keeps pictures, or forgets them: held while the disk is written
+        self._lock = threading.RLock()  # of what is below; every page needs it, so nobody holds it for a disk
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
         # session → (entry that asked, what was seen then), to be asked about in turn
@@ -63,22 +63,20 @@ class Senses:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
         session_id, seq, settled = table.session.id, table.seq, in_game_time(table, settled)
         meant = table.game.propose(table.state, settled.reading)
-        with self._lock:
-            self.taken += 1
-            before = tuple(each for each in self._proposals.values() if each.session == session_id)
-            self._forget(session_id)
-            self._dice_seen = dice_seen(table, settled, self._dice_seen)
-            if isinstance(meant, Remark):
-                self._remarks[session_id] = meant
-            elif isinstance(meant, Proposed) and not self._is_declined(session_id, meant, settled):
-                self.telling(session_id, lambda: self._propose(table, meant, settled, seq, before))
-            self._ask_on(table)  # the game may have gone on while the reading was looked at
+        with self._turn:
+            with self._lock:
+                self.taken += 1
+                self._dice_seen = dice_seen(table, settled, self._dice_seen)
+            if isinstance(meant, Proposed):
+                self._propose(table, meant, settled, seq)
+            else:
+                self._replace(table, meant)
         self._live.publish(f"session:{session_id}")
 
-    def _is_declined(self, session_id: str, meant: Proposed, settled: Settled) -> bool:
+    def _is_declined(self, session_id: str, kind: Kind, event: dict[str, Any]) -> bool:
         """Whether the players have sent this question away and nothing was entered since. Dice may fall alike twice."""
-        asked_again = event_to_json(meant.event) in self._declined.get(session_id, ())
-        return asked_again and not isinstance(settled.reading, DiceReading)
+        with self._lock:
+            return kind is not Kind.DICE and event in self._declined.get(session_id, ())
 
     def keep_glance(self, table: Table, asked_by: int, settled: Settled) -> None:
         """What was seen when entry `asked_by` asked for it stays to be asked about until the game means nothing by it
@@ -87,7 +85,7 @@ class Senses:
         with self._lock:
             self.taken += 1
             self._glances.setdefault(table.session.id, []).append((asked_by, settled))
-            self._ask_about_glances(table)
+        self._ask_about_glances(table)
         self._live.publish(f"session:{table.session.id}")
 
     def telling(self, session_id: str, act: Callable[[], object]) -> bool:
@@ -101,44 +99,86 @@ class Senses:
             return False
         return True
 
-    def _propose(
+    def _propose(self, table: Table, proposed: Proposed, settled: Settled, seq: int) -> None:
+        """Enters it or asks.
+
+        seq     the game's newest entry when the reading was looked at
+        """
+        session_id, kind = table.session.id, KINDS[type(settled.reading)]
+        if self._is_declined(session_id, kind, event_to_json(proposed.event)):
+            self._replace(table, None)
+            return
+        sure = settled.reading.accepted and settled.surely_new and not proposed.confirm and self.accepts(kind)
+        try:
+            pictures = self._keep(table, settled, crops=not sure)
+            # dice that were entered since may be those that lie there: they would count once more, for whoever comes
+            # next; whatever else is read is compared with how the table stands now
+            entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
+            if sure and entered:
+                pictures = self._keep(table, settled)
+        except CompanionError as why:
+            self._replace(table, Remark(why.sentence))
+            return
+        if sure and not entered:
+            self._replace(table, None)
+            self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
+            return
+        if not settled.surely_new or entered:
+            asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
+            proposed = replace(proposed, confirm=True, note=asked)
+        if question := self._replace(table, self._question(table, proposed, settled, pictures, seq)):
+            self._learner.ask(question.id, table, proposed.paths, settled)
+
+    def _keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
+        """Keeps the pictures of a look; the hash of the frame, then of each crop."""
+        jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
+        return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
+
+    def _enter(self, table: Table, proposed: Proposed, settled: Settled, seq: int, frame: str) -> None:
+        receipt = table.submit(
+            proposed.event,
+            event_id=secrets.token_hex(16),
+            seen_seq=seq,
+            source="camera",
+            reading=reading_json(settled.reading, frame),
+        )
+        with only_logged("learning"):
+            self._learner.enter(table, receipt.seq, proposed.paths, settled)
+
+    def _question(
         self,
         table: Table,
         proposed: Proposed,
         settled: Settled,
+        pictures: tuple[str, ...],
         seq: int,
-        before: tuple[Proposal, ...] = (),
         asked_by: int | None = None,
-    ) -> None:
-        """Enters it or asks; the same question as one of `before` stays that one, so no tap on its way is lost.
-
-        seq     the game's newest entry when the reading was looked at
-        """
-        frame = self._journal.add_picture(settled.frame_jpeg, wall_us(), table.session.id)
-        kind = KINDS[type(settled.reading)]
-        # dice that were entered since may be those that lie there: they would count once more, for whoever comes next;
-        # whatever else is read is compared with how the table stands now
-        entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
-        if not settled.surely_new or entered:
-            asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
-            proposed = replace(proposed, confirm=True, note=asked)
-        if settled.reading.accepted and not proposed.confirm and self.accepts(kind):
-            receipt = table.submit(
-                proposed.event,
-                event_id=secrets.token_hex(16),
-                seen_seq=seq,
-                source="camera",
-                reading=reading_json(settled.reading, frame),
-            )
-            with only_logged("learning"):
-                self._learner.enter(table, receipt.seq, proposed.paths, settled)
-            return
-        crops = tuple(self._journal.add_picture(crop, wall_us(), table.session.id) for crop in settled.crops_jpeg)
+    ) -> Proposal:
+        frame, *crops = pictures
         now_us = self._clock.now_us()
-        proposal = proposal_of(table.session.id, proposed, settled, crops, frame, now_us, seq, asked_by)
-        proposal = next((again(old, proposal) for old in before if is_same_question(old, proposal)), proposal)
-        self._proposals[proposal.id] = proposal
-        self._learner.ask(proposal.id, table, proposed.paths, settled)
+        return proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
+
+    def _replace(self, table: Table, found: Proposal | Remark | None) -> Proposal | None:
+        """A new look at the table replaces what the last one asked, but for what was seen when an event asked and for
+        what no look can undo; the question as it is asked now.
+
+        The same question stays the one it was, so no tap on its way is lost; one that was sent away while its pictures
+        were kept stays away.
+        """
+        session_id, asked = table.session.id, None
+        with self._lock:
+            self._remarks.pop(session_id, None)
+            before = [each for each in self._proposals.values() if each.session == session_id]
+            for proposal in before:
+                if proposal.asked_by is None and not proposal.lasting:
+                    del self._proposals[proposal.id]
+            if isinstance(found, Remark):
+                self._remarks[session_id] = found
+            elif found and not self._is_declined(session_id, found.kind, found.event):
+                asked = next((again(old, found) for old in before if is_same_question(old, found)), found)
+                self._proposals[asked.id] = asked
+            self._ask_on(table)  # the game may have gone on while the reading was looked at
+            return asked
 
     def table_changed(self, table: Table) -> None:
         """A remark is about the moment; a question that means something else by now, or nothing, is none."""
@@ -151,7 +191,7 @@ class Senses:
             glances[:] = [
                 (by, seen) for by, seen in glances if meant_at_glance(table, by, seen.reading, seen.rested_us)
             ]
-            self._ask_about_glances(table)
+        self._ask_about_glances(table)
 
     def _ask_on(self, table: Table) -> None:
         """Keeps the questions that still mean the same; no tap on them is refused for what does not concern them."""
@@ -164,23 +204,36 @@ class Senses:
 
     def _ask_about_glances(self, table: Table) -> None:
         """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""
-        session_id, seq = table.session.id, table.seq
-        if any(proposal.asked_by is not None for proposal in self.proposals(session_id)):
-            return
-        for asked_by, settled in self._glances.get(session_id, []):
-            meant = meant_at_glance(table, asked_by, settled.reading, settled.rested_us)
-            if meant is not None:
-                asked = replace(meant, confirm=True)
-                self.telling(session_id, partial(self._propose, table, asked, settled, seq, asked_by=asked_by))
-                return
+        if self._next_glance(table):
+            with self._turn:
+                self.telling(table.session.id, lambda: self._ask_about_next_glance(table))
 
-    def _forget(self, session_id: str) -> None:
-        """A new look at the table replaces what the last one asked, but for what was seen when an event asked and for
-        what no look can undo."""
-        self._remarks.pop(session_id, None)
-        for proposal in self.proposals(session_id):
-            if proposal.asked_by is None and not proposal.lasting:
-                del self._proposals[proposal.id]
+    def _ask_about_next_glance(self, table: Table) -> None:
+        session_id, seq = table.session.id, table.seq
+        found = self._next_glance(table)  # another may have asked, or pictures may have been forgotten, meanwhile
+        if found is None:
+            return
+        meant, asked_by, settled = found
+        pictures = self._keep(table, settled)
+        question = self._question(table, replace(meant, confirm=True), settled, pictures, seq, asked_by)
+        with self._lock:
+            if (asked_by, settled) not in self._glances.get(session_id, ()):
+                return  # the game means nothing by it any more
+            self._proposals[question.id] = question
+            self._ask_on(table)
+        self._learner.ask(question.id, table, meant.paths, settled)
+
+    def _next_glance(self, table: Table) -> tuple[Proposed, int, Settled] | None:
+        """What to ask about next, the entry that asked for that look, and the look; None while another is asked."""
+        session_id = table.session.id
+        if any(proposal.asked_by is not None for proposal in self.proposals(session_id)):
+            return None
+        with self._lock:
+            glances = list(self._glances.get(session_id, ()))
+        for asked_by, settled in glances:
+            if meant := meant_at_glance(table, asked_by, settled.reading, settled.rested_us):
+                return meant, asked_by, settled
+        return None
 
     # whose dice are which
 
@@ -198,7 +251,7 @@ class Senses:
         def is_theirs(session: str) -> bool:
             return sessions is None or session in sessions
 
-        with self._lock:
+        with self._turn, self._lock:
             if self._dice_seen and is_theirs(self._dice_seen.session):
                 self._dice_seen = None
             self._glances = {session: seen for session, seen in self._glances.items() if not is_theirs(session)}
@@ -269,7 +322,7 @@ class Senses:
             glances = self._glances.get(proposal.session, [])
             glances[:] = [glance for glance in glances if glance[0] != proposal.asked_by]
             self._declined.setdefault(proposal.session, []).append(proposal.event)
-            self._ask_about_glances(table)
+        self._ask_about_glances(table)
         self._live.publish(f"session:{proposal.session}")
 
 

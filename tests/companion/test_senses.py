@@ -1,5 +1,6 @@
 """Readings of every kind: which a game looks for, what waits to be confirmed, and what was seen at a glance."""
 
+import threading
 from dataclasses import dataclass, replace
 
 import pytest
@@ -133,6 +134,80 @@ def test_the_answer_to_a_question_whose_pictures_were_deleted_names_none(host, l
     host.delete_pictures()
     host.confirm(asked.id, {}, event_id="tap")
     assert looking.entries[0].reading == {**asked.reading, "picture": None, "question": asked.id, "said": {}}
+
+
+def meanwhile(monkeypatch, owner, name, act):
+    """Something happens the first time that the disk is written to so."""
+    write = getattr(owner, name)
+
+    def slow(*arguments, **named):
+        monkeypatch.setattr(owner, name, write)
+        act()
+        return write(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, slow)
+
+
+def look_on(host, table):
+    """Somebody else looks at the sheet, and does not wait."""
+    looked = threading.Event()
+
+    def look():
+        host.proposals(table.session.id)
+        host.remark(table.session.id)
+        looked.set()
+
+    threading.Thread(target=look, daemon=True).start()
+    assert looked.wait(5)
+
+
+@pytest.mark.parametrize(("accepts", "written"), [(False, "add_pictures"), (True, "add_pictures"), (True, "append")])
+def test_nobody_who_looks_waits_for_what_a_reading_writes(host, looking, monkeypatch, accepts, written):
+    host.senses.set_accepts(Kind.CARD, accepts)
+    looks = []
+    meanwhile(monkeypatch, host.journal, written, lambda: looks.append(look_on(host, looking)))
+    host.on_reading(card(7))
+    assert (len(looks), looking.seq) == (1, int(accepts))
+
+
+def test_nobody_who_looks_waits_for_what_a_glance_or_the_learner_writes(host, looking, monkeypatch):
+    looks, token = [], asked_by(looking)
+    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking)))
+    host.on_glance(token, tower(True, False))
+    host.senses.set_accepts(Kind.CARD, True)
+    meanwhile(monkeypatch, host.learner, "enter", lambda: looks.append(look_on(host, looking)))
+    host.on_reading(card(7))
+    assert len(looks) == 2
+
+
+def test_all_pictures_of_a_question_are_kept_in_one_step(host, looking):
+    asked: list[str] = []
+    host.journal._db.set_trace_callback(asked.append)
+    host.on_reading(replace(card(7), crops_jpeg=(b"one", b"two", b"three")))
+    assert asked.count("COMMIT") == 1
+    assert len(host.proposals(looking.session.id)) == 1
+
+
+@pytest.mark.parametrize("how", ["sent away", "answered", "dealt with"])
+def test_a_question_that_is_over_while_its_newer_pictures_are_kept_is_not_asked_again(host, looking, monkeypatch, how):
+    host.on_reading(card(7))
+    (asked,) = host.proposals(looking.session.id)
+    acts = {
+        "sent away": lambda: host.dismiss(asked.session, asked.id),
+        "answered": lambda: host.confirm(asked.id, {}, event_id="tap"),
+        "dealt with": lambda: looking.submit(Rolled((3, 4)), event_id="tap", seen_seq=0, source="tablet"),
+    }
+    meanwhile(monkeypatch, host.journal, "add_pictures", acts[how])
+    host.on_reading(replace(card(7), frame_jpeg=b"newer"))
+    assert host.proposals(looking.session.id) == ()
+
+
+def test_a_question_is_there_while_its_newer_pictures_are_kept(host, looking, monkeypatch):
+    host.on_reading(card(7))
+    seen = []
+    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: seen.extend(host.proposals(looking.session.id)))
+    host.on_reading(replace(card(7), frame_jpeg=b"newer"))
+    assert [each.id for each in seen] == [each.id for each in host.proposals(looking.session.id)]
 
 
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
@@ -382,6 +457,17 @@ def test_what_happens_to_a_stack_after_its_shout_no_longer_matters(host, race): 
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert race.table.state.current.witnessed == {race.ann}
     assert race.table.state.current.rejections == ()
+
+
+def test_a_shout_that_is_taken_back_while_its_pictures_are_kept_is_not_asked_about(host, race, monkeypatch):
+    token, at_us = race.shout(race.ann, 30)
+
+    def take_back():
+        race.table.undo(event_id="back", seen_seq=None, source="tablet")
+
+    meanwhile(monkeypatch, host.journal, "add_pictures", take_back)
+    host.on_glance(token, tower_at(at_us + 100_000, True, False))
+    assert race.asked() == []
 
 
 def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, race):  # MX-21
