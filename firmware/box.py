@@ -39,6 +39,7 @@ SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock, years 
 QUIET_US = 30_000  # where no message has come for so long, none is under way
 PULSE_S = 1.0  # the thread that takes edges gives a sign of life at least this often
 LATE_S = 5.0  # without one for so long it is not alive
+AGAIN_US = 1_000_000  # until a pin that could not be read is tried again: at once would take all of the processor
 
 OnSignal = Callable[[Signal], None]
 
@@ -69,6 +70,7 @@ class Box:
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
         self._contacts: dict[str, Contact] = {}
+        self._unreadable: dict[str, int] = {}  # button → when its pin, which cannot be read, is tried again
         self._decided: list[tuple[str, Change]] = []
         self._came_us = self._came_late_us = 0  # the newest edge: when its message came, and how late that was
         self._show: Show | None = None
@@ -161,19 +163,21 @@ class Box:
         return tuple(name for name, button in self._buttons.items() if button.is_pressed())
 
     def is_alive(self) -> bool:
-        """Whether presses are being taken: for whoever has to decide that the service must be started again."""
+        """Whether every press is being taken: for whoever has to decide that the service must be started again."""
         return self._consumer.is_alive() and time.monotonic() - self._pulse_s < LATE_S
 
     # presses
 
     def _consume(self) -> None:
         """The one loop that takes edges; whatever happens to one of them, the next is taken."""
+        self._pulse_s = time.monotonic()
         while True:
-            self._pulse_s = time.monotonic()
             try:
                 if not self._take_edges():
                     return
                 self._tell(self._due_changes())
+                if not self._unreadable:
+                    self._pulse_s = time.monotonic()
             except Exception:
                 log.exception("a button's edge could not be used")
 
@@ -188,7 +192,7 @@ class Box:
         return True
 
     def _wait_s(self) -> float:
-        due_us = min((c.due_us for c in self._contacts.values() if c.due_us is not None), default=None)
+        due_us = min((at_us for at_us in map(self._due_us, self._contacts) if at_us is not None), default=None)
         if due_us is None:
             return PULSE_S
         now_us = self._clock.now_us()
@@ -212,12 +216,30 @@ class Box:
         now_us = self._clock.now_us()
         known_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
-            if contact.due_us is not None and contact.due_us <= known_us:
-                pressed = self._buttons[name].is_pressed()
+            due_us = self._due_us(name)
+            pressed = None if due_us is None or due_us > known_us else self._read(name, now_us)
+            if pressed is not None:
                 self._contacts[name], changes = debounce.look(contact, pressed, now_us, known_us)
                 self._decided += [(name, change) for change in changes]
         told, self._decided = self._decided, []
         return sorted(told, key=lambda each: each[1].at_us)
+
+    def _due_us(self, name: str) -> int | None:
+        """When to look at a button next, None to wait for an edge."""
+        due_us = self._contacts[name].due_us
+        return None if due_us is None else max(due_us, self._unreadable.get(name, due_us))
+
+    def _read(self, name: str, now_us: int) -> bool | None:
+        """Whether the button is down; None where its pin cannot be read, and the others are taken none the less."""
+        try:
+            pressed = self._buttons[name].is_pressed()
+        except Exception:  # lgpio's own error is a plain Exception
+            if name not in self._unreadable:
+                log.exception("the pin of %s cannot be read, it is tried again each second", name)
+            self._unreadable[name] = now_us + AGAIN_US
+            return None
+        self._unreadable.pop(name, None)
+        return pressed
 
     def _table_us(self, stamp_s: float) -> int:
         """Table time of a stamp; the time of its arrival where the kernel stamps with another clock."""

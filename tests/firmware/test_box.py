@@ -16,6 +16,7 @@ from gpiozero.pins.mock import MockFactory
 from companion.clock import Clock
 from companion.contract import Device, Light, Look, Phase, Signal
 from companion.errors import BadInput, HardwareUnavailable
+from firmware.box import AGAIN_US as READ_AGAIN_US
 from firmware.box import LATE_S, QUIET_US, Box, open_box
 from firmware.buttons import Edge, TableButton
 from firmware.buzzer import Buzzer
@@ -259,6 +260,56 @@ def test_a_box_that_takes_no_edges_any_more_is_not_alive(heard, monkeypatch):
         monkeypatch.setattr("firmware.box.time.monotonic", lambda: later_s)
         assert not box.is_alive()
         stands_still.set()
+
+
+def unreadable(box, name, monkeypatch):
+    """The pin of that button can be read no more, and how often that was tried."""
+    tries = []
+
+    def is_pressed():
+        tries.append(name)
+        raise OSError("bad GPIO handle")
+
+    monkeypatch.setattr(box._buttons[name], "is_pressed", is_pressed)
+    return tries
+
+
+def test_a_pin_that_cannot_be_read_is_tried_once_a_second_and_the_box_is_not_alive(heard, monkeypatch, caplog):
+    def plays(seat, pressed):
+        moves(box, seat, pressed, box._clock.at_us / 1_000_000)
+        eventually(lambda: box._contacts[f"seat-{seat}"].level == pressed)
+        box._clock.at_us += SETTLE_US
+        assert (heard.next().seat, heard.is_empty()) == (seat, True)
+
+    with Box(PLAN, panel_factory(), heard, StandingClock(5_000_000)) as box:
+        tries = unreadable(box, "seat-1", monkeypatch)
+        moves(box, 1, True, 5.0)
+        eventually(lambda: box._contacts["seat-1"].level)
+        box._clock.at_us += SETTLE_US
+        for times in (1, 2, 3):
+            eventually(lambda times=times: len(tries) == times)
+            plays(2, times % 2 == 1)  # whoever has another button plays on, and nothing is tried meanwhile
+            assert len(tries) == times
+            box._clock.at_us += READ_AGAIN_US
+        later_s = time.monotonic() + 2 * LATE_S
+        monkeypatch.setattr("firmware.box.time.monotonic", lambda: later_s)
+        plays(3, True)
+        assert not box.is_alive()
+    assert caplog.text.count("Traceback") == 1
+
+
+def test_a_press_whose_pin_can_be_read_again_counts_with_the_stamp_it_had(heard, monkeypatch):
+    with Box(PLAN, panel_factory(), heard, StandingClock(5_000_000)) as box, monkeypatch.context() as broken:
+        tries = unreadable(box, "seat-1", broken)
+        moves(box, 1, True, 5.0)
+        eventually(lambda: box._contacts["seat-1"].level)
+        box._clock.at_us += SETTLE_US
+        eventually(lambda: tries)
+        broken.undo()
+        pulse_s = box._pulse_s
+        box._clock.at_us += READ_AGAIN_US
+        assert heard.next() == Signal(Device.SEAT, True, 5_000_000, 1, ((True, 5_000_000),))
+        eventually(lambda: box._pulse_s > pulse_s and box.is_alive())
 
 
 def test_the_box_tells_which_buttons_are_held(box):
