@@ -5,7 +5,7 @@ import secrets
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -155,6 +155,10 @@ class Host:
     def games(self, newest: int | None = None) -> tuple[SessionSummary | UnreadableGame, ...]:
         """Every game of this house, or the `newest` so many, newest first; none is folded whose outcome is kept."""
         return games_list(self.journal, self.people, self.outcomes.newest(newest))
+
+    def games_named(self, sessions: Iterable[str]) -> tuple[SessionSummary | UnreadableGame, ...]:
+        """These of the games, newest first: nobody who needs one of them waits for all."""
+        return games_list(self.journal, self.people, self.outcomes.of(sessions))
 
     def create(
         self,

@@ -8,10 +8,11 @@ minutes.
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -74,23 +75,24 @@ class Header(msgspec.Struct):
     locked: bool = False
 
 
-# SQLite takes a limit of -1 for none
-NEWEST = """
+LISTED = """
     SELECT header, coalesce(last.seq, 0), coalesce(last.hash, sessions.hash), outcomes.of, outcomes.outcome
-    FROM (SELECT * FROM sessions ORDER BY created_wall_us DESC, id LIMIT ?) AS sessions
+    FROM (SELECT * FROM sessions {which}) AS sessions
     LEFT JOIN entries AS last ON last.session = sessions.id
         AND last.seq = (SELECT max(seq) FROM entries WHERE session = sessions.id)
     LEFT JOIN outcomes ON outcomes.session = sessions.id
     ORDER BY created_wall_us DESC, sessions.id
 """
+NEWEST = LISTED.format(which="ORDER BY created_wall_us DESC, id LIMIT ?")  # SQLite takes a limit of -1 for none
+NAMED = LISTED.format(which="WHERE id IN (SELECT value FROM json_each(?))")
 
 
 class Outcomes:
     """The outcomes in one journal.
 
     table_of    opens a session's table
-    open_table  the table of a session that is open already: what it comes to is asked there, and written nowhere, so
-                that nobody who looks on waits for the disk at each entry of a running game
+    open_table  the table of a session that is open already: what it comes to is asked there once for each entry, and
+                written nowhere, so that nobody who looks on waits for the disk at each entry of a running game
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Outcomes:
         self._table_of = table_of
         self._open_table = open_table
         self._lock = threading.Lock()  # one page at a time folds
+        self._of_open: WeakKeyDictionary[Table, tuple[str, Kept]] = WeakKeyDictionary()  # as of the hash beside it
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""
@@ -107,8 +110,15 @@ class Outcomes:
 
     def newest(self, count: int | None = None) -> tuple[Listed, ...]:
         """Every game, or the newest so many, newest first."""
+        return self._listed(NEWEST, -1 if count is None else count)
+
+    def of(self, sessions: Iterable[str]) -> tuple[Listed, ...]:
+        """These games, newest first; what is no game of the house is left out."""
+        return self._listed(NAMED, msgspec.json.encode(list(sessions)).decode())
+
+    def _listed(self, query: str, which: int | str) -> tuple[Listed, ...]:
         found, fresh = [], []
-        for header, seq, newest, of, kept in self._journal.select(NEWEST, (-1 if count is None else count,)):
+        for header, seq, newest, of, kept in self._journal.select(query, (which,)):
             stands_for = f"{FORMAT} {rules_hash()} {newest}"
             if kept is not None and of == stands_for:
                 found.append(Listed(header, seq, msgspec.json.decode(kept, type=Kept)))
@@ -132,7 +142,13 @@ class Outcomes:
         """What is kept of a game, and whether it had to be folded for that."""
         with self._lock:
             table = self._open_table(session)
-            return kept_of(table or self._table_of(session)), table is None
+            if table is None:
+                return kept_of(self._table_of(session)), True
+            stands_for = table.fingerprint  # first: what is worked out may then be newer than it says, and never older
+            known = self._of_open.get(table)
+            if known is None or known[0] != stands_for:
+                known = self._of_open[table] = (stands_for, kept_of(table))
+            return known[1], False
 
 
 def played(one: Listed) -> Played:

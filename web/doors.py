@@ -1,5 +1,7 @@
 """How devices come in and are shown out: the codes to scan, the host's PIN, the list of who is in, and the pictures."""
 
+from collections.abc import Iterable
+
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 from segno import make as make_qr
@@ -93,7 +95,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         devices=[one for one in tickets if one.id not in codes and not one.once],
         unused=[one for one in tickets if one.id in codes or one.once],
         codes=codes,
-        games=games_named() if any(one.session for one in tickets) else {},
+        games=games_named({one.session for one in tickets if one.session}),
         device_name=device_name,
         sessions=host().sessions(1),
         link=link,
@@ -114,10 +116,10 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
     )
 
 
-def games_named() -> dict[str, str]:
-    """What to know each game by: its title, and who plays."""
+def games_named(sessions: Iterable[str]) -> dict[str, str]:
+    """What to know each of these games by: its title, and who plays."""
     named = {}
-    for one in host().games():
+    for one in host().games_named(sessions):
         players = one.known if isinstance(one, SessionSummary) else one.names
         named[one.id] = f"{one.title} ({', '.join(players.values())})" if players else one.title
     return named

@@ -73,7 +73,7 @@ def games_shown() -> tuple[SessionSummary | UnreadableGame, ...]:
     """The newest games of the house; to a device that was let in for one game only that one."""
     if access.is_of_the_house():
         return host().games(SHOWN)
-    return tuple(one for one in host().games() if one.id == g.visitor.session)
+    return host().games_named([g.visitor.session])
 
 
 def own_seat() -> dict[str, str]:

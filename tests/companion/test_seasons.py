@@ -1,8 +1,10 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
 from companion.games import GAMES
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.host import Host
+from companion.outcomes import kept_of
 from companion.seasons import Outcome, Played, places, season_points, standings
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
@@ -76,6 +78,27 @@ def test_whoever_looks_at_a_game_that_is_played_writes_nothing(host, sack):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     assert (host.sessions()[0].seq, host.outcomes.all()[0].outcome.over) == (1, False)
     assert host.journal.select("SELECT of FROM outcomes") == []
+
+
+def test_a_game_that_is_open_is_worked_out_once_for_each_of_its_entries(host, sack, monkeypatch):
+    worked_out = []
+    monkeypatch.setattr("companion.outcomes.kept_of", lambda table: worked_out.append(table.seq) or kept_of(table))
+    player = sack.session.players[0]
+    first = sack.game.score(sack.state)[player]
+    for points, seq in ((3, 1), (4, 2)):
+        sack.submit(Ruling(player, points, "why"), event_id=f"rule-{seq}", seen_seq=None, source="tablet")
+        assert host.sessions() == host.sessions()
+    assert (host.sessions()[0].score[player], worked_out) == (first + 7, [1, 2])
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    assert (host.sessions()[0].score[player], worked_out) == (first + 3, [1, 2, 3])
+
+
+def test_a_game_asked_for_by_name_is_listed_as_in_the_list_and_no_other_is_worked_out(host, sack):
+    stack = host.create("stack_dice", ["Bob", "Cy"], {})
+    again = started_again(host)
+    assert again.games_named([sack.session.id, "none of this house"]) == host.games()[1:]
+    assert host.journal.select("SELECT session FROM outcomes") == [(sack.session.id,)]
+    assert again.games_named([sack.session.id, stack.session.id]) == host.games()
 
 
 def test_an_outcome_of_other_rules_is_not_believed(host, sack):

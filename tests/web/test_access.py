@@ -9,6 +9,7 @@ from companion.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, 
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.games.sack_stackers.rules import Rolled
+from companion.outcomes import kept_of
 from companion.readings import Kind
 from web.access import NEEDS, Need
 from web.app import create_app
@@ -244,6 +245,17 @@ def test_the_first_page_of_a_device_for_one_game_leads_to_it_when_it_is_not_the_
     page = guest(Role.PLAYER, session=sack.session.id, player=ann).get("/").text
     assert f'class="continue" href="/s/{sack.session.id}?player={ann}"' in page
     assert "New game" not in page
+
+
+def test_a_page_that_shows_one_game_works_out_no_other(guest, host, client, sack, monkeypatch):
+    for _ in range(2):
+        host.create("sack_stackers", ["Cleo"], {})
+    device = guest(Role.PLAYER, session=sack.session.id)
+    worked_out = []
+    monkeypatch.setattr("companion.outcomes.kept_of", lambda table: worked_out.append(table) or kept_of(table))
+    assert device.get("/").status_code == 200
+    assert "Sack Stackers (Ann, Bob)" in client.get("/house").text
+    assert worked_out == [sack, host.table(host.holder)]  # the host's page offers the seats of the newest
 
 
 def test_the_host_may_keep_corrections(guest, host, client, sack):
