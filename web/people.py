@@ -142,6 +142,9 @@ def record_of(profile: Profile) -> Record:
 def seats_of(profile: Profile) -> list[Seat]:
     """Every game somebody played, newest first."""
     own = set(host().people.seats(profile.id))
+    seats = [(played, player) for played in host().outcomes.all() for player in played.players if player in own]
+    everybody = tuple(player for played, _seat in seats for player in played.players)
+    names = {one.id: one.name for one in host().journal.players(everybody)}  # of all games at once
     return [
         Seat(
             played,
@@ -149,11 +152,9 @@ def seats_of(profile: Profile) -> list[Seat]:
             player,
             played.outcome.score.get(player, 0),
             places(played.outcome).get(player, 0),
-            tuple(other.name for other in host().journal.players(played.players) if other.id != player),
+            tuple(names[other] for other in played.players if other != player and other in names),
         )
-        for played in host().outcomes.all()
-        for player in played.players
-        if player in own
+        for played, player in seats
     ]
 
 

@@ -58,6 +58,19 @@ def test_somebody_is_remembered_by_one_tap_after_the_game(client, host, sack):
     assert page.count("person-card") == 2
 
 
+def test_a_person_of_many_games_asks_the_journal_no_more_often(client, host, ann, monkeypatch):
+    rows, asked = host.journal._rows, []
+    monkeypatch.setattr(host.journal, "_rows", lambda sql, *values: asked.append(sql) or rows(sql, *values))
+    counted = []
+    for rival in ("Bob", "Cy", "Di"):
+        host.create("sack_stackers", ["Ann", rival, "Eve"], {})
+        asked.clear()
+        page = client.get(f"/people/{ann.id}").text
+        assert f"<td>{rival}, Eve</td>" in page
+        counted.append(len(asked))
+    assert len(set(counted)) == 1
+
+
 def test_names_of_seats_are_nobody(client, host):
     session = host.create("sack_stackers", ["Player 1", "Player 2"], {}).session.id
     client.post(f"/s/{session}/remember")
