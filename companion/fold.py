@@ -9,6 +9,8 @@ from companion.events import Step
 from companion.session import Session
 from companion.words import _
 
+Course = tuple[tuple[int, ...], ...]  # everybody's points in the order of the seats, state after state
+
 LAST = 2**53  # after every entry
 KEPT_EVERY = 64  # steps between two states that are kept: fewer make a correction quicker and take more memory
 
@@ -22,19 +24,32 @@ class Fold:
         self._steps: list[Step] = []
         self.state: State = game.start(session.options, session.players)
         self._kept = [self.state]  # the state before step 0, KEPT_EVERY, 2 * KEPT_EVERY, …
+        self._scored: Course = ()  # the course as far as somebody has asked for it
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """Every step, in order."""
         return tuple(self._steps)
 
-    def states(self) -> Iterator[State]:
-        """The state before the first step, and after each of them."""
-        state = self._kept[0]
-        yield state
-        for step in self.steps:
-            state = self._game.apply(state, step.event, ruled=step.ruled)
+    def course(self) -> Course:
+        """Everybody's points before the first step, and after each of them.
+
+        A score goes through the whole state, so no state is scored twice: each look at a long game took seconds.
+        """
+        known = self._scored  # of two that ask at once both work out what is new, and either's is kept
+        fresh = (self._game.score(state) for state in self._states(len(known)))
+        found = self._scored = (*known, *(tuple(score[player] for player in self._session.players) for score in fresh))
+        return found
+
+    def _states(self, first: int) -> Iterator[State]:
+        """The state after so many steps, and after each that follows; none where there are fewer."""
+        steps = self.steps
+        if first <= len(steps):
+            state = self._state_after(first)
             yield state
+            for step in steps[first:]:
+                state = self._game.apply(state, step.event, ruled=step.ruled)
+                yield state
 
     def after(self, event: Event) -> State:
         """The state after one more event; raises IllegalEvent when the rules forbid it. Nothing changes yet."""
@@ -42,9 +57,9 @@ class Fold:
 
     def add(self, step: Step, state: State) -> None:
         """One more step, and the state after it."""
+        if (len(self._steps) + 1) % KEPT_EVERY == 0:
+            self._kept.append(state)  # first: who asks for the course meanwhile finds the state of every step
         self._steps.append(step)
-        if len(self._steps) % KEPT_EVERY == 0:
-            self._kept.append(state)
         self.state = state
 
     def with_steps(self, steps: Iterable[Step]) -> "Fold":
@@ -55,6 +70,7 @@ class Fold:
         kept = common(self._steps, wanted) // KEPT_EVERY
         fresh._steps = wanted[: kept * KEPT_EVERY]
         fresh._kept = self._kept[: kept + 1]
+        fresh._scored = self._scored[: kept * KEPT_EVERY + 1]
         fresh.state = fresh._kept[-1]
         for step in wanted[kept * KEPT_EVERY :]:
             fresh.add(step, self._game.apply(fresh.state, step.event, ruled=step.ruled))
@@ -89,11 +105,13 @@ class Fold:
     def state_before(self, seq: int) -> State:
         """The state just before entry `seq`, whether that counts or not."""
         index = self.position(seq)
-        if index == len(self._steps):
-            return self.state
-        kept = index // KEPT_EVERY
+        return self.state if index == len(self._steps) else self._state_after(index)
+
+    def _state_after(self, count: int) -> State:
+        """The state after the first so many steps."""
+        kept = count // KEPT_EVERY
         state = self._kept[kept]
-        for step in self._steps[kept * KEPT_EVERY : index]:
+        for step in self._steps[kept * KEPT_EVERY : count]:
             state = self._game.apply(state, step.event, ruled=step.ruled)
         return state
 

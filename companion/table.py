@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
@@ -27,7 +27,7 @@ from companion.events import (
     timeline,
     undo_target,
 )
-from companion.fold import Fold
+from companion.fold import Course, Fold
 from companion.history import History, HistoryLine
 from companion.journal import Journal
 from companion.session import Session, canonical_json, digest
@@ -219,18 +219,18 @@ class Table:
             self._fold.step(seq)
             return self._fold.state_before(seq)
 
-    def course(self) -> tuple[Mapping[PlayerId, int], ...]:
-        """Everybody's points before the first event that counts, and after each of them."""
+    def course(self) -> Course:
+        """Everybody's points, in the order of the seats, before the first event that counts and after each of them."""
         with self._lock:
             fold = self._fold
-        return tuple(self.game.score(state) for state in fold.states())
+        return fold.course()  # without the lock: nobody's tap waits for a long game
 
-    def told(self) -> tuple[tuple[HistoryLine, ...], tuple[Mapping[PlayerId, int], ...]]:
+    def told(self) -> tuple[tuple[HistoryLine, ...], Course]:
         """The history, oldest first, and the points before and after each of its events that count: of one moment, as
         others play on."""
         with self._lock:
             lines, fold, steps = self.history(), self._fold, len(self._fold.steps)
-        return lines[::-1], tuple(self.game.score(state) for state in islice(fold.states(), steps + 1))
+        return lines[::-1], fold.course()[: steps + 1]
 
     def rename(self, names: Mapping[PlayerId, str]) -> None:
         """The players are called that from now on, in what was told before too; who is not named is nobody's name.

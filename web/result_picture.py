@@ -71,5 +71,4 @@ def result_picture(table: Table) -> str:
 
 def course(table: Table) -> dict[str, tuple[float, ...]]:
     """Everybody's points in the course of the game."""
-    steps = table.course()
-    return {player: tuple(step[player] for step in steps) for player in table.session.players}
+    return dict(zip(table.session.players, zip(*table.course(), strict=True), strict=True))

@@ -157,11 +157,10 @@ def entries_csv(session: str) -> Response:
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
     lines, points_then = table.told()
     course = iter(points_then)
-    score = next(course)
-    rows: list[list[str | float]] = [[0, "", "", "", "", "", *(score[player] for player in players)]]
+    points = next(course)
+    rows: list[list[str | float]] = [[0, "", "", "", "", "", *points]]
     for line in lines:
-        score = next(course) if line.event is not None else score
-        points = [score[player] for player in players]
+        points = next(course) if line.event is not None else points
         rows.append(
             [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status), *points]
         )

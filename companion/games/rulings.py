@@ -5,13 +5,15 @@ A game keeps them in its state (`rulings`), adds `points_of` to its score and `l
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from companion.errors import IllegalEvent
-from companion.words import _
+from companion.words import _, language
 
 MOST_POINTS = 1000
 LONGEST_REASON = 200
+TOLD = 4096  # lines that are kept: a score is the sum of its lines, and telling them anew took most of its time
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,14 @@ def points_of(rulings: Iterable[Ruling], player: str) -> int:
 
 def lines(rulings: Iterable[Ruling], player: str) -> tuple[tuple[str, int, str], ...]:
     """The lines of explain() for a player's rulings."""
-    own = (ruling for ruling in rulings if ruling.player == player)
-    return tuple((_("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")) for ruling in own)
+    spoken = language()
+    return tuple(line(ruling, spoken) for ruling in rulings if ruling.player == player)
+
+
+@lru_cache(TOLD)
+def line(ruling: Ruling, spoken: str) -> tuple[str, int, str]:
+    """A ruling's line of explain(), in the language `spoken` now."""
+    return _("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")
 
 
 def described(ruling: Ruling, name: str) -> str:

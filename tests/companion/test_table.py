@@ -2,17 +2,19 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
 from companion import codec
 from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.events import Undone, earliest_told
-from companion.fold import Fold
+from companion.events import Step, Undone, earliest_told
+from companion.fold import KEPT_EVERY, Fold
 from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.session import canonical_json
@@ -124,6 +126,32 @@ def test_a_page_that_saw_the_future_is_refused(sack):
 def test_an_event_id_is_short_and_plain(sack, event_id):
     with pytest.raises(BadInput, match="event id"):
         post(sack, Rolled((1, 4)), event_id)
+
+
+def test_the_course_scores_no_state_twice_and_is_that_of_what_counts(sack):
+    ann, bob = sack.session.players
+    scored = []
+    game = replace(sack.game, score=lambda state: scored.append(state) or sack.game.score(state))
+    steps = [Step(seq, Ruling((ann, bob)[seq % 2], seq, "why")) for seq in range(1, 151)]
+
+    def expected(steps):
+        points = sack.game.score(sack.state)
+        course = [(points[ann], points[bob])]
+        for step in steps:
+            points[step.event.player] += step.event.points
+            course.append((points[ann], points[bob]))
+        return tuple(course)
+
+    fold = Fold(game, sack.session)
+    for step in steps:
+        fold.add(step, fold.after(step.event))
+        if step.seq % 3 == 0:
+            assert fold.course() == expected(steps[: step.seq])
+    assert (fold.course(), len(scored)) == (fold.course(), 151)
+    del steps[139]
+    corrected = fold.with_steps(steps)
+    assert corrected.course() == expected(steps)
+    assert len(scored) == 151 + 150 - (2 * KEPT_EVERY + 1)  # what was before the correction has its points
 
 
 def test_undo_gives_back_the_earlier_state_exactly_and_can_be_undone(sack):

@@ -319,14 +319,14 @@ def test_the_result_sheets_code_lets_watchers_see_this_game_only(host, client, s
 
 def test_the_spreadsheet_is_of_one_moment_while_others_play_on(client, host, sack, monkeypatch):
     sack.submit(Rolled((1, 2)), event_id="r0", seen_seq=None, source="tablet")
-    states = Fold.states
+    course = Fold.course
 
     def later(fold):  # somebody strikes the roll while the points are worked out
         if sack.seq == 1:
             sack.strike(1, event_id="no", seen_seq=1, source="tablet")
-        return states(fold)
+        return course(fold)
 
-    monkeypatch.setattr(Fold, "states", later)
+    monkeypatch.setattr(Fold, "course", later)
     answer = client.get(f"/s/{sack.session.id}/result.csv")
     assert answer.status_code == 200
     assert answer.text.count("\n") == 3  # the heading, the start, the roll
