@@ -143,15 +143,17 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
 
     Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.
     """
-    gone = cancelled(entries)
+    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
     for entry in reversed(entries):
-        if entry.seq in gone or isinstance(entry.body, Undone):
+        if entry.seq in gone:
             continue
-        if entry.source == "clock":
+        if isinstance(entry.body, Undone):
+            gone |= {entry.body.seq, *entry.body.also}
+        elif entry.source == "clock":
             also.append(entry.seq)
-            continue
-        return Undone(entry.seq, tuple(sorted(also)))
+        else:
+            return Undone(entry.seq, tuple(sorted(also)))
     return None
 
 

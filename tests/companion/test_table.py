@@ -9,7 +9,7 @@ import pytest
 from companion import codec
 from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.events import Step, Undone, earliest_told
+from companion.events import Step, Undone, earliest_told, undo_target
 from companion.fold import KEPT_EVERY, Fold
 from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
@@ -175,6 +175,20 @@ def test_undo_goes_on_backwards_to_the_beginning(sack):
     assert sack.state == start
     with pytest.raises(IllegalEvent, match="nothing to undo"):
         sack.undo(event_id="too-many", seen_seq=None, source="button")
+
+
+def test_what_undo_takes_back_is_found_without_going_through_the_whole_game(sack):
+    for number in range(50):
+        post(sack, Ruling(sack.session.players[0], 1, "why"), f"e{number}")
+    sack.undo(event_id="no", seen_seq=None, source="tablet")
+    looked_at = []
+
+    class Watched(tuple):
+        def __reversed__(self):
+            return (looked_at.append(entry.seq) or entry for entry in self[::-1])
+
+    assert undo_target(Watched(sack.entries)) == Undone(49)
+    assert looked_at == [51, 50, 49]
 
 
 def test_undoing_something_else_than_was_seen_is_refused(sack):
