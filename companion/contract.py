@@ -270,6 +270,10 @@ def nothing_seen(_state: State, _event: Event, _reading: Reading, _at_us: int) -
     """For games no event of which asks for a look."""
 
 
+def nothing_late(_state: State, _reading: Reading, _at_us: int) -> None:
+    """For games in which a look means nothing any more once the game has gone on."""
+
+
 def dice_alone(_state: State) -> Eyes:
     """For games that need a camera for their dice alone."""
     return Eyes()
@@ -317,6 +321,8 @@ class Game:
                     `eyes` does not ask for, since the table changes while cameras look
     glanced         (state, event, reading, at_us) → the same of the look that an event with `glance = True` asked for,
                     in a picture of table time `at_us`; what is seen later has no say in it
+    late            (state, reading, at_us) → what a picture of table time at_us means where `propose` says nothing:
+                    the game may have gone on since it was taken
     eyes            what the cameras are to read in this state
     bind            (state, signal) → event, None when the button means nothing now
     due             (state) → the next event that the clock brings
@@ -349,6 +355,7 @@ class Game:
     look: Callable[[State, int], Look]
     propose: Callable[[State, Reading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
+    late: Callable[[State, Reading, int], Proposed | None] = nothing_late
     glanced: Callable[[State, Event, Reading, int], Proposed | Remark | None] = nothing_seen
     eyes: Callable[[State], Eyes] = dice_alone
     due: Callable[[State], Due | None] = no_due

@@ -62,7 +62,7 @@ class Senses:
     def take(self, table: Table, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
         session_id, seq, settled = table.session.id, table.seq, in_game_time(table, settled)
-        meant = table.game.propose(table.state, settled.reading)
+        meant = meant_at_rest(table, settled.reading, settled.rested_us)
         with self._turn:
             with self._lock:
                 self.taken += 1
@@ -417,12 +417,17 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
         return None  # people have dealt with it otherwise, and no look will take it away
     if any(relies_on(event) & touched for event in answers):
         if proposal.asked_by is None:
-            meant = table.game.propose(table.state, proposal.seen)
+            meant = meant_at_rest(table, proposal.seen, proposal.looked_us)
         else:
             meant = meant_at_glance(table, proposal.asked_by, proposal.seen, proposal.looked_us)
         if not isinstance(meant, Proposed) or [meant.event, *(event for _label, event in meant.instead)] != answers:
             return None
     return replace(proposal, seq=seq)
+
+
+def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed | Remark | None:
+    """What a look means that nothing but the table's coming to rest asked for, or the fall of a stack."""
+    return table.game.propose(table.state, reading) or table.game.late(table.state, reading, at_us)
 
 
 def meant_at_glance(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed | None:

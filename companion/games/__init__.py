@@ -38,7 +38,7 @@ def _game(rules: Any, interface: Any, **words: Any) -> Game:
     functions = {name: getattr(module, name) for name, module in parts.items()}
     optional = {
         "due": rules, "thrown": interface, "drafted": interface, "colours": interface, "charts": interface,
-        "eyes": interface, "glanced": interface,
+        "eyes": interface, "glanced": interface, "late": interface,
     }  # fmt: skip
     for name, module in optional.items():  # what only some games have
         if hasattr(module, name):

@@ -543,6 +543,24 @@ def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell be
     assert table.state.current.faulty
 
 
+@pytest.mark.parametrize("early", [True, False])
+def test_a_fall_before_the_end_of_the_minute_counts_although_it_is_told_after_it(host, early):  # SAM-06
+    table, go_us = copying(host)
+    _ann, bob, cy = table.session.players
+    end_us = go_us + (50_000_000 if early else 60_000_000)
+    ends = (Shouted(bob, end_us - 1), Shouted(cy, end_us)) if early else (TimeRanOut(end_us),)
+    for event in ends:
+        table.submit(event, event_id=f"end-{table.seq}", seen_seq=None, source="button" if early else "clock")
+    host.on_reading(tower_at(end_us + 10_000, False, True, True))
+    assert host.proposals(table.session.id) == ()
+    host.on_reading(tower_at(end_us - 290_000, False, True, True))
+    (asked,) = host.proposals(table.session.id)
+    assert asked.event["kind"] == "CreatorStackFell"
+    host.on_reading(tower_at(end_us + 1_000_000, False, False, False))  # the blocks are taken apart
+    host.confirm(asked.id, {}, event_id="yes")
+    assert table.state.current.faulty
+
+
 def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-06
     table, go_us = copying(host)
     ann, bob, _cy = table.session.players

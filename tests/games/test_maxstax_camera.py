@@ -19,7 +19,7 @@ from companion.games.maxstax.events import (
 )
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.speedstax.rules import CardTurned
-from companion.games.swapstax.state import Drew, ShufflerNamed
+from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck
 from companion.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
 
 PLAYERS = ("ann", "bob", "cy")
@@ -105,6 +105,23 @@ def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
     state = game.apply(state, Drew("bob", 3))
     assert game.propose(state, card(5)).event == Drew("cy", 5)
     assert isinstance(game.propose(state, card(3)), Remark)  # it lies before Bob
+
+
+def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
+    game, state = played("swapstax", ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
+    assert game.eyes(state) == camera.CARD
+    proposed = game.propose(state, card(12))
+    assert proposed.event == SwappedWithDeck("ann", 12)
+    assert proposed.confirm  # that a SWAP card was turned over is not seen
+    assert game.propose(state, card(9)) is None  # Cy's, which still lies there
+    after = game.apply(state, proposed.event)
+    assert game.propose(after, card(12)) is None
+    assert game.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
+    assert isinstance(game.propose(after, card(14, accepted=False)), Remark)
+    for player in ("bob", "cy", "ann"):
+        after = game.apply(after, Passed(player))
+    assert game.eyes(after) == camera.NOTHING
+    assert game.propose(after, card(14)) is None
 
 
 def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():
@@ -197,6 +214,31 @@ def copying():
     assert state.current.replication is not None
     running = replace(state.current.replication, go_us=GO_US + 60_000_000)
     return game, replace(state, current=replace(state.current, replication=running))
+
+
+@pytest.mark.parametrize("what", [Status.COLLAPSED, Status.EMPTY])
+@pytest.mark.parametrize("by_time", [True, False])
+def test_a_creator_who_has_finished_over_a_heap_is_faulty(what, by_time):  # SAM-07
+    event = TimeRanOut(GO_US + 120_000_000) if by_time else shout("bob", 20)
+    game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000), event)
+    assert game.eyes(state).front == Kind.TOWER
+    proposed = game.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
+    assert proposed.event == CreatorStackFell("bob")
+    assert proposed.note == camera.seen(space(2, what))
+    assert game.apply(state, proposed.event).current.faulty
+    assert game.glanced(state, event, tower(what, True, what), event.at_us + 100_000) is None  # theirs need not stand
+    assert game.glanced(state, event, tower(True, what, True), event.at_us + 25_000_000) is None
+
+
+def test_a_creators_stack_that_lies_there_when_the_minute_starts_is_faulty():  # SAM-06
+    begin = Started(GO_US + 30_000_000)
+    ready = (CreatorChosen("bob"), Started(10_000_000), shout("bob", 20), Readied("ann"), Readied("cy"))
+    game, state = played("samestax", *ready, begin)
+    assert wants_glance(begin)
+    heap, stack = tower(None, Status.COLLAPSED, None), tower(None, None, None)
+    assert game.glanced(state, begin, heap, begin.at_us + 100_000).event == CreatorStackFell("bob")
+    assert game.glanced(state, begin, stack, begin.at_us + 100_000) is None
+    assert game.glanced(state, Started(10_000_000), heap, 10_100_000) is None  # nothing was built yet
 
 
 def test_the_others_stacks_are_compared_with_the_creators(copying):

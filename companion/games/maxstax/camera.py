@@ -22,7 +22,7 @@ AT_ONCE_US = 10_000_000  # a picture that comes later, from a camera that had to
 
 
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
-    """The stacks from the front while they are built and judged; before that nothing.
+    """The stacks from the front while they are built and judged; before that nothing, but for a stack to be copied.
 
     cards       the card that a player builds, None where its picture is not known
     model       whose stack the others copy, "" for none
@@ -30,7 +30,7 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     What a stack is compared with stands in the scene under "references": the space → {"card": its number} or
     {"space": the space of the stack that it copies}.
     """
-    if timer.stage(current) is Stage.WAITING:
+    if timer.stage(current) is Stage.WAITING and not model:
         return NOTHING
     known = {player: {"card": card} for player, card in cards.items() if card in OWN_DECK.cards}
     if model:
@@ -63,11 +63,15 @@ def verdict(
     matter (MX-21); where no shout is needed all that the table has not judged when the round is over (MX-20)."""
     if isinstance(event, Shouted) and current.shout_required:
         counts = current.shouts.get(event.player) == event.at_us and event.player not in current.witnessed
-        in_time = SHUTTER_US <= at_us - event.at_us <= AT_ONCE_US
-        return first_seen(current, players, (event.player,) if counts and in_time else (), reading)
+        return first_seen(current, players, (event.player,) if counts and is_of(event.at_us, at_us) else (), reading)
     over_us = timer.over_us(current)
-    in_time = over_us is not None and SHUTTER_US <= at_us - over_us <= AT_ONCE_US
+    in_time = over_us is not None and is_of(over_us, at_us)
     return first_seen(current, players, timer.unjudged(current) if in_time else (), reading)
+
+
+def is_of(moment_us: int, at_us: int) -> bool:
+    """Whether a picture of `at_us` shows how things were at that moment."""
+    return SHUTTER_US <= at_us - moment_us <= AT_ONCE_US
 
 
 def first_seen(

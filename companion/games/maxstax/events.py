@@ -15,8 +15,12 @@ class Readied:
 
 @dataclass(frozen=True)
 class Started:
-    """Shuffler or Creator set off the countdown (MX-12); COUNTDOWN_US later all begin with the timer (MX-13)."""
+    """Shuffler or Creator set off the countdown (MX-12); COUNTDOWN_US later all begin with the timer (MX-13).
 
+    The camera looks whether the stack stands that the others are to copy (SAM-06).
+    """
+
+    glance: ClassVar = True
     at_us: int
 
 

@@ -7,7 +7,7 @@ from companion.games import rulings
 from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
-from companion.games.maxstax.timer import Stage
+from companion.games.maxstax.timer import Round, Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
@@ -242,24 +242,58 @@ def eyes(state: State) -> Eyes:
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """SAM-06: the Creator's stack has fallen, whatever stands there later; copies are looked at when they are shouted
     over."""
+    return _fall(state, reading) if rules.stage(state) in (Stage.RUNNING, Stage.PAUSED) else None
+
+
+def late(state: State, reading: Reading, at_us: int) -> Proposed | None:
+    """SAM-06: it fell within the minute, though the minute ended while the camera looked."""
+    replication = state.current.replication if state.current else None
+    over_us = timer.over_us(replication) if replication else None
+    return _fall(state, reading) if over_us is not None and at_us < over_us else None
+
+
+def _fall(state: State, reading: Reading) -> Proposed | None:
+    """The question whether the Creator's stack is faulty, where it has fallen."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
     place = state.players.index(current.creator) + 1
-    if timer.stage(current.running) in (Stage.RUNNING, Stage.PAUSED) and any(
-        space.space == place and space.status is Status.COLLAPSED for space in reading.spaces
-    ):
+    if any(space.space == place and space.status is Status.COLLAPSED for space in reading.spaces):
         fell = _("The Creator's stack in space {space} has fallen.", space=place)
         return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell, lasting=True)
     return None
 
 
 def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
-    """What the picture of a shout, or of the end, says of a copy."""
+    """What the picture of a shout, or of the end, says of a copy; and of the Creator's stack, when it must stand."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
+    stood_us = _must_stand_us(current, current.replication, event)
+    if stood_us is not None:
+        return _faulty(state, current, reading) if camera.is_of(stood_us, at_us) else None
     return camera.verdict(current.running, state.players, event, reading, at_us)
+
+
+def _must_stand_us(current: Turn, replication: Round, event: rules.Event) -> int | None:
+    """When the Creator's stack had to stand, of the events of that moment: at the end of the creation (SAM-07), and
+    when the others begin, as a stack that lies there by then falls no more (SAM-06)."""
+    creation = current.creation
+    match event:
+        case Shouted(player, at_us) if player == current.creator and creation.shouts.get(player) == at_us:
+            return at_us
+        case TimeRanOut(at_us) if creation.ran_out and at_us == timer.over_us(creation):
+            return at_us
+        case Started(at_us) if replication.go_us == at_us + timer.COUNTDOWN_US:
+            return at_us
+    return None
+
+
+def _faulty(state: State, current: Turn, reading: TowerReading) -> Proposed | None:
+    """The question whether the Creator's stack is faulty, where it does not stand in the picture."""
+    place = state.players.index(current.creator) + 1
+    fallen = (space for space in reading.spaces if space.space == place and space.status is not Status.STANDING)
+    return next((Proposed(CreatorStackFell(current.creator), note=camera.seen(space)) for space in fallen), None)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -1,18 +1,32 @@
-"""What the cameras read for SWAPSTAX, and what it means: a card that is drawn or turned up, then the stacks."""
+"""What the cameras read for SWAPSTAX, and what it means: cards drawn, swapped or turned up, then the stacks."""
+
+from dataclasses import replace
 
 from companion.contract import Eyes, Proposed, Remark
 from companion.games.maxstax import camera
 from companion.games.maxstax.timer import Stage
 from companion.games.swapstax import rules
-from companion.games.swapstax.state import CardTurned, Drew, Event, State, drawing, in_stack_off, stage
+from companion.games.swapstax.state import (
+    CardTurned,
+    Drew,
+    Event,
+    State,
+    SwappedWithDeck,
+    drawing,
+    in_stack_off,
+    known_cards,
+    stage,
+    swapping,
+)
 from companion.readings import CardReading, Reading, TowerReading
 
 
 def eyes(state: State) -> Eyes:
-    """A card that is drawn or turned up, then the stacks, each to be like the card that lies before it."""
+    """A card that is drawn, swapped or turned up, then the stacks, each to be like the card that lies before it."""
     if state.ended:
         return camera.NOTHING
-    if drawing(state) or (in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None):
+    turned_up = in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None
+    if turned_up or drawing(state) or swapping(state):
         return camera.CARD
     cards = {player: card.number for player, card in state.hands.items()}
     if in_stack_off(state):
@@ -21,8 +35,17 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The card that was drawn (SWP-02) or turned up; stacks are looked at when they are shouted over."""
+    """The card that was drawn (SWP-02), came from the deck for a SWAP (SWP-11) or was turned up; stacks are looked at
+    when they are shouted over."""
     match reading:
+        case CardReading() if (swapper := swapping(state)) is not None:
+            if reading.accepted and reading.card in known_cards(state):
+                return None  # it was drawn before, or is exchanged with another player: no new one from the deck
+            meant = camera.card(
+                reading, lambda number: SwappedWithDeck(swapper, number), lambda event: rules.apply(state, event)
+            )
+            # the SWAP card that is used up by it is not seen
+            return replace(meant, confirm=True) if isinstance(meant, Proposed) else meant
         case CardReading() if eyes(state) == camera.CARD:
             player = drawing(state)
             return camera.card(
