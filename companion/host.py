@@ -393,7 +393,7 @@ class Host:
             self.senses.keep_glance(self.table(session_id), int(seq), settled)
 
     def on_signal(self, signal: Signal) -> None:
-        """A button was pressed or released: undo, and confirm where a yes is asked; the rest is the game's.
+        """A button was pressed or released: an answer where something is asked, or undo; the rest is the game's.
 
         While the box is tried out no press reaches a game.
         """
@@ -407,24 +407,36 @@ class Host:
         self.senses.telling(holder, lambda: self._press(self.table(holder), signal))
 
     def _press(self, table: Table, signal: Signal) -> None:
+        if signal.pressed and self._answers(table, signal):
+            return
         if signal.device is Device.UNDO and signal.pressed:
             if table.session.locked:
                 raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
             return
         heard = in_game_time(table, signal)
-        asked = self._only_to_confirm(table) if signal.device is Device.CONFIRM and signal.pressed else None
-        if asked is not None and signal.at_us >= asked.created_us + SEEN_US:
-            self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
-        elif event := table.game.bind(table.state, heard):
+        if event := table.game.bind(table.state, heard):
             table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(heard))
-        elif asked is not None:
-            raise NotAllowed(_("The question had only just come: look at it, then press Confirm again."))
 
-    def _only_to_confirm(self, table: Table) -> Proposal | None:
-        """A proposal that asks nothing but a yes."""
+    def _answers(self, table: Table, signal: Signal) -> bool:
+        """Whether a press was about an open question: Confirm says yes where that is an answer, Undo sends it away.
+
+        It is about nothing else even where the question has only just come: what else Confirm and Undo mean, the end of
+        a round say, would take away the question unread.
+        """
         waiting = self.proposals(table.session.id)
-        return next((each for each in waiting if not each.doubts and not each.which), None)
+        asked = next((each for each in waiting if not each.doubts and not each.which), None)
+        if signal.device is Device.UNDO and asked is None:
+            asked = next(iter(waiting), None)
+        if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
+            return False
+        if signal.at_us < asked.created_us + SEEN_US:
+            raise NotAllowed(_("The question had only just come: look at it, then press again."))
+        if signal.device is Device.CONFIRM:
+            self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
+        else:
+            self.dismiss(table.session.id, asked.id)
+        return True
 
     def _fire(self, table: Table, due: Due) -> bool:
         # one id for each instant and state, so that a due event is recorded once

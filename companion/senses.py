@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf
@@ -22,6 +23,7 @@ from companion.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
+KEPT_GLANCES = 16  # pictures in memory: more shouts than a round has; fewer and an undo may not bring a question back
 STILL = 0.25  # of a die's width: less is what reading it twice differs by, more hides a die that was rolled again
 
 
@@ -39,8 +41,8 @@ class Senses:
         self._lock = threading.RLock()  # of what is below; every page needs it, so nobody holds it for a disk
         self._proposals: dict[str, Proposal] = {}
         self._remarks: dict[str, Remark] = {}
-        # session → (entry that asked, what was seen then), to be asked about in turn
-        self._glances: dict[str, list[tuple[int, Settled]]] = {}
+        # (session, entry that asked, what was seen then), to be asked about in turn; those answered stay for an undo
+        self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -79,12 +81,12 @@ class Senses:
             return kind is not Kind.DICE and event in self._declined.get(session_id, ())
 
     def keep_glance(self, table: Table, asked_by: int, settled: Settled) -> None:
-        """What was seen when entry `asked_by` asked for it stays to be asked about until the game means nothing by it
-        any more; no later look has a say in it."""
+        """What was seen when entry `asked_by` asked for it stays to be asked about as long as the game means something
+        by it, again after an undo too; no later look has a say in it."""
         settled = in_game_time(table, settled)
         with self._lock:
             self.taken += 1
-            self._glances.setdefault(table.session.id, []).append((asked_by, settled))
+            self._glances.append((table.session.id, asked_by, settled))
         self._ask_about_glances(table)
         self._live.publish(f"session:{table.session.id}")
 
@@ -187,10 +189,6 @@ class Senses:
             self._remarks.pop(session_id, None)
             self._declined.pop(session_id, None)
             self._ask_on(table)
-            glances = self._glances.get(session_id, [])
-            glances[:] = [
-                (by, seen) for by, seen in glances if meant_at_glance(table, by, seen.reading, seen.rested_us)
-            ]
         self._ask_about_glances(table)
 
     def _ask_on(self, table: Table) -> None:
@@ -217,8 +215,8 @@ class Senses:
         pictures = self._keep(table, settled)
         question = self._question(table, replace(meant, confirm=True), settled, pictures, seq, asked_by)
         with self._lock:
-            if (asked_by, settled) not in self._glances.get(session_id, ()):
-                return  # the game means nothing by it any more
+            if (session_id, asked_by, settled) not in self._glances:
+                return  # sent away, or its picture was, meanwhile
             self._proposals[question.id] = question
             self._ask_on(table)
         self._learner.ask(question.id, table, meant.paths, settled)
@@ -229,11 +227,16 @@ class Senses:
         if any(proposal.asked_by is not None for proposal in self.proposals(session_id)):
             return None
         with self._lock:
-            glances = list(self._glances.get(session_id, ()))
+            glances = [(by, seen) for session, by, seen in self._glances if session == session_id]
         for asked_by, settled in glances:
             if meant := meant_at_glance(table, asked_by, settled.reading, settled.rested_us):
                 return meant, asked_by, settled
         return None
+
+    def _keep_glances(self, wanted: Callable[[str, int], bool]) -> None:
+        """Forgets the others; `wanted` is asked of the session and the entry that asked."""
+        kept = [glance for glance in self._glances if wanted(*glance[:2])]
+        self._glances = deque(kept, maxlen=KEPT_GLANCES)
 
     # whose dice are which
 
@@ -254,7 +257,7 @@ class Senses:
         with self._turn, self._lock:
             if self._dice_seen and is_theirs(self._dice_seen.session):
                 self._dice_seen = None
-            self._glances = {session: seen for session, seen in self._glances.items() if not is_theirs(session)}
+            self._keep_glances(lambda session, _by: not is_theirs(session))
             bare = [without_pictures(each) for each in self._proposals.values() if is_theirs(each.session)]
             self._proposals.update({proposal.id: proposal for proposal in bare})
         for proposal in bare:
@@ -319,8 +322,7 @@ class Senses:
             if proposal is None or proposal.session != table.session.id:
                 return
             del self._proposals[proposal_id]
-            glances = self._glances.get(proposal.session, [])
-            glances[:] = [glance for glance in glances if glance[0] != proposal.asked_by]
+            self._keep_glances(lambda *asked: asked != (proposal.session, proposal.asked_by))
             self._declined.setdefault(proposal.session, []).append(proposal.event)
         self._ask_about_glances(table)
         self._live.publish(f"session:{proposal.session}")

@@ -199,7 +199,7 @@ def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_c
     host.on_reading(settled(die(3), die(5)))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us()))
     assert sack.state.dice is None
-    assert "press Confirm again" in host.remark(sack.session.id).text
+    assert "press again" in host.remark(sack.session.id).text
     assert len(host.proposals(sack.session.id)) == 1
 
 
@@ -208,6 +208,18 @@ def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice is None
     assert len(host.proposals(sack.session.id)) == 1
+
+
+def test_the_undo_button_sends_a_question_away_before_it_takes_anything_back(host, sack):
+    sack.submit(Ruling(sack.session.players[0], 1, "early"), event_id="ruling", seen_seq=0, source="tablet")
+    host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
+    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us()))  # meant for what was there before
+    assert "press again" in host.remark(sack.session.id).text
+    assert len(host.proposals(sack.session.id)) == 1
+    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
+    assert (host.proposals(sack.session.id), sack.seq) == ((), 1)
+    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
+    assert sack.state.rulings == ()
 
 
 def test_the_box_asks_while_a_die_is_asked(host, sack):

@@ -300,14 +300,14 @@ def test_the_cameras_never_read_for_a_game_that_has_just_lost_the_table(host, ra
     assert asked == []
 
 
-def test_what_was_seen_at_a_glance_is_asked_about_until_the_game_means_nothing_by_it(host, looking):
+def test_what_was_seen_at_a_glance_is_asked_about_while_the_game_means_something_by_it(host, looking):
     host.on_glance(asked_by(looking), tower(True, False))
     (first,) = host.proposals(looking.session.id)
     looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
     assert host.proposals(looking.session.id) == ()  # answered by hand
     looking.undo(event_id="back", seen_seq=None, source="tablet")
-    assert host.proposals(looking.session.id) == ()  # and the look is over
-    assert first.reading["picture"] is not None
+    (again,) = host.proposals(looking.session.id)  # the answer was a mistake
+    assert (again.event, again.picture) == (first.event, first.picture)
 
 
 def board(*put_down):
@@ -498,6 +498,30 @@ def test_a_question_about_one_shout_that_is_sent_away_leaves_the_next(host, race
     assert race.asked() == [("Witnessed", race.bob)]
     host.dismiss(race.table.session.id, race.question.id)
     assert race.asked() == []
+
+
+def test_a_second_press_of_confirm_closes_no_round_over_the_next_question(host, race):
+    for player, after_s in ((race.ann, 30), (race.bob, 31)):
+        token, at_us = race.shout(player, after_s)
+        host.on_glance(token, tower_at(at_us + 100_000, True, True))
+    pressed_us = host.clock.now_us() + 1_000_000
+    host.on_signal(Signal(Device.CONFIRM, True, pressed_us))
+    host.on_signal(Signal(Device.CONFIRM, True, race.question.created_us + 300_000))
+    assert race.asked() == [("Witnessed", race.bob)]
+    assert "only just come" in host.remark(race.table.session.id).text
+    host.on_signal(Signal(Device.CONFIRM, True, pressed_us + 1_000_000))
+    assert race.table.state.current.witnessed == {race.ann, race.bob}
+
+
+def test_a_round_that_was_closed_by_mistake_comes_back_with_its_questions(host, race):
+    for player, after_s in ((race.ann, 30), (race.bob, 31)):
+        token, at_us = race.shout(player, after_s)
+        host.on_glance(token, tower_at(at_us + 100_000, True, True))
+    host.dismiss(race.table.session.id, race.question.id)
+    race.enter(RoundClosed())
+    assert race.asked() == []
+    race.table.undo(event_id="back", seen_seq=None, source="tablet")
+    assert race.asked() == [("Witnessed", race.bob)]  # Ann's was sent away
 
 
 def test_the_picture_of_a_shout_that_was_taken_back_is_of_no_shout(host, race):

@@ -5,8 +5,9 @@ import threading
 import pytest
 
 from companion.access import Role
+from companion.contract import Device
 from companion.games.sack_stackers.rules import Rolled
-from companion.readings import DiceReading, DieReading, Settled
+from companion.readings import DiceReading, DieReading, Kind, Settled
 from companion.settings import CORRECTIONS
 from web.fragments import MOST, Fragments
 
@@ -61,6 +62,19 @@ def test_every_change_is_on_the_next_sheet(client, host, sack):
     assert len({before, asked, rolled, sheet(client, session, f"?player={ann}")}) == 4
     host.set_status("camera", "down", "The camera is gone.")
     assert "The camera is gone." in sheet(client, session)
+
+
+@pytest.mark.parametrize("doubt", [True, False])
+def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sack, doubt):
+    host.senses.set_accepts(Kind.DICE, False)
+    die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, not doubt, ((5, 0.6), (6, 0.4)))
+    host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
+    assert "at the box" not in sheet(client, sack.session.id)  # which has none of them
+    host.buttons = ((Device.CONFIRM, None), (Device.UNDO, None))
+    host.set_status("box", "ok", "The box is here.")
+    asked = sheet(client, sack.session.id)
+    assert "Undo at the box sends the question away." in asked
+    assert ("Confirm at the box says yes." in asked) is not doubt
 
 
 def test_another_language_is_another_drawing(client, sack):
