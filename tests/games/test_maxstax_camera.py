@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.contract import NOW_US, Remark, wants_glance
+from companion.contract import NOW_US, Remark, Viewer, wants_glance
 from companion.errors import IllegalEvent
 from companion.games import GAMES
 from companion.games.maxstax import camera, timer
@@ -203,6 +203,8 @@ def test_a_stack_without_a_known_picture_only_stands():
     proposed = seen(game, state, tower(None))
     assert proposed.event == Witnessed("ann")
     assert "look whether it matches" in proposed.note
+    told = game.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
+    assert told == "The table looked at the picture of the shout: Ann's stack stands and matches."  # no camera saw that
 
 
 # the stack that is copied

@@ -40,7 +40,10 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
         case ShoutRejected(player):
             return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
         case Witnessed(player):
-            return _("{name}'s stack stands and matches, by the picture of the shout.", name=name(player))
+            # the camera may have had nothing to compare it with, or have seen it otherwise
+            return _(
+                "The table looked at the picture of the shout: {name}'s stack stands and matches.", name=name(player)
+            )
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):
