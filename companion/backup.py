@@ -29,7 +29,7 @@ FOLDER = "backups"  # in the data folder
 DAILY, WEEKLY = 7, 4  # copies that are kept
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets", "scanned")
-PICTURES = ("pictures", "taken_in")
+PICTURES = ("pictures", "taken_in", "evidence")
 NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what FAT, exFAT and some network drives say of a link
 
 log = logging.getLogger(__name__)

@@ -1,12 +1,15 @@
 """A game as a file: JSON lines that any companion can read, replay and verify.
 
-The first line is the session's header, the second the players' names (outside the hash chain), then one line an entry.
+The first line is the session's header, the second what stands outside the hash chain: the players' names, and the
+hashes of pictures that entries asked for. Then one line an entry.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from companion import codec
 from companion.contract import TABLE, State
@@ -25,6 +28,7 @@ class GameFile:
     """An exported game as read.
 
     header      the text that the hash chain begins with
+    evidence    entry → hash of the picture that was taken because it asked for one
     broken_at   the first entry whose hash does not hold, None when all do
     """
 
@@ -33,6 +37,14 @@ class GameFile:
     names: Mapping[str, str]
     rows: tuple[Row, ...]
     broken_at: int | None
+    evidence: Mapping[int, str]
+
+
+class Beside(msgspec.Struct, omit_defaults=True):
+    """What a game file says beside the chain."""
+
+    names: dict[str, str]
+    evidence: dict[Annotated[int, Meta(ge=1, le=codec.LARGEST)], Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]] = {}
 
 
 def session_of(header: str) -> Session:
@@ -64,7 +76,8 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput(_("This is no exported game: choose a file that this program exported."))
     session = session_of(lines[0])
     try:
-        names = msgspec.convert(msgspec.json.decode(lines[1])["names"], dict[str, str]) if len(lines) > 1 else {}
+        beside = msgspec.json.decode(lines[1], type=Beside) if len(lines) > 1 else Beside({})
+        names = beside.names
         rows = []
         for line in lines[2:]:
             data = msgspec.json.decode(line)
@@ -77,7 +90,7 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
-    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)))
+    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), beside.evidence)
 
 
 def replayed(game_file: GameFile) -> State:
@@ -89,8 +102,9 @@ def replayed(game_file: GameFile) -> State:
     return state
 
 
-def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...]) -> str:
+def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...], evidence: Mapping[int, str]) -> str:
     """The session with that stored header as the text of a game file."""
     entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
-    lines = (msgspec.json.decode(header), {"names": dict(sorted(names.items()))}, *entries)
+    beside = Beside(dict(names), dict(evidence))
+    lines = (msgspec.json.decode(header), msgspec.to_builtins(beside), *entries)
     return "".join(canonical_json(line) + "\n" for line in lines)

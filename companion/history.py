@@ -29,7 +29,7 @@ class HistoryLine:
 
     status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
     event       what it stands for now, None when it no longer counts
-    picture     hash of the picture it was read from
+    picture     hash of the picture it was read from, or that was taken because it asked for one
     wall_sure   whether the wall clock could be believed then
     was         what it said when it was posted, "" unless it was corrected
     changed     what took it back or corrected it last, None while it counts as posted
@@ -53,9 +53,16 @@ class HistoryLine:
 class History:
     """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
 
-    def __init__(self, game: Game, names: Mapping[PlayerId, str], senders: Mapping[int, Sender]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        names: Mapping[PlayerId, str],
+        senders: Mapping[int, Sender],
+        evidence: Mapping[int, str],
+    ) -> None:
         self._game = game
         self._senders = senders
+        self._evidence = evidence
         self._viewer = Viewer(None, names)
         self._lines: list[HistoryLine] = []
         self._by_seq: dict[int, int] = {}
@@ -109,7 +116,7 @@ class History:
                     status=status,
                     event=step.event if step else None,
                     player=getattr(event, "player", None),
-                    picture=(entry.reading or {}).get("picture"),
+                    picture=(entry.reading or {}).get("picture") or self._evidence.get(entry.seq),
                     wall_sure=entry.wall_sure,
                     was=was,
                     changed=changed.get(entry.seq) if status else None,

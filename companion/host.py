@@ -347,7 +347,8 @@ class Host:
         header = self._header(session_id)
         players = self.journal.players(tuple(msgspec.json.decode(header, type=Header).players))
         names = {player.id: player.name for player in players}
-        return write_game_file(header, names, self.journal.rows(session_id))
+        evidence = self.journal.evidence(session_id)
+        return write_game_file(header, names, self.journal.rows(session_id), evidence)
 
     def import_game(self, text: str, maker: str = "") -> Table:
         """A game that another table exported; raises BadInput when it is damaged or was changed.
@@ -375,7 +376,13 @@ class Host:
                 raise IllegalEvent(_("This game is here already: open it from the list."))
             replayed(game_file)
             self.journal.import_session(
-                session, players, game_file.rows, game_file.header, self.clock.instant(), beside
+                session,
+                players,
+                game_file.rows,
+                game_file.header,
+                self.clock.instant(),
+                evidence=game_file.evidence,
+                beside=beside,
             )
         return self.table(session.id)
 

@@ -1,17 +1,19 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
 An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor,
-the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures and the devices
-that entries came from stand in tables of their own, outside the chain: they can be deleted and every chain still holds.
+the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures, which of them were
+taken when an entry asked for it, and the devices that entries came from stand in tables of their own, outside the
+chain: they can be deleted and every chain still holds.
 """
 
 import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -72,6 +74,12 @@ MIGRATIONS = (
     CREATE TABLE scanned (
         ticket TEXT PRIMARY KEY REFERENCES tickets(id) ON DELETE CASCADE, code TEXT NOT NULL, number INTEGER NOT NULL,
         used INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE evidence (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, picture TEXT NOT NULL,
+        PRIMARY KEY (session, seq)
     ) STRICT, WITHOUT ROWID;
     """,
 )
@@ -241,11 +249,13 @@ class Journal:
         rows: tuple[Row, ...],
         header: str | None = None,
         instant: Instant | None = None,
+        evidence: Mapping[int, str] = MappingProxyType({}),
         beside: Beside = lambda _db: None,
     ) -> None:
         """Records a whole verified game in one transaction.
 
         header      the text its chain begins with, as another companion wrote it; None for a new session
+        evidence    as `evidence` gives it
         instant     now, where the clock has to go on from here after a restart
         beside      records what goes with it, so that a power cut leaves neither without the other
         """
@@ -262,6 +272,9 @@ class Journal:
             self._db.executemany(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
                 [(session.id, row.seq, row.id, row.content, row.hash) for row in rows],
+            )
+            self._db.executemany(
+                "INSERT INTO evidence VALUES (?, ?, ?)", [(session.id, *asked) for asked in evidence.items()]
             )
             if instant is not None:
                 self._keep_instant(instant)
@@ -283,6 +296,10 @@ class Journal:
         rows = self._rows("SELECT seq, label, player FROM senders WHERE session = ?", (session_id,))
         return {seq: Sender(label, player) for seq, label, player in rows}
 
+    def evidence(self, session_id: str) -> dict[int, str]:
+        """Entry → hash of the picture that was taken because it asked for one, kept any more or not."""
+        return dict(self._rows("SELECT seq, picture FROM evidence WHERE session = ?", (session_id,)))
+
     # names, pictures, settings, the clock
 
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
@@ -291,13 +308,19 @@ class Journal:
         known = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?))"
         return tuple(Player(*row) for row in self._rows(known, (asked,)))
 
-    def add_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None) -> str:
-        """Keeps a picture, and the game that it was taken in where there is one; gives the picture's hash."""
-        (name,) = self.add_pictures((jpeg,), taken_wall_us, session_id)
+    def add_picture(
+        self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None, asked_by: int | None = None
+    ) -> str:
+        """Keeps a picture, and the game and the entry for which it was taken where there is one; gives its hash."""
+        (name,) = self.add_pictures((jpeg,), taken_wall_us, session_id, asked_by)
         return name
 
     def add_pictures(
-        self, jpegs: Sequence[bytes], taken_wall_us: int, session_id: str | None = None
+        self,
+        jpegs: Sequence[bytes],
+        taken_wall_us: int,
+        session_id: str | None = None,
+        asked_by: int | None = None,
     ) -> tuple[str, ...]:
         """The same of several, in one transaction."""
         names = tuple(map(digest_bytes, jpegs))
@@ -306,6 +329,8 @@ class Journal:
                 self._db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
                 if session_id is not None:
                     self._db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
+                if asked_by is not None:
+                    self._db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)", (session_id, asked_by, name))
         return names
 
     def picture(self, name: str) -> bytes | None:

@@ -84,11 +84,14 @@ class Senses:
         """What was seen when entry `asked_by` asked for it stays to be asked about as long as the game means something
         by it, again after an undo too; no later look has a say in it."""
         settled = in_game_time(table, settled)
+        session_id = table.session.id
+        with self._turn:
+            self.telling(session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg))  # answered or not
         with self._lock:
             self.taken += 1
-            self._glances.append((table.session.id, asked_by, settled))
+            self._glances.append((session_id, asked_by, settled))
         self._ask_about_glances(table)
-        self._live.publish(f"session:{table.session.id}")
+        self._live.publish(f"session:{session_id}")
 
     def telling(self, session_id: str, act: Callable[[], object]) -> bool:
         """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""

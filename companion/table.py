@@ -76,6 +76,7 @@ class Table:
         self._fold = Fold(game, session).with_steps(timeline(self._entries))
         self.names = {player.id: player.name for player in journal.players(session.players)}
         self._senders = journal.senders(session.id)
+        self._evidence = journal.evidence(session.id)
         self._histories: dict[str, History] = {}  # one for each language it was read in
 
     # its time
@@ -252,6 +253,13 @@ class Table:
         with self._lock:
             return self._history().line(seq, self._entries, self._fold)
 
+    def keep_evidence(self, seq: int, jpeg: bytes) -> None:
+        """Keeps the picture that entry `seq` asked for beside it: the entry was on disk before the camera looked."""
+        with self._lock:
+            self._evidence[seq] = self._journal.add_picture(jpeg, wall_us(), self.session.id, seq)
+            for history in self._histories.values():
+                history.forget_from(seq)
+
     # changing it
 
     def submit(
@@ -354,7 +362,7 @@ class Table:
     # inside
 
     def _history(self) -> History:
-        return self._histories.setdefault(language(), History(self.game, self.names, self._senders))
+        return self._histories.setdefault(language(), History(self.game, self.names, self._senders, self._evidence))
 
     def _commit(
         self,

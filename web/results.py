@@ -59,7 +59,8 @@ def result_page(session: str) -> str:
         over=table.game.is_over(table.state),
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, lines),
-        pictures=[line for line in lines if line.picture in kept],
+        # a shout and what the table said of it have one picture
+        pictures=list({line.picture: line for line in lines if line.picture in kept}.values()),
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
         ],

@@ -121,10 +121,13 @@ def test_only_pictures_that_are_here_are_said_to_be_kept(host):
 
 def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
     played(sack)
+    sack.keep_evidence(2, b"as it lay")
     other = Host(Journal(tmp_path / "other.sqlite3"))
     table = other.import_game(host.export(sack.session.id))
     assert table.state == sack.state
     assert sorted(table.names.values()) == ["Ann", "Bob"]
+    assert table.line(2).picture == sack.line(2).picture is not None
+    assert other.export(sack.session.id) == host.export(sack.session.id)
     other.journal.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput, StaleEvent
+from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Bumped, Paused, Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Placed as SackPlaced
@@ -475,6 +476,23 @@ def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, race):
     host.on_reading(tower_at(at_us + 500_000, False, False))
     host.on_glance(token, tower_at(at_us + 25_000_000, False, False))
     assert race.asked() == []
+
+
+@pytest.mark.parametrize("dismissed", [True, False])
+def test_the_picture_of_a_shout_is_kept_with_it_though_nobody_answers(host, race, dismissed):
+    token, at_us = race.shout(race.ann, 30)
+    assert race.table.history()[0].picture is None
+    host.on_glance(token, tower_at(at_us + 100_000, True, False))
+    if dismissed:
+        host.dismiss(race.table.session.id, race.question.id)
+    else:
+        race.shout(race.bob, 31)
+        race.enter(RoundClosed())
+    line = race.table.line(4)
+    assert (line.event, host.pictures.jpeg(line.picture)) == (Shouted(race.ann, at_us), b"side")
+    exported = host.export(race.table.session.id)
+    assert line.picture in exported
+    assert read_game_file(exported).evidence == {4: line.picture}
 
 
 @pytest.mark.parametrize("later_s", [0.05, 3, 15])

@@ -180,7 +180,7 @@ class AnyTable(RuleBasedStateMachine):
     def the_game_is_taken_elsewhere(self):
         rows = self.host.journal.rows(self.table.session.id)
         header = self.host.journal.header(self.table.session.id)
-        elsewhere = read_game_file(write_game_file(header, self.table.names, rows))
+        elsewhere = read_game_file(write_game_file(header, self.table.names, rows, {}))
         assert elsewhere.broken_at is None
         assert replayed(elsewhere) == self.table.state
 
