@@ -1,4 +1,4 @@
-"""The demo's physical table, moved by the page `/table`: dice to roll and drag, stacks, and the button box's panel.
+"""The demo's physical table, moved by the page `/table`: dice to roll and stack, blocks, and the button box's panel.
 
 It stands for wood, plastic and fingers. What it knows reaches the game through the virtual camera's pictures and the
 box's pins alone.
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random, SystemRandom
 from typing import Any, Protocol
 
-from companion import virtual_board, virtual_boxes, virtual_stacks
+from companion import virtual_board, virtual_boxes, virtual_dice, virtual_stacks
 from companion.clock import Clock
 from companion.contract import Eyes
 from companion.errors import BadInput
@@ -29,11 +29,13 @@ from companion.virtual_table import (
     VirtualTable,
     cleared,
     moved,
+    stack_of,
     thrown,
 )
 from companion.words import _
 
-MOST_DICE = 24
+MOST_DICE = 56  # those of four players of Stack
+THROWS = 5000  # so often a place is looked for; more dice than that leaves room for lie in each other's way
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
 EDGE_MM = DIE_MM  # dice land so far inside their place on the mat
 SEATS = range(1, 9)
@@ -87,6 +89,8 @@ class DemoTable:
         self._lock = threading.RLock()
         self._table = VirtualTable()
         self._stacks = dict.fromkeys(SEATS, EMPTY)
+        self._stood: tuple[TableDie, ...] = ()  # the last stack of dice that was knocked over, as it stood
+        self._fell: tuple[TableDie, ...] = ()  # and as they fell
         self._references: Mapping[str, Mapping[str, int]] = {}  # seat → what its stack is to be like
 
     def snapshot(self) -> VirtualTable:
@@ -96,28 +100,31 @@ class DemoTable:
 
     # dice
 
-    def roll(self, keys: list[str] | None = None, count: int | None = None) -> None:
-        """Throws the dice named by `keys`, or `count` dice after all others were picked up, or all that lie there."""
+    def roll(self, keys: list[str] | None = None, count: int | None = None, each: int | None = None) -> None:
+        """Throws the dice named by `keys`, or `count` dice or `each` of every player's own after all others were picked
+        up, or all that lie there.
+        """
         with self._lock:
             if count is not None:
-                rolled, landed = self._in_hand(count), list[TableDie]()
+                rolled, others = self._in_hand(white(count)), list[TableDie]()
+            elif each is not None:
+                rolled, others = self._in_hand(self._of_everybody(each)), []
             else:
                 chosen = self._chosen(keys)
+                for key in keys or ():
+                    virtual_dice.free(self._table, key)
                 rolled = tuple(die for die in self._table.dice if die.key in chosen)
-                landed = [die for die in self._table.dice if die.key not in chosen]
-            for die in rolled:
-                landed.append(self._landed(die, tuple(landed)))
-            order = [die.key for die in (*self._table.dice, *rolled)]
-            landed.sort(key=lambda die: order.index(die.key))
-            self._change(thrown(self._table, tuple(landed), self._clock.now_us()))
+                others = [die for die in self._table.dice if die.key not in chosen]
+            self._throw(rolled, others)
 
     def move(self, key: str, x_mm: float, y_mm: float) -> None:
-        """Pushes one die elsewhere; against another die it stays where it was."""
+        """Pushes one die elsewhere, or the stack that it belongs to; against another die it stays where it was."""
         with self._lock:
             self._chosen([key])
             pushed = moved(self._table, key, x_mm, y_mm)
+            hand = frozenset(die.key for die in stack_of(self._table, key))
             (die,) = (die for die in pushed.dice if die.key == key)
-            if has_room(die, tuple(other for other in pushed.dice if other.key != key)):
+            if has_room(die, tuple(other for other in pushed.dice if other.key not in hand)):
                 self._change(pushed)
 
     def clear(self) -> None:
@@ -125,14 +132,71 @@ class DemoTable:
         with self._lock:
             self._change(cleared(self._table))
 
-    def _in_hand(self, count: int) -> tuple[TableDie, ...]:
-        if not 1 <= count <= MOST_DICE:
+    def put_onto(self, key: str, onto: str) -> None:
+        """Puts a die onto another one or its stack."""
+        with self._lock:
+            self._chosen([key, onto])
+            self._change(virtual_dice.put(self._table, key, onto))
+
+    def turn(self, key: str) -> None:
+        """Turns a die to the next number."""
+        with self._lock:
+            self._chosen([key])
+            self._change(virtual_dice.turned(self._table, key))
+
+    def take_off(self, key: str) -> None:
+        """Takes a die off the table with the stack that it belongs to."""
+        with self._lock:
+            self._chosen([key])
+            self._change(virtual_dice.taken_off(self._table, key))
+
+    def collapse(self, key: str) -> None:
+        """Knocks over the stack that a die belongs to: its dice fall as they will."""
+        with self._lock:
+            self._chosen([key])
+            fallen = stack_of(self._table, key)
+            if len(fallen) == 1:
+                raise BadInput(_("This die stands alone: tap a stack."))
+            self._throw(fallen, [die for die in self._table.dice if die not in fallen])
+            keys = [die.key for die in fallen]
+            self._stood, self._fell = fallen, tuple(die for die in self._table.dice if die.key in keys)
+
+    def rebuild(self) -> None:
+        """Builds the stack that was knocked over last, as it stood."""
+        with self._lock:
+            lying = self._table.dice
+            as_fell = all(die in lying and stack_of(self._table, die.key) == (die,) for die in self._fell)
+            if not self._fell or not as_fell:
+                raise BadInput(_("No dice lie as a stack of them fell: put them onto each other."))
+            others = tuple(die for die in lying if die not in self._fell)
+            if not has_room(self._stood[0], others):
+                raise BadInput(_("Another die lies where the stack stood: push it away first."))
+            self._change(replace(self._table, dice=(*others, *self._stood), throw=None))
+
+    def _of_everybody(self, each: int) -> tuple[TableDie, ...]:
+        if not self._table.colours:
+            raise BadInput(_("No player has dice of a colour: start a game that is played so."))
+        return tuple(
+            TableDie(f"{colour}-{number}", 1, 0.0, 0.0, 0.0, colour)
+            for colour in self._table.colours
+            for number in range(1, each + 1)
+        )
+
+    def _in_hand(self, dice: tuple[TableDie, ...]) -> tuple[TableDie, ...]:
+        if not 1 <= len(dice) <= MOST_DICE:
             raise BadInput(
-                _("{count} dice cannot be rolled here: take 1 to {most_dice}.", count=count, most_dice=MOST_DICE)
+                _("{count} dice cannot be rolled here: take 1 to {most_dice}.", count=len(dice), most_dice=MOST_DICE)
             )
         lying = {die.key: die for die in self._table.dice}
-        keys = [f"die-{number}" for number in range(1, count + 1)]
-        return tuple(lying.get(key, TableDie(key, 1, 0.0, 0.0, 0.0)) for key in keys)
+        return tuple(lying.get(die.key, die) for die in dice)
+
+    def _throw(self, rolled: tuple[TableDie, ...], landed: list[TableDie]) -> None:
+        """Dice of a hand land beside those that lie there."""
+        for die in rolled:
+            landed.append(self._landed(die, tuple(landed)))
+        order = [die.key for die in (*self._table.dice, *rolled)]
+        landed.sort(key=lambda die: order.index(die.key))
+        self._change(thrown(self._table, tuple(landed), self._clock.now_us()))
 
     def _chosen(self, keys: list[str] | None) -> frozenset[str]:
         lying = frozenset(die.key for die in self._table.dice)
@@ -145,17 +209,20 @@ class DemoTable:
 
     def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
         """The die with a value, a place and a turn by chance, where dice belong on the mat and on top of no other."""
-        (left, far, _height), _, (right, near, _height), _ = mat(MAT).zones_of(Kind.DICE)[0].corners_mm
-        while True:
+        far_left, _far_right, near_right, _near_left = mat(MAT).zones_of(Kind.DICE)[0].corners_mm
+        (left, far, _high), (right, near, _high) = far_left, near_right
+        for _try in range(THROWS):
             landed = replace(
                 die,
                 value=self._random.randint(1, 6),
                 x_mm=WIDTH_MM / 2 + self._random.uniform(left + EDGE_MM, right - EDGE_MM),
                 y_mm=HEIGHT_MM / 2 - self._random.uniform(near + EDGE_MM, far - EDGE_MM),
                 angle_deg=self._random.uniform(0.0, 360.0),
+                level=0,
             )
             if has_room(landed, others):
                 return landed
+        raise BadInput(_("No room is left for another die: push those that lie there together, or take some off."))
 
     # what a game needs on its table
 
@@ -173,11 +240,11 @@ class DemoTable:
                     areas = [card_area(card) for card in eyes.knows.get("truck_cards", ())]
                     self._lay(virtual_boxes.with_cards(VirtualTable(), areas))
                 case ReadingKind.DICE | ReadingKind.STACKS:
-                    self._lay(VirtualTable())
+                    self._lay(replace(VirtualTable(), colours=tuple(eyes.knows.get("players_colours", ()))))
 
     def _lay(self, bare: VirtualTable) -> None:
         now = self._table
-        if (now.mat, now.board_n, now.trucks) != (bare.mat, bare.board_n, bare.trucks):
+        if laid(now) != laid(bare):
             self._change(replace(bare, stacks=now.stacks))
 
     # pieces and boxes
@@ -293,6 +360,16 @@ class DemoTable:
     def _publish(self) -> None:
         if self._live is not None:
             self._live.publish("table")
+
+
+def white(count: int) -> tuple[TableDie, ...]:
+    """So many dice that belong to nobody."""
+    return tuple(TableDie(f"die-{number}", 1, 0.0, 0.0, 0.0) for number in range(1, count + 1))
+
+
+def laid(table: VirtualTable) -> tuple[object, ...]:
+    """What a game needs of a table before anybody plays."""
+    return table.mat, table.board_n, table.trucks, table.colours
 
 
 def card_area(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:

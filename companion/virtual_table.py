@@ -24,7 +24,7 @@ THROW_US = 450_000  # long enough to look like a throw, short enough that nobody
 class TableDie:
     """A die on the demo's table: centre in millimetres from the table's upper left corner, turn in degrees.
 
-    `key` names the die for as long as it lies on the table.
+    `key` names the die for as long as it lies on the table; `level` dice lie below it, at the same place.
     """
 
     key: str
@@ -33,6 +33,7 @@ class TableDie:
     y_mm: float
     angle_deg: float
     colour: str = "white"
+    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class VirtualTable:
     mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
     pieces      on the board, those lower in a pile first
     stacks      of each space before the camera at table height
+    colours     of the players' own dice, where the game has such; else all dice are white
     """
 
     dice: tuple[TableDie, ...] = ()
@@ -93,6 +95,7 @@ class VirtualTable:
     trucks: tuple[TruckCard, ...] = ()
     boxes: tuple[TableBox, ...] = ()
     stacks: tuple[TableStack, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> VirtualTable:
@@ -101,12 +104,19 @@ def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> Vi
 
 
 def moved(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:
-    """`table` with one die pushed elsewhere, kept on the table."""
+    """`table` with one die, or the stack that it belongs to, pushed elsewhere, kept on the table."""
     margin = DIE_MM * 0.75
     x_mm = min(max(x_mm, margin), WIDTH_MM - margin)
     y_mm = min(max(y_mm, margin), HEIGHT_MM - margin)
-    dice = tuple(replace(die, x_mm=x_mm, y_mm=y_mm) if die.key == key else die for die in table.dice)
+    pushed = stack_of(table, key)
+    dice = tuple(replace(die, x_mm=x_mm, y_mm=y_mm) if die in pushed else die for die in table.dice)
     return replace(table, dice=dice, throw=None)
+
+
+def stack_of(table: VirtualTable, key: str) -> tuple[TableDie, ...]:
+    """The dice that stand on each other where the die of that name lies, the lowest first."""
+    place = next((die.x_mm, die.y_mm) for die in table.dice if die.key == key)
+    return tuple(sorted((die for die in table.dice if (die.x_mm, die.y_mm) == place), key=lambda die: die.level))
 
 
 def cleared(table: VirtualTable) -> VirtualTable:

@@ -224,7 +224,7 @@ class Painter:
         draw_things(frame_bgr, table)
         for pose in poses:
             cast_shadow(frame_bgr, pose)
-        for pose in sorted(poses, key=lambda pose: float(pose.centre_mm[2])):
+        for pose in sorted(poses, key=far_and_low_first):
             draw_die(frame_bgr, pose)
         return cv2.subtract(frame_bgr, self._floor)
 
@@ -233,9 +233,15 @@ class Painter:
 
 
 def resting_pose(die: TableDie) -> Pose:
-    """A die that lies on the table with its value up."""
-    centre_mm = np.array([die.x_mm, -die.y_mm, HALF_MM])
+    """A die that lies on the table, or on others, with its value up."""
+    centre_mm = np.array([die.x_mm, -die.y_mm, HALF_MM + die.level * DIE_MM])
     return Pose(centre_mm, turn_z(np.radians(-die.angle_deg)) @ face_up(die.value), die.colour)
+
+
+def far_and_low_first(pose: Pose) -> tuple[float, float]:
+    """The order in which dice are drawn: a stack hides what stands behind it, its upper dice the lower ones."""
+    away_mm = float(np.hypot(*(pose.centre_mm - eye_mm())[:2]))
+    return -away_mm, float(pose.centre_mm[2])
 
 
 def poses_in_flight(table: VirtualTable, now_us: int) -> list[Pose]:

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, render_template
 from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.table import Table
+from companion.virtual_dice import DICE_EACH
 from companion.virtual_squares import squares
 from companion.virtual_table import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM
 from companion.words import _
@@ -31,6 +32,12 @@ STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
     "build-wrong": DemoTable.build_wrong,
     "knock-over": DemoTable.knock_over,
     "take-apart": DemoTable.take_apart,
+}
+
+DICE_ACTIONS: dict[str, Callable[[DemoTable, str], None]] = {
+    "turn": DemoTable.turn,
+    "take-off": DemoTable.take_off,
+    "collapse": DemoTable.collapse,
 }
 
 
@@ -54,6 +61,7 @@ def table_page() -> str:
         width_mm=WIDTH_MM,
         height_mm=HEIGHT_MM,
         die_mm=DIE_MM,
+        dice_each=DICE_EACH,
         piece_colours=PIECE_COLOURS,
         holder=holder,
         names=names,
@@ -116,7 +124,7 @@ class TableFeed:
 @demo.post("/roll")
 def roll() -> Response:
     asked = wire.body(wire.Roll)
-    table().roll(asked.keys, asked.count)
+    table().roll(asked.keys, asked.count, asked.each)
     return done()
 
 
@@ -130,6 +138,27 @@ def move() -> Response:
 @demo.post("/clear")
 def clear() -> Response:
     table().clear()
+    return done()
+
+
+@demo.post("/dice/<action>")
+def die(action: str) -> Response:
+    if action not in DICE_ACTIONS:
+        raise NotFound(_("Nothing like that can be done to a die."))
+    DICE_ACTIONS[action](table(), wire.body(wire.OneDie).key)
+    return done()
+
+
+@demo.post("/dice/put")
+def put_onto() -> Response:
+    asked = wire.body(wire.PutOnto)
+    table().put_onto(asked.key, asked.onto)
+    return done()
+
+
+@demo.post("/dice/rebuild")
+def rebuild() -> Response:
+    table().rebuild()
     return done()
 
 

@@ -109,10 +109,24 @@ class PreviewAsk(Body):
 
 
 class Roll(Body):
-    """Dice to throw on the demo's table: those named, or so many, or all that lie there."""
+    """Dice to throw on the demo's table: those named, so many, so many of each player's, or all that lie there."""
 
     keys: Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None = None
     count: Annotated[int, Meta(ge=1, le=100)] | None = None
+    each: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+
+class OneDie(Body):
+    """A die of the demo's table to which something is done."""
+
+    key: Annotated[str, Meta(max_length=64)]
+
+
+class PutOnto(Body):
+    """A die of the demo's table, put onto another one."""
+
+    key: Annotated[str, Meta(max_length=64)]
+    onto: Annotated[str, Meta(max_length=64)]
 
 
 class Move(Body):

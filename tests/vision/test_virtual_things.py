@@ -1,10 +1,15 @@
 """What lies on the demo's board and trucks, drawn by the virtual camera and read by the real readers."""
 
+from random import Random
+
 import numpy as np
 
 from companion import virtual_board, virtual_boxes
+from companion.clock import Clock
+from companion.contract import Eyes
+from companion.demo import DemoTable
 from companion.readings import Kind, Watching
-from companion.virtual_table import VirtualTable
+from companion.virtual_table import HEIGHT_MM, WIDTH_MM, VirtualTable, stack_of
 from vision.known_table import KnownTable
 from vision.lookout import reader_for
 from vision.virtual import Painter, virtual_scene
@@ -47,3 +52,36 @@ def test_left_overs_are_counted_as_they_were_dealt_and_loaded():
     assert reading.outside == {1: 3, 2: 1, 3: 1, 4: 1, 5: 2}
     assert [square.filled for square in reading.trucks[0].cells[0]] == [True, True, True]
     assert not any(square.filled for row in reading.trucks[1].cells for square in row)
+
+
+def test_stacks_of_dice_are_read_as_they_stand():
+    colours = ["red", "blue", "green", "purple"]
+    demo = DemoTable(Clock(0), random=Random(0))
+    demo.prepare(Eyes(above=Kind.STACKS, knows={"players_colours": colours}))
+    demo.roll(each=14)
+    for foot, *upper in (("red-1", "blue-1"), ("green-1", "purple-1", "red-2"), ("blue-2", "red-3", "blue-3", "red-4")):
+        for key in upper:
+            demo.put_onto(key, foot)
+    table = demo.snapshot()
+    watching = Watching(Kind.STACKS, {"players_colours": colours})
+    picture = Painter().picture(table, table.throw.rests_us if table.throw else 0)
+    reading = reader_for(KnownTable(virtual_scene()), watching)(picture)
+    tops = {stack_of(table, die.key)[-1] for die in table.dice}
+    wrong = []
+    for top in tops:
+        near = min(reading.stacks, key=lambda stack: distance_mm(stack, top))
+        if distance_mm(near, top) > 8 or (near.height, near.top.colour, near.top.value) != (
+            top.level + 1,
+            top.colour,
+            top.value,
+        ):
+            wrong.append((top, near))
+    print(wrong)
+    assert len(reading.stacks) == len(tops) == 50
+    assert len(wrong) <= 1
+    assert not any(near.height_accepted for _top, near in wrong)
+
+
+def distance_mm(stack, die):
+    """From where a stack was read to where a die lies."""
+    return float(np.hypot(stack.x_mm - (die.x_mm - WIDTH_MM / 2), stack.y_mm - (HEIGHT_MM / 2 - die.y_mm)))

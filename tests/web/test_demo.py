@@ -5,6 +5,8 @@ import json
 import pytest
 
 from companion.demo import BoxState
+from companion.games import GAMES
+from companion.virtual_table import stack_of
 
 
 def test_dice_are_rolled_moved_and_cleared(demo_client, host):
@@ -15,6 +17,24 @@ def test_dice_are_rolled_moved_and_cleared(demo_client, host):
     assert demo_client.post("/table/roll", json={"keys": [first.key]}).status_code == 200
     assert demo_client.post("/table/clear").status_code == 200
     assert host.demo.snapshot().dice == ()
+
+
+def test_players_of_stack_drop_their_own_dice_and_put_them_onto_each_other(demo_client, host):
+    host.demo.prepare(GAMES["stack_dice"].eyes(GAMES["stack_dice"].start(GAMES["stack_dice"].options(), ("a", "b"))))
+    assert demo_client.post("/table/roll", json={"each": 14}).status_code == 200
+    assert sorted({die.colour for die in host.demo.snapshot().dice}) == ["blue", "red"]
+    assert len(host.demo.snapshot().dice) == 28
+    for path, body in [
+        ("put", {"key": "red-1", "onto": "blue-1"}),
+        ("put", {"key": "red-2", "onto": "red-1"}),
+        ("turn", {"key": "red-2"}),
+        ("collapse", {"key": "red-2"}),
+        ("rebuild", {}),
+    ]:
+        assert demo_client.post(f"/table/dice/{path}", json=body).status_code == 200
+    assert [die.key for die in stack_of(host.demo.snapshot(), "red-1")] == ["blue-1", "red-1", "red-2"]
+    assert demo_client.post("/table/dice/take-off", json={"key": "red-2"}).status_code == 200
+    assert len(host.demo.snapshot().dice) == 25
 
 
 def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
@@ -35,6 +55,11 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
     [
         ("/table/roll", {"count": 1000}, 400),
         ("/table/roll", {"keys": ["none"]}, 400),
+        ("/table/roll", {"each": 14}, 400),
+        ("/table/dice/put", {"key": "none", "onto": "other"}, 400),
+        ("/table/dice/turn", {"key": "none"}, 400),
+        ("/table/dice/rebuild", {}, 400),
+        ("/table/dice/explode", {"key": "none"}, 404),
         ("/table/move", {"key": "none", "x_mm": 1, "y_mm": 1}, 400),
         ("/table/press", {"button": "seat-1"}, 400),
         ("/table/stacks/99/build", {}, 400),

@@ -2,13 +2,15 @@
 
 import { learnOffset, nowUs } from "./clock.js";
 import { openLine } from "./line.js";
+import { isLifted, tapped } from "./own_dice.js";
 import { post } from "./talk.js";
-import { drawThings } from "./things.js";
+import { chosen, drawThings } from "./things.js";
 import { t, tn } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const REACH_MM = 26; // a finger is wider than a die
 const SPINS = 540; // degrees that a thrown die turns on its way
+const LEVEL_MM = 4; // how far each die of a stack is drawn above the one below
 const FACE_MS = 70; // how long a tumbling die shows one face
 const PIPS = {
   1: [[0, 0]],
@@ -19,12 +21,17 @@ const PIPS = {
   6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
 };
 
+const COLOURS = {
+  red: t("red"), blue: t("blue"), green: t("green"), purple: t("purple"),
+  yellow: t("yellow"), orange: t("orange"), white: t("white"), black: t("black"),
+};
+
 const mat = document.getElementById("mat");
 const place = document.getElementById("dice");
 const dieMm = Number(mat.dataset.dieMm);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let shown = null; // what the table last said
-let dragged = null; // { key, x, y, dx, dy }
+let dragged = null; // { key, keys, x, y, dx, dy }: the die under the finger, and all of its stack
 
 function element(name, attributes, parent) {
   const made = document.createElementNS(SVG, name);
@@ -36,11 +43,11 @@ function element(name, attributes, parent) {
 // dice
 
 function drawDie(group, die, value) {
-  if (group.dataset.value === String(value) && group.dataset.colour === die.colour) return;
+  const looks = JSON.stringify([value, die.colour]);
+  if (group.dataset.looks === looks) return;
+  group.dataset.looks = looks;
   group.dataset.value = String(value);
-  group.dataset.colour = die.colour;
   group.setAttribute("class", `mat-die die c-${die.colour}`);
-  group.setAttribute("aria-label", t("Die showing {value}", { value }));
   const half = dieMm / 2;
   group.replaceChildren();
   element("rect", { class: "die-body", x: -half, y: -half, width: dieMm, height: dieMm, rx: dieMm * 0.2 }, group);
@@ -48,7 +55,44 @@ function drawDie(group, die, value) {
 }
 
 function groupOf(key) {
-  return place.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? element("g", { "data-key": key, role: "img" }, place);
+  return place.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? newGroup(key);
+}
+
+function newGroup(key) {
+  const group = element("g", { "data-key": key }, place);
+  group.addEventListener("keydown", (pressed) => { if (pressed.key === "Enter") tap(tops().find((die) => die.key === key)); });
+  return group;
+}
+
+// Only a die on which none lies can be tapped; the others are a part of its stack.
+function nameDie(group, die, isTop) {
+  group.setAttribute("aria-hidden", String(!isTop));
+  group.setAttribute("role", "button");
+  group.setAttribute("tabindex", isTop ? "0" : "-1");
+  group.setAttribute("aria-pressed", String(isLifted(die.key)));
+  const { value, level } = die;
+  const alone = shown.table.colours.length ? t("Die showing {value}, {colour}", { value, colour: COLOURS[die.colour] })
+    : t("Die showing {value}", { value });
+  group.setAttribute("aria-label", level ? tn("{die}, on {n} other", "{die}, on {n} others", level, { die: alone }) : alone);
+}
+
+function tops() {
+  const dice = shown?.table.dice ?? [];
+  return dice.filter((die) => !dice.some((other) => other.level > die.level && other.x_mm === die.x_mm && other.y_mm === die.y_mm));
+}
+
+async function tap(die) {
+  if (!die) return;
+  await tapped(die);
+  drawDice();
+}
+
+// Upper dice are drawn over lower ones; a group that moves within the page loses the focus.
+function inOrder(keys) {
+  if ([...place.children].every((group, index) => group.dataset.key === keys[index])) return;
+  const focused = document.activeElement;
+  keys.forEach((key) => place.append(groupOf(key)));
+  if (place.contains(focused)) focused.focus();
 }
 
 // Where a die is on its way, and which face it shows there.
@@ -72,15 +116,20 @@ function drawDice() {
   place.querySelectorAll("[data-key]").forEach((group) => {
     if (!dice.some((die) => die.key === group.dataset.key)) group.remove();
   });
+  const free = tops();
   dice.forEach((die, index) => {
     const group = groupOf(die.key);
-    const held = dragged?.key === die.key ? dragged : null;
+    const held = dragged?.keys.includes(die.key) ? dragged : null;
     const spot = share < 1 ? onItsWay(die, share, index)
       : { x: held?.x ?? die.x_mm, y: held?.y ?? die.y_mm, turn: die.angle_deg, value: die.value };
     drawDie(group, die, spot.value);
-    group.setAttribute("transform", `translate(${spot.x.toFixed(2)} ${spot.y.toFixed(2)}) rotate(${spot.turn.toFixed(1)})`);
+    nameDie(group, die, free.includes(die));
+    const y = spot.y - die.level * LEVEL_MM;
+    group.setAttribute("transform", `translate(${spot.x.toFixed(2)} ${y.toFixed(2)}) rotate(${spot.turn.toFixed(1)})`);
     group.classList.toggle("held", Boolean(held));
   });
+  const held = (die) => Number(Boolean(dragged?.keys.includes(die.key)));
+  inOrder([...dice].sort((one, other) => held(one) - held(other) || one.level - other.level).map((die) => die.key));
   place.dataset.resting = String(share === 1);
   document.getElementById("mat-hint").classList.toggle("gone", dice.length > 0);
   if (share < 1) requestAnimationFrame(drawDice);
@@ -92,7 +141,7 @@ function millimetres(pointer) {
 }
 
 function nearest(spot) {
-  const distances = (shown?.table.dice ?? []).map((die) => ({ die, far: Math.hypot(die.x_mm - spot.x, die.y_mm - spot.y) }));
+  const distances = tops().map((die) => ({ die, far: Math.hypot(die.x_mm - spot.x, die.y_mm - die.level * LEVEL_MM - spot.y) }));
   return distances.filter(({ far }) => far < REACH_MM).sort((a, b) => a.far - b.far)[0]?.die;
 }
 
@@ -112,8 +161,8 @@ mat.addEventListener("pointerdown", (pointer) => {
   if (!die) return;
   pointer.preventDefault();
   mat.setPointerCapture(pointer.pointerId);
-  dragged = { key: die.key, x: die.x_mm, y: die.y_mm, dx: die.x_mm - spot.x, dy: die.y_mm - spot.y, moved: false };
-  place.append(groupOf(die.key));
+  const keys = shown.table.dice.filter((each) => each.x_mm === die.x_mm && each.y_mm === die.y_mm).map((each) => each.key);
+  dragged = { key: die.key, keys, x: die.x_mm, y: die.y_mm, dx: die.x_mm - spot.x, dy: die.y_mm - spot.y, moved: false };
 });
 
 mat.addEventListener("pointermove", (pointer) => {
@@ -133,12 +182,13 @@ async function letGo() {
   if (!last) return;
   dragged = null;
   if (last.moved) await post("/table/move", { key: last.key, x_mm: last.x, y_mm: last.y });
+  else if (chosen()) await tap(tops().find((die) => die.key === last.key));
   drawDice();
 }
 mat.addEventListener("pointerup", letGo);
 mat.addEventListener("pointercancel", letGo);
 mat.addEventListener("dblclick", (click) => {
-  const die = nearest(millimetres(click));
+  const die = chosen() ? null : nearest(millimetres(click));
   if (die) post("/table/roll", { keys: [die.key] });
 });
 

@@ -22,6 +22,10 @@ function choose(chosen) {
   document.querySelectorAll("[data-tool]").forEach((tap) => tap.setAttribute("aria-pressed", String(tap === chosen)));
 }
 
+export function chosen() {
+  return tool?.dataset.tool ?? null;
+}
+
 function along() {
   return document.querySelector("[name=along]:checked").value;
 }
@@ -67,8 +71,9 @@ function drawBoxes(table, unitMm) {
 
 export function drawThings({ table, squares, unit_mm: unitMm }) {
   layer.replaceChildren();
+  const laid = table.colours.length ? "own-dice" : table.mat;
   document.querySelectorAll("[data-mat]").forEach((part) => { // the hint in the drawing has no property "hidden"
-    part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(table.mat));
+    part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(laid));
   });
   if (tool?.closest("[hidden]")) choose(null);
   squares.forEach(drawSquare);

@@ -1,0 +1,28 @@
+// What a tap on a die of the demo's table does: rolled, turned, put onto the next that is tapped, taken off, knocked over.
+
+import { post } from "./talk.js";
+import { chosen } from "./things.js";
+
+let lifted = null; // the die that the next one tapped gets on top
+
+export function isLifted(key) {
+  return lifted === key && chosen() === "onto";
+}
+
+export async function tapped({ key }) {
+  const tool = chosen() ?? "roll";
+  if (tool !== "onto") lifted = null;
+  if (tool === "roll") await post("/table/roll", { keys: [key] });
+  else if (tool !== "onto") await post(`/table/dice/${tool}`, { key });
+  else if (lifted === null || lifted === key) lifted = lifted === key ? null : key;
+  else {
+    const die = lifted;
+    lifted = null;
+    await post("/table/dice/put", { key: die, onto: key });
+  }
+}
+
+document.querySelectorAll("[data-each]").forEach((tap) => tap.addEventListener("click", () => {
+  post("/table/roll", { each: Number(tap.dataset.each) });
+}));
+document.getElementById("rebuild").addEventListener("click", () => post("/table/dice/rebuild"));
