@@ -226,6 +226,12 @@ class DemoTable:
 
     # what a game needs on its table
 
+    def put_away(self) -> None:
+        """Nothing of the last game lies there any more; mat, board and truck cards stay."""
+        with self._lock:
+            self._stacks = dict.fromkeys(SEATS, EMPTY)
+            self._change(replace(self._table, dice=(), throw=None, pieces=(), boxes=(), stacks=()))
+
     def prepare(self, eyes: Eyes) -> None:
         """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away.
 

@@ -284,6 +284,8 @@ class Host:
         with self._eyes_lock:  # of two at once the later has box and cameras, not one of them each
             if self.holder != session_id:
                 self._let_pass(table)
+                if self.demo:
+                    self.demo.put_away()
             self.holder = session_id
             HOLDER.put(self.journal, session_id)
         self.clear_status("game")

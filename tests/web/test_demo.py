@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from companion.contract import Eyes
 from companion.demo import BoxState
 from companion.games import GAMES
+from companion.readings import Kind
+from companion.virtual_stacks import EMPTY
 from companion.virtual_table import stack_of
 
 
@@ -69,6 +72,20 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
 def test_what_cannot_be_done_is_one_sentence(demo_client, path, body, status):
     refused = demo_client.post(path, json=body, headers={"X-Requested-With": "companion"})
     assert (refused.status_code, set(refused.json)) == (status, {"error"})
+
+
+def test_another_game_begins_with_an_empty_table(demo_client, host):
+    host.create("sandpile_panic", ["Ann", "Bob"], {})
+    host.demo.prepare(Eyes(above=Kind.BOARD))
+    host.demo.put(0, 0, "white")
+    host.demo.finish(1)
+    again = host.create("sandpile_panic", ["Ann", "Bob"], {})
+    assert host.demo.snapshot().pieces == ()
+    assert host.demo.snapshot().mat == "board"
+    assert host.demo.stack(1) == EMPTY
+    host.demo.put(0, 0, "white")
+    host.hold(again.session.id)
+    assert len(host.demo.snapshot().pieces) == 1
 
 
 def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
