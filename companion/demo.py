@@ -244,7 +244,8 @@ class DemoTable:
                     self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
                 case ReadingKind.LOAD:
                     areas = [card_area(card) for card in eyes.knows.get("truck_cards", ())]
-                    self._lay(virtual_boxes.with_cards(VirtualTable(), areas))
+                    before = replace(VirtualTable(), trucks=self._table.trucks, boxes=self._table.boxes)
+                    self._lay(virtual_boxes.with_cards(before, areas))
                 case ReadingKind.DICE | ReadingKind.STACKS:
                     self._lay(replace(VirtualTable(), colours=tuple(eyes.knows.get("players_colours", ()))))
 
@@ -278,7 +279,7 @@ class DemoTable:
         return self._table
 
     def deal(self, counts: Sequence[int]) -> None:
-        """Lays so many boxes of each size, smallest first, beside the trucks."""
+        """Lays so many boxes of each size, smallest first, beside the trucks, in place of those that lie there."""
         with self._lock:
             self._change(virtual_boxes.dealt(self._trucks(), counts))
 
@@ -286,6 +287,11 @@ class DemoTable:
         """Puts a box onto a truck."""
         with self._lock:
             self._change(virtual_boxes.loaded(self._trucks(), size, truck, row, column, along))
+
+    def unload(self, truck: int, row: int, column: int) -> None:
+        """Takes the upper box of a truck's square back."""
+        with self._lock:
+            self._change(virtual_boxes.taken_back(self._trucks(), truck, row, column))
 
     def _trucks(self) -> VirtualTable:
         if self._table.mat != virtual_boxes.LOADS_MAT:

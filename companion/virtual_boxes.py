@@ -1,6 +1,6 @@
 """Fingers for the boxes of the demo: a load is dealt beside the trucks, boxes are put onto squares and taken back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from companion.errors import BadInput
@@ -25,10 +25,34 @@ EDGE_UNITS = 0.9
 
 
 def with_cards(table: VirtualTable, areas: Sequence[tuple[tuple[bool, ...], ...]]) -> VirtualTable:
-    """Truck cards in the middle of the mat's truck zones, from the left; those for which there is no zone stay away."""
+    """Truck cards in the middle of the mat's truck zones, from the left; those for which there is no zone stay away.
+
+    Loaded boxes go with their cards. Where there are more cards than before, these are another round's.
+    """
     zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
     cards = tuple(TruckCard(area, *on_table(zone.middle_mm)) for area, zone in zip(areas, zones, strict=False))
-    return replace(table, mat=LOADS_MAT, trucks=cards, boxes=())
+    boxes = boxes_of(table, cards) if len(areas) <= len(table.trucks) else ()
+    return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes)
+
+
+def boxes_of(table: VirtualTable, cards: Sequence[TruckCard]) -> tuple[TableBox, ...]:
+    """What was loaded on these cards where they lay until now, as it lies on them where they are.
+
+    What lies beside the trucks is the left-overs of a player who has finished, and goes with that player's card.
+    """
+    before = list(table.trucks)
+    found: list[TableBox] = []
+    for card in cards:
+        same = next((number for number, other in enumerate(before) if other.area == card.area), None)
+        if same is None:
+            continue
+        old, before = before[same], before[same + 1 :]
+        found += [
+            replace(box, x_mm=box.x_mm + card.x_mm - old.x_mm, y_mm=box.y_mm + card.y_mm - old.y_mm)
+            for box in table.boxes
+            if is_on(old, box)
+        ]
+    return tuple(found)
 
 
 def on_table(place_mm: tuple[float, float]) -> tuple[float, float]:
@@ -37,7 +61,7 @@ def on_table(place_mm: tuple[float, float]) -> tuple[float, float]:
 
 
 def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
-    """So many boxes of each size, smallest first, lie in rows where boxes belong; all others are gone."""
+    """So many boxes of each size, smallest first, lie in rows where boxes belong, and no other there; loads stay."""
     zone = mat(LOADS_MAT).zones_of(Kind.BOXES)[0]
     boxes: list[TableBox] = []
     x, y = EDGE_UNITS, EDGE_UNITS  # in units from the zone's far left corner
@@ -49,7 +73,7 @@ def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
                 raise BadInput(_("So many boxes do not fit beside the trucks: deal fewer."))
             boxes.append(TableBox(size, "x", *at_units(zone, x + size / 2, y)))
             x += size + EDGE_UNITS
-    return replace(table, boxes=tuple(boxes))
+    return replace(table, boxes=(*(box for box in table.boxes if is_loaded(table, box)), *boxes))
 
 
 def at_units(zone: Rectangle, x: float, y: float) -> tuple[float, float]:
@@ -82,6 +106,28 @@ def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, al
     rest = list(table.boxes)
     rest.remove(waiting[-1])
     return replace(table, boxes=(*rest, TableBox(size, along, x_mm, y_mm, z_mm)))
+
+
+def taken_back(table: VirtualTable, truck: int, row: int, column: int) -> VirtualTable:
+    """The upper box of a truck's square goes back beside the trucks; raises BadInput where none can be lifted."""
+    if not 0 <= truck < len(table.trucks) or not is_square(table.trucks[truck], (row, column)):
+        raise BadInput(_("There is no such truck: tap one of its squares."))
+    card = table.trucks[truck]
+    here = [box for box in table.boxes if covers(box, *middle_of(card, (row, column)))]
+    if not here:
+        raise BadInput(_("No box lies there: tap one that does."))
+    box = max(here, key=top_mm)
+    if any(other.z_mm >= top_mm(box) and lies_over(card, other, box) for other in table.boxes):
+        raise BadInput(_("Another box lies on this one: take that one back first."))
+    rest = list(table.boxes)
+    rest.remove(box)
+    waiting = [other.size for other in rest if not is_loaded(table, other)]
+    return dealt(replace(table, boxes=tuple(rest)), [(*waiting, box.size).count(size) for size in SIZES])
+
+
+def lies_over(card: TruckCard, upper: TableBox, lower: TableBox) -> bool:
+    """Whether some square of a card is below both boxes."""
+    return any(covers(upper, *place) and covers(lower, *place) for place in places_of(card))
 
 
 def is_square(card: TruckCard, square: tuple[int, int]) -> bool:
@@ -119,10 +165,17 @@ def top_mm(box: TableBox) -> float:
 
 def is_loaded(table: VirtualTable, box: TableBox) -> bool:
     """Whether it lies on a truck."""
-    return any(
-        covers(box, *middle_of(card, (row, column)))
-        for card in table.trucks
-        for row, squares in enumerate(card.area)
-        for column in range(len(squares))
-        if is_square(card, (row, column))
-    )
+    return any(is_on(card, box) for card in table.trucks)
+
+
+def is_on(card: TruckCard, box: TableBox) -> bool:
+    """Whether it lies on this truck."""
+    return any(covers(box, *place) for place in places_of(card))
+
+
+def places_of(card: TruckCard) -> Iterator[tuple[float, float]]:
+    """The middle of each of its squares."""
+    for row, squares in enumerate(card.area):
+        for column in range(len(squares)):
+            if is_square(card, (row, column)):
+                yield middle_of(card, (row, column))

@@ -216,5 +216,12 @@ def load() -> Response:
     return done()
 
 
+@demo.post("/boxes/unload")
+def unload() -> Response:
+    asked = wire.body(wire.Unload)
+    table().unload(asked.truck, asked.row, asked.column)
+    return done()
+
+
 def done() -> Response:
     return Response(msgspec.json.encode(wire.Done()), mimetype="application/json")

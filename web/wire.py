@@ -179,6 +179,14 @@ class Load(Body):
     along: Annotated[str, Meta(max_length=1)]
 
 
+class Unload(Body):
+    """The upper box of a truck's square, taken back."""
+
+    truck: Square
+    row: Square
+    column: Square
+
+
 class Finger(Body):
     """A button of the demo's box."""
 

@@ -95,6 +95,43 @@ def test_a_box_must_lie_as_wood_lies(size, row, column, along, why):
         virtual_boxes.loaded(table, size, 0, row, column, along)
 
 
+def loaded_sizes(table, truck):
+    return sorted(box.size for box in table.boxes if virtual_boxes.is_on(table.trucks[truck], box))
+
+
+def test_a_box_is_taken_back_from_the_top():
+    table = virtual_boxes.loaded(loads(), 3, 0, 0, 0, "x")
+    table = virtual_boxes.loaded(table, 1, 0, 0, 1, "x")
+    with pytest.raises(BadInput, match="Another box lies on this one"):
+        virtual_boxes.taken_back(table, 0, 0, 0)
+    table = virtual_boxes.taken_back(table, 0, 0, 1)
+    assert loaded_sizes(table, 0) == [3]
+    table = virtual_boxes.taken_back(table, 0, 0, 1)
+    assert loaded_sizes(table, 0) == []
+    assert sorted(box.size for box in table.boxes) == [1, 1, 2, 3]
+    with pytest.raises(BadInput, match="No box lies there"):
+        virtual_boxes.taken_back(table, 0, 0, 1)
+
+
+def test_a_deal_leaves_what_is_loaded():
+    table = virtual_boxes.dealt(virtual_boxes.loaded(loads(), 3, 0, 0, 0, "x"), (0, 0, 0, 0, 1))
+    assert sorted(box.size for box in table.boxes) == [3, 5]
+
+
+def test_a_load_stays_on_its_truck_when_another_player_has_finished(demo):
+    short = {"columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, short, CARD]}))
+    demo.deal((1, 1, 1, 0, 1))
+    demo.load(3, 0, 0, 0, "x")
+    demo.load(2, 1, 0, 0, "x")
+    demo.load(1, 1, 0, 1, "z")
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [short, CARD]}))
+    assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[1, 2], []]
+    assert len(demo.snapshot().boxes) == 2  # the left-over five went with the player who has finished
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, short, CARD]}))
+    assert demo.snapshot().boxes == ()  # another round
+
+
 def test_the_table_is_laid_for_what_the_cameras_look_for(demo):
     demo.prepare(Eyes(above=Kind.BOARD, knows={"board_n": 5}))
     assert len(list(squares(demo.snapshot()))) == 25

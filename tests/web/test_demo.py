@@ -74,6 +74,19 @@ def test_what_cannot_be_done_is_one_sentence(demo_client, path, body, status):
     assert (refused.status_code, set(refused.json)) == (status, {"error"})
 
 
+def test_a_box_is_loaded_and_taken_back(demo_client, host):
+    card = {"columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
+    host.demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [card]}))
+    square = {"truck": 0, "row": 0, "column": 0}
+    for path, body in [
+        ("deal", {"counts": [0, 1, 0, 0, 0]}),
+        ("load", {**square, "size": 2, "along": "x"}),
+        ("unload", square),
+    ]:
+        assert demo_client.post(f"/table/boxes/{path}", json=body).status_code == 200
+    assert [box.z_mm for box in host.demo.snapshot().boxes] == [0.0]
+
+
 def test_another_game_begins_with_an_empty_table(demo_client, host):
     host.create("sandpile_panic", ["Ann", "Bob"], {})
     host.demo.prepare(Eyes(above=Kind.BOARD))

@@ -38,6 +38,7 @@ function tapped(square) {
   if (what === "take") post("/table/board/take", place);
   if (what === "tip") post("/table/board/tip", { ...place, first: Number(first) });
   if (what === "load") post("/table/boxes/load", { ...place, truck: square.truck, size: Number(size), along: along() });
+  if (what === "unload") post("/table/boxes/unload", { ...place, truck: square.truck });
 }
 
 function drawSquare(square) {
