@@ -14,6 +14,7 @@ from companion import virtual_board, virtual_boxes, virtual_dice, virtual_stacks
 from companion.clock import Clock
 from companion.contract import Eyes
 from companion.errors import BadInput
+from companion.games.maxstax.deck import CARDS, OWN_DECK
 from companion.live import Live
 from companion.mat import Kind, mat
 from companion.readings import Kind as ReadingKind
@@ -34,6 +35,7 @@ from companion.virtual_table import (
 )
 from companion.words import _
 
+CARDS_MAT = "towers"  # that has a card spot
 MOST_DICE = 56  # those of four players of Stack
 THROWS = 5000  # so often a place is looked for; more dice than that leaves room for lie in each other's way
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
@@ -230,7 +232,7 @@ class DemoTable:
         """Nothing of the last game lies there any more; mat, board and truck cards stay."""
         with self._lock:
             self._stacks = dict.fromkeys(SEATS, EMPTY)
-            self._change(replace(self._table, dice=(), throw=None, pieces=(), boxes=(), stacks=()))
+            self._change(replace(self._table, dice=(), throw=None, pieces=(), boxes=(), stacks=(), card=None))
 
     def prepare(self, eyes: Eyes) -> None:
         """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away.
@@ -242,6 +244,8 @@ class DemoTable:
             match eyes.above:
                 case ReadingKind.BOARD:
                     self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
+                case ReadingKind.CARD:
+                    self._lay(replace(VirtualTable(), mat=CARDS_MAT))
                 case ReadingKind.LOAD:
                     areas = [card_area(card) for card in eyes.knows.get("truck_cards", ())]
                     before = replace(VirtualTable(), trucks=self._table.trucks, boxes=self._table.boxes)
@@ -297,6 +301,17 @@ class DemoTable:
         if self._table.mat != virtual_boxes.LOADS_MAT:
             raise BadInput(_("No trucks lie on the table: they come when players load."))
         return self._table
+
+    # a card
+
+    def lay_card(self, number: int | None) -> None:
+        """Lays a card of our deck on the card spot in place of the one that lies there; None takes that away."""
+        if number is not None and number not in OWN_DECK.cards:
+            raise BadInput(_("Our deck has no card {number}: choose 1 to {most}.", number=number, most=CARDS))
+        with self._lock:
+            if self._table.mat != CARDS_MAT:
+                raise BadInput(_("No card spot lies on the table: it comes when a game wants a card."))
+            self._change(replace(self._table, card=number))
 
     # stacks
 

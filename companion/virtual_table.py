@@ -84,6 +84,7 @@ class VirtualTable:
     mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
     pieces      on the board, those lower in a pile first
     stacks      of each space before the camera at table height
+    card        of our own deck, on the mat's card spot; its number
     colours     of the players' own dice, where the game has such; else all dice are white
     """
 
@@ -95,6 +96,7 @@ class VirtualTable:
     trucks: tuple[TruckCard, ...] = ()
     boxes: tuple[TableBox, ...] = ()
     stacks: tuple[TableStack, ...] = ()
+    card: int | None = None
     colours: tuple[str, ...] = ()
 
 

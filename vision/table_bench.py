@@ -203,7 +203,8 @@ def rolled_in(labels: Labels) -> dict[int, int]:
 
 def card_figures(seed: int, count: int, out: Path) -> list[Figure]:
     """Cards drawn on the spot: by marker, by picture, and cards that are none of the deck."""
-    from vision.training.cards import MANY, card_picture, lay_card
+    from vision.card_picture import card_picture
+    from vision.training.cards import MANY, lay_card
 
     deck = tuple(learned(number, str(number), card_picture(number, marker=False)) for number in range(1, MANY + 1))
     own, bought, strange = Tally(), Tally(), Tally()

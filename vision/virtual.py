@@ -31,6 +31,7 @@ from companion.virtual_table import (
     VirtualTable,
 )
 from vision.camera import Frame, Wait
+from vision.card_picture import CARD_MM, card_picture
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
 from vision.pose import Pose as CameraPose
@@ -221,6 +222,8 @@ class Painter:
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
         frame_bgr = self._bare_bgr.copy()
+        if table.card is not None:
+            lay_card(frame_bgr, mat(table.mat), table.card)
         draw_things(frame_bgr, table)
         for pose in poses:
             cast_shadow(frame_bgr, pose)
@@ -348,10 +351,23 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
 
 def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
     """The printed mat in the table's middle."""
-    paper = cv2.GaussianBlur(mat_picture(printed, MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX)
+    lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
+
+
+def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int) -> None:
+    """A card of our deck in the middle of the mat's card spot."""
+    x_mm, y_mm = printed.zones_of(Kind.CARD)[0].middle_mm
+    half = np.array(CARD_MM) / 2
+    corners_mm = np.array([x_mm, y_mm]) + half * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
+    lay_paper(frame_bgr, card_picture(number), np.column_stack([corners_mm, np.zeros(4)]))
+
+
+def lay_paper(frame_bgr: np.ndarray, picture: np.ndarray, corners_mm: np.ndarray) -> None:
+    """A printed picture (h, w, 3) on the table, its corners from the upper left one on, from the mat's middle."""
+    paper = cv2.GaussianBlur(picture, (0, 0), MAT_BLUR_PX)
     tall, wide = paper.shape[:2]
     source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5
-    corners_px = project(paper_corners_mm(printed) + MAT_MIDDLE_MM).astype(np.float32)
+    corners_px = project(corners_mm + MAT_MIDDLE_MM).astype(np.float32)
     to_frame = cv2.getPerspectiveTransform(source, corners_px)
     size = (WIDTH_PX, HEIGHT_PX)
     shade = (paper * PAPER_LIGHT).astype(np.uint8)

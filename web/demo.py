@@ -13,10 +13,13 @@ from flask import Blueprint, Response, render_template
 
 from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
+from companion.games.maxstax.deck import CARDS
+from companion.mat import Kind, mat
 from companion.table import Table
+from companion.virtual_boxes import on_table
 from companion.virtual_dice import DICE_EACH
 from companion.virtual_squares import squares
-from companion.virtual_table import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM
+from companion.virtual_table import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM, VirtualTable
 from companion.words import _
 from web import wire
 from web.drawing import host
@@ -62,6 +65,7 @@ def table_page() -> str:
         height_mm=HEIGHT_MM,
         die_mm=DIE_MM,
         dice_each=DICE_EACH,
+        cards=CARDS,
         piece_colours=PIECE_COLOURS,
         holder=holder,
         names=names,
@@ -87,10 +91,16 @@ def snapshot(physical: DemoTable) -> dict[str, Any]:
     return {
         "table": msgspec.to_builtins(physical.snapshot()),
         "squares": [msgspec.to_builtins(square) for square in squares(physical.snapshot())],
+        "card_spot": card_spot(physical.snapshot()),
         "unit_mm": UNIT_MM,
         "stacks": {str(seat): msgspec.to_builtins(physical.stack(seat)) for seat in SEATS},
         "box": msgspec.to_builtins(box_state(physical)),
     }
+
+
+def card_spot(laid: VirtualTable) -> tuple[float, float] | None:
+    """The middle of the card that lies there."""
+    return None if laid.card is None else on_table(mat(laid.mat).zones_of(Kind.CARD)[0].middle_mm)
 
 
 @demo.get("/stream")
@@ -220,6 +230,12 @@ def load() -> Response:
 def unload() -> Response:
     asked = wire.body(wire.Unload)
     table().unload(asked.truck, asked.row, asked.column)
+    return done()
+
+
+@demo.post("/card")
+def card() -> Response:
+    table().lay_card(wire.body(wire.Card).number)
     return done()
 
 

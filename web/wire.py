@@ -187,6 +187,12 @@ class Unload(Body):
     column: Square
 
 
+class Card(Body):
+    """The number of the card that lies on the demo's card spot; none lies there without one."""
+
+    number: Annotated[int, Meta(ge=1, le=99)] | None = None
+
+
 class Finger(Body):
     """A button of the demo's box."""
 

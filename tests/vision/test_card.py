@@ -13,7 +13,8 @@ from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from vision.card import learned, load_deck, read_card
 from vision.card_outlines import card_outlines, is_clear
-from vision.training.cards import card_picture, lay_card
+from vision.card_picture import card_picture
+from vision.training.cards import lay_card
 
 NUMBERS = (1, 8, 17, 30, 45)
 

@@ -3,6 +3,7 @@
 from random import Random
 
 import numpy as np
+import pytest
 
 from companion import virtual_board, virtual_boxes
 from companion.clock import Clock
@@ -52,6 +53,16 @@ def test_left_overs_are_counted_as_they_were_dealt_and_loaded():
     assert reading.outside == {1: 3, 2: 1, 3: 1, 4: 1, 5: 2}
     assert [square.filled for square in reading.trucks[0].cells[0]] == [True, True, True]
     assert not any(square.filled for row in reading.trucks[1].cells for square in row)
+
+
+@pytest.mark.parametrize("number", [1, 17, 45])
+def test_a_card_on_the_card_spot_is_read(number):
+    demo = DemoTable(Clock(0))
+    demo.prepare(Eyes(above=Kind.CARD))
+    demo.lay_card(number)
+    table = demo.snapshot()
+    reading = reader_for(KnownTable(virtual_scene(table.mat)), Watching(Kind.CARD))(Painter().picture(table, 0))
+    assert (reading.card, reading.accepted) == (number, True)
 
 
 def test_stacks_of_dice_are_read_as_they_stand():

@@ -87,6 +87,16 @@ def test_a_box_is_loaded_and_taken_back(demo_client, host):
     assert [box.z_mm for box in host.demo.snapshot().boxes] == [0.0]
 
 
+def test_a_card_is_laid_and_taken_away(demo_client, host):
+    host.demo.prepare(Eyes(above=Kind.CARD))
+    for number in (7, None):
+        assert demo_client.post("/table/card", json={"number": number}).status_code == 200
+        assert host.demo.snapshot().card == number
+    refused = demo_client.post("/table/card", json={"number": 46}, headers={"X-Requested-With": "companion"})
+    assert refused.status_code == 400
+    assert "no card 46" in refused.json["error"]
+
+
 def test_another_game_begins_with_an_empty_table(demo_client, host):
     host.create("sandpile_panic", ["Ann", "Bob"], {})
     host.demo.prepare(Eyes(above=Kind.BOARD))

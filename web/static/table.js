@@ -262,7 +262,7 @@ function buttonOf(key) {
 }
 addEventListener("keydown", (key) => {
   const button = buttonOf(key);
-  if (!button || key.repeat || (key.key === " " && key.target.closest("button, a"))) return;
+  if (!button || key.repeat || key.target.closest("input") || (key.key === " " && key.target.closest("button, a"))) return;
   key.preventDefault();
   push(button);
 });

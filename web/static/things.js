@@ -5,6 +5,7 @@ import { t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEVEL_MM = 2.2; // how far each piece of a pile is drawn above the one below
+const CARD_MM = [61, 85];
 const BOX_COLOURS = { 1: "white", 2: "grey", 3: "brown", 4: "turquoise", 5: "purple" };
 
 const layer = document.getElementById("things");
@@ -70,7 +71,12 @@ function drawBoxes(table, unitMm) {
   });
 }
 
-export function drawThings({ table, squares, unit_mm: unitMm }) {
+function drawCard(number, [x, y]) {
+  element("rect", { class: "thing c-white", x: x - CARD_MM[0] / 2, y: y - CARD_MM[1] / 2, width: CARD_MM[0], height: CARD_MM[1], rx: 3 });
+  element("text", { class: "thing-number", x, y, "text-anchor": "middle" }).textContent = String(number);
+}
+
+export function drawThings({ table, squares, unit_mm: unitMm, card_spot: cardSpot }) {
   layer.replaceChildren();
   const laid = table.colours.length ? "own-dice" : table.mat;
   document.querySelectorAll("[data-mat]").forEach((part) => { // the hint in the drawing has no property "hidden"
@@ -80,6 +86,7 @@ export function drawThings({ table, squares, unit_mm: unitMm }) {
   squares.forEach(drawSquare);
   drawPieces(table, squares);
   drawBoxes(table, unitMm);
+  if (cardSpot) drawCard(table.card, cardSpot);
 }
 
 document.querySelectorAll("[data-tool]").forEach((tap) => tap.addEventListener("click", () => choose(tap)));
@@ -88,3 +95,8 @@ document.getElementById("deal").addEventListener("submit", (submit) => {
   const counts = [...submit.target.querySelectorAll("input")].map((field) => Number(field.value));
   post("/table/boxes/deal", { counts });
 });
+document.getElementById("card").addEventListener("submit", (submit) => {
+  submit.preventDefault();
+  post("/table/card", { number: Number(submit.target.querySelector("input").value) });
+});
+document.getElementById("card-away").addEventListener("click", () => post("/table/card", { number: null }));
