@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import WITHOUT_WORKER, deliberate_tap
 from tests.service import Service, running
@@ -59,6 +59,46 @@ def answer_what_is_asked(sheet: Page, lying: list[int]) -> None:
         if not tap.is_visible():
             doubt.get_by_role("button", name="None of these").click()
         tap.click()
+
+
+def test_a_die_put_onto_another_by_the_keyboard_is_the_move_that_is_asked(device, service):
+    sheet, table = device(), device()
+    start(sheet, "^Stack", "Ann", "Bob")
+    path = f"/api/sessions/{sheet.url.rsplit('/', 1)[1]}"
+    ann, bob = (player["id"] for player in service.call(path)[1]["players"])
+    rolls = {"kind": "StartRolled", "rolls": [[ann, 4], [bob, 3]]}
+    assert service.call(f"{path}/events", {"event": rolls, "event_id": f"{ann}-roll", "seen_seq": 0})[0] < 300
+    expect(sheet.get_by_text("The camera sees the table.")).to_be_attached(timeout=SOON_MS)  # dropped before is no drop
+    table.goto("/table")
+    table.get_by_role("button", name="Drop all dice").click()
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(28, timeout=SOON_MS)
+    expect(sheet.locator(".last")).to_contain_text("dropped", timeout=SOON_MS)
+    red, blue = one_of_each_with_one_number(table)
+    press_enter(table.get_by_role("button", name="Put onto another"))
+    press_enter(table.locator(f'[data-key="{red}"]'))
+    press_enter(table.locator(f'[data-key="{blue}"]'))
+    expect(table.locator(f'[data-key="{red}"]')).to_have_attribute("aria-label", re.compile("red, on 1 other"))
+    expect(sheet.locator("[data-proposal]")).to_be_visible(timeout=2 * SOON_MS)
+    (proposal,) = service.call(f"{path}/proposals")[1]
+    assert (proposal["event"]["kind"], proposal["event"]["player"]) == ("Stacked", ann)
+
+
+def one_of_each_with_one_number(table: Page) -> tuple[str, str]:
+    """The keys of a red and of a blue die that show the same."""
+    faces = {
+        die.get_attribute("data-key") or "": die.get_attribute("data-value") for die in table.locator(".mat-die").all()
+    }
+    return next(
+        (one, other)
+        for one in faces
+        for other in faces
+        if one.startswith("red") and other.startswith("blue") and faces[one] == faces[other]
+    )
+
+
+def press_enter(target: Locator) -> None:
+    target.focus()
+    target.press("Enter")
 
 
 def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(device):
