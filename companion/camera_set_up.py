@@ -23,7 +23,8 @@ from companion.words import _
 
 SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
 BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
-KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height")  # what no mat says: setting the camera up again leaves it
+# what no mat says, or not every mat: setting the camera up again leaves it
+KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
 WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
@@ -55,20 +56,14 @@ class CameraSetUp:
         self._look = ""  # the newest look that somebody said something of
         self._named: Lessons = {}  # what was said of it
 
-    def watch(
-        self,
-        lens: str = "",
-        die_mm: float = 16.0,
-        cell_mm: float | None = None,
-        block_mm: tuple[float, float, float] | None = None,
-    ) -> MatSeen | None:
+    def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
         """Looks, and goes on for three seconds; what was seen last, None while nothing was yet.
 
         The lengths are those of `LookAtMat`.
         """
         with self._lock:
             now_us = self._clock.now_us()
-            self._wish = LookAtMat(now_us + WATCHED_US, lens, die_mm, cell_mm, block_mm, self._wish.tap)
+            self._wish = LookAtMat(now_us + WATCHED_US, lens, tap=self._wish.tap, **lengths)
             self._send(self._wish)
             seen = self._seen if now_us - self._seen_us < WATCHED_US else None
         self._told(True)

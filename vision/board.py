@@ -20,7 +20,7 @@ from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
 from vision.pose import Pose
-from vision.scene import Board, Piece, Scene
+from vision.scene import Board, Piece, Scene, usual_piece
 
 HIGHEST = 6  # the network's last class: so high or higher
 WIDE_PX, TALL_PX = 36, 44  # of the cut of a space; as trained
@@ -62,7 +62,7 @@ class Space(NamedTuple):
 
 
 class Spaces(NamedTuple):
-    """All spaces of a frame row by row, the colours' names, and where the camera stood.
+    """All spaces of a frame row by row, the colours' names, where the camera stood, and what the pieces measure.
 
     supposed    the scene lacks a paint, which was taken to look as usual: any piece may have it, so all are asked
     """
@@ -71,10 +71,11 @@ class Spaces(NamedTuple):
     names: list[str]
     supposed: bool
     pose: Pose
+    piece: Piece
 
 
 def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
-    """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, piece, colour_rgb."""
+    """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, colour_rgb."""
     read = read_spaces(frame_bgr, scene)
     cells = [cell_of(space, read.names, read.supposed) for space in read.spaces]
     n = round(len(cells) ** 0.5)
@@ -87,17 +88,18 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     scene = scene or Scene()
     if scene.board is None:
         raise BadInput(_("The scene lacks board: write its n, cell_mm and grid corners there."))
-    if scene.piece is None:
-        raise BadInput(_("The scene lacks piece: write the pieces' diameter_mm and thickness_mm there."))
     if not scene.colour_rgb:
-        raise BadInput(_("The scene lacks colour_rgb: name the pieces' colours there."))
+        raise BadInput(
+            _("The scene lacks colour_rgb: show one piece of each colour to the camera on the calibration page.")
+        )
+    piece = scene.piece or usual_piece(scene.board.cell_mm)
     names = list(scene.colours or scene.colour_rgb)
     rgb = paints_of(names, scene.colour_rgb)
     pose = scene.pose(frame_bgr)
     middles = space_middles(scene.board)
-    cuts = [cut_matrix(pose, scene.piece, middle) for middle in middles]
+    cuts = [cut_matrix(pose, piece, middle) for middle in middles]
     tops = find_tops(cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts]), cuts)
-    seen = in_view(pose, middles, scene.piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
+    seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(cuts), len(names)), 1 / len(names))
@@ -106,7 +108,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
         chances[shown] = name_paints(bodies, rgb, taken[shown])
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
-    return Spaces(spaces, names, bool(unknown_paints(scene)), pose)
+    return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
 
 
 def unknown_paints(scene: Scene) -> list[str]:

@@ -33,7 +33,8 @@ from vision.mat_checks import (
 )
 from vision.mat_scene import markers_of, scene_fields
 from vision.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
-from vision.scene import RGB, SceneCamera
+from vision.scene import RGB, SceneCamera, usual_piece
+from vision.truck_places import USUAL_UNIT_MM
 from vision.watch import as_jpeg, reduced
 
 FOUND_BGR, SPACE_BGR = (60, 170, 40), (200, 120, 20)
@@ -157,8 +158,7 @@ class Calibration:
         if found.is_good and found.mat is not None and found.pose is not None:
             die_mm = wish.die_mm if wish.block_mm is None else None
             scene = scene_fields(camera, found.mat, found.pose, die_mm, self._colours, found.figures)
-            if wish.block_mm is not None:
-                scene["block_mm_long_mid_short"] = list(wish.block_mm)
+            scene |= measured(found.mat, wish)
         checks = (*found.checks, how) if found.pose is not None else found.checks
         return MatSeen(drawn(frame_bgr, found), lens.name, checks, scene, dict(self._colours), self._tapped)
 
@@ -202,6 +202,22 @@ class Calibration:
             return _("No die is seen there, nor a piece that differs from what it lies on: touch the middle of one.")
         self._colours[tap.colour] = found
         return ""
+
+
+def measured(printed: Mat, wish: LookAtMat) -> dict[str, Any]:
+    """Scene fields of the things that belong on a mat: as somebody measured them, else as they usually are."""
+    fields: dict[str, Any] = {}
+    if printed.grid is not None:
+        usual = usual_piece(printed.grid.cell_mm)
+        fields["piece"] = {
+            "diameter_mm": wish.diameter_mm or usual.diameter_mm,
+            "thickness_mm": wish.thickness_mm or usual.thickness_mm,
+        }
+    if printed.zones_of(Kind.TRUCK):
+        fields["unit_mm"] = wish.unit_mm or USUAL_UNIT_MM
+    if wish.block_mm is not None:
+        fields["block_mm_long_mid_short"] = list(wish.block_mm)
+    return fields
 
 
 def drawn(frame_bgr: np.ndarray, found: MatLook | None = None) -> bytes:

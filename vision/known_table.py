@@ -20,6 +20,7 @@ from vision.truck_places import with_trucks
 
 MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
 OUTSIDE_BGR = (90, 90, 90)
+DRAWN = ("piece", "unit_mm")  # of what is drawn, whatever was measured
 
 
 class KnownTable:
@@ -56,11 +57,12 @@ class KnownTable:
     def use_drawn(self, fields: Mapping[str, Any]) -> None:
         """A drawn table is so. What was saved of it goes before; what was saved of another mat says colours alone.
 
-        The drawing knows the colours of its own pieces best.
+        The drawing knows its own pieces and boxes best.
         """
         colours = {**(self._saved.get(COLOURS) or {}), **fields.get(COLOURS, {})}
         is_other = "mat" in fields and laid(self._saved) != laid(fields)
-        self._take_up({**fields, **({} if is_other else self._saved), **({COLOURS: colours} if colours else {})})
+        own = {name: fields[name] for name in DRAWN if name in fields} | ({COLOURS: colours} if colours else {})
+        self._take_up({**fields, **({} if is_other else self._saved), **own})
 
     def _take_up(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))

@@ -110,9 +110,8 @@ def different_looks(
     A piece on a pile of its own colour shows as no more than a new edge, so this looks at the frames as they are.
     """
     before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX) for frame in frames_bgr)
-    pose, piece = reads[1].pose, scene.piece
+    pose, piece = reads[1].pose, reads[1].piece
     assert scene.board is not None
-    assert piece is not None
     corners = np.array(scene.board.corners_mm, np.float64)
     moved = cv2.getPerspectiveTransform(
         reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)

@@ -11,6 +11,7 @@ from companion.words import _, number
 from vision.pose import Marker, Pose, pose_from_markers
 
 DICE_UNDER_CAMERA = 5  # a stack of four dice, and a little more
+DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2  # of a board's square: fingers need room between pieces
 RGB = tuple[float, float, float]
 PointMm = tuple[float, float, float]
 
@@ -51,6 +52,11 @@ class Piece:
     thickness_mm: float
 
 
+def usual_piece(cell_mm: float) -> Piece:
+    """The pieces of a board with such squares, where nobody measured any."""
+    return Piece(round(DIAMETER_SHARE * cell_mm, 1), round(THICKNESS_SHARE * cell_mm, 1))
+
+
 @dataclass(frozen=True)
 class Truck:
     """A truck card: its loading area as rows of squares, True where boxes may stand, and the corners of the area."""
@@ -78,6 +84,7 @@ class Scene:
     colour_rgb          name of a colour of dice or pieces to its red, green, blue 0..255; empty when not known
     colours             the names in use, where they are fewer than colour_rgb has
     colour_by_length    colour of the boxes of each size in units; these names have no RGB
+    piece               None where nobody measured one: `usual_piece` then
     unit_mm             side of the smallest box
     rolls               what each player rolled: how many boxes of each size; those of the players of `trucks` first
     spaces_mm           centres of the stacking spaces, from the left

@@ -31,6 +31,7 @@ COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "pink"
 DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
 EDGES = ("long", "middle", "short")  # of a block, as the address names them
 LARGEST_BLOCK_MM = 100.0
+THINNEST_MM = 1.0  # of pieces: a coin does
 
 View = Callable[..., Any]
 
@@ -54,8 +55,9 @@ def page(front: bool) -> str:
         "calibrate.html",
         lenses=LENSES,
         colours=COLOURS,
-        die_mm=DIE_MM,
+        lengths={"die_mm": DIE_MM, **lengths_saved(house.camera_set_up)},
         least=SMALLEST_MM,
+        thinnest=THINNEST_MM,
         most=LARGEST_BLOCK_MM if front else LARGEST_MM,
         edges_mm=dict(zip(EDGES, block_mm_usual(house.front_set_up), strict=True)),
         has_other=(house.camera_set_up if front else house.front_set_up) is not None,
@@ -89,6 +91,8 @@ def parts(front: bool) -> dict[str, Any]:
         "good": bool(seen and seen.scene) and not refusal,
         "all_well": bool(checks) and all(check.verdict is Verdict.OK for check in checks),
         "board": seen.scene.get("board") if seen else None,
+        "piece": seen.scene.get("piece") if seen else None,
+        "unit_mm": seen.scene.get("unit_mm") if seen else None,
         "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
         "paints": paints(camera, seen),
         "saved": camera is not None and camera.is_set_up,
@@ -121,12 +125,29 @@ def lengths_wanted(camera: CameraSetUp, front: bool) -> tuple[dict[str, Any], st
 
     With wrong ones the camera goes on looking by the usual ones: else a game would read what lies there meanwhile.
     """
+    saved = lengths_saved(camera)
     try:
         if front:
             return {"block_mm": block_mm_wanted(camera)}, ""
-        return {"die_mm": millimetres("die") or DIE_MM, "cell_mm": millimetres("cell")}, ""
+        typed = {
+            "die_mm": millimetres("die"),
+            "cell_mm": millimetres("cell"),
+            "diameter_mm": millimetres("diameter"),
+            "thickness_mm": millimetres("thickness", least=THINNEST_MM),
+            "unit_mm": millimetres("unit"),
+        }
+        return {**saved, **{name: length for name, length in typed.items() if length is not None}}, ""
     except BadInput as error:
-        return {"block_mm": block_mm_usual(camera)} if front else {"die_mm": DIE_MM}, error.sentence
+        return {"block_mm": block_mm_usual(camera)} if front else saved, error.sentence
+
+
+def lengths_saved(camera: CameraSetUp | None) -> dict[str, float]:
+    """What lies on the mat as it was measured before, in the words of `LookAtMat`; what is no length is left out."""
+    scene = camera.scene() if camera else {}
+    piece = scene.get("piece")
+    found = {"die_mm": scene.get("die_size_mm"), "unit_mm": scene.get("unit_mm")}
+    found |= {name: piece.get(name) for name in ("diameter_mm", "thickness_mm")} if isinstance(piece, dict) else {}
+    return {name: float(length) for name, length in found.items() if isinstance(length, int | float)}
 
 
 def lens_wanted() -> str:
@@ -135,7 +156,7 @@ def lens_wanted() -> str:
     return lens if lens in LENSES else ""
 
 
-def millimetres(name: str, most: float = LARGEST_MM) -> float | None:
+def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM) -> float | None:
     """A length in the address, None where there is none; raises BadInput for what is no length."""
     typed = request.args.get(name, "").strip().replace(",", ".")
     if not typed:
@@ -144,10 +165,8 @@ def millimetres(name: str, most: float = LARGEST_MM) -> float | None:
         length = float(typed)
     except ValueError:
         length = 0.0
-    if not SMALLEST_MM <= length <= most:
-        raise BadInput(
-            _("A length must be {least} to {most} mm: measure again.", least=f"{SMALLEST_MM:g}", most=f"{most:g}")
-        )
+    if not least <= length <= most:
+        raise BadInput(_("A length must be {least} to {most} mm: measure again.", least=f"{least:g}", most=f"{most:g}"))
     return length
 
 

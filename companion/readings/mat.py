@@ -31,6 +31,8 @@ class LookAtMat:
     lens        a name in `vision.lenses`, "" for the usual one of this camera
     die_mm      edge of the dice that are used at this table
     cell_mm     side of a square of the board, None for what is usual on this mat
+    diameter_mm thickness_mm  of the round pieces on the board, None for what is usual on such squares
+    unit_mm     side of the smallest box, None for the usual one
     block_mm    long, middle and short edge of the blocks, where a camera at table height is set up; None for one above
     tap         somebody touched a die in the picture, to say whose it is
     """
@@ -39,6 +41,9 @@ class LookAtMat:
     lens: str = ""
     die_mm: float = 16.0
     cell_mm: float | None = None
+    diameter_mm: float | None = None
+    thickness_mm: float | None = None
+    unit_mm: float | None = None
     block_mm: tuple[float, float, float] | None = None
     tap: "Tap | None" = None
 

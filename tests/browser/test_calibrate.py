@@ -118,6 +118,24 @@ def touch_the_white_die(page, picture):
             return
 
 
+def test_pieces_are_asked_for_where_the_mat_has_a_board_and_what_was_measured_is_saved(device, service):
+    page = device()
+    page.goto("/calibrate")
+    diameter = page.get_by_label("Diameter in mm")
+    save = page.get_by_role("button", name="Save")
+    expect(save).to_be_enabled(timeout=60_000)
+    expect(diameter).to_be_hidden()  # dice lie on the demo's mat
+    service.call("/api/sessions", {"game": "sandpile_panic", "players": ["Ann", "Bob"]})  # which lays a board
+    expect(diameter).to_be_visible(timeout=60_000)
+    assert diameter.get_attribute("placeholder") == "23.8"  # of squares of 33 mm
+    diameter.fill("21.5")
+    expect(page.get_by_text("Pieces 21.5 mm wide and 6.6 mm thick.")).to_be_visible(timeout=20_000)
+    save.click()
+    expect(page.get_by_text("The camera is set up.")).to_be_visible(timeout=20_000)
+    expect(diameter).to_have_value("21.5")
+    expect(page.get_by_label("Thickness in mm")).to_have_value("6.6")
+
+
 @pytest.mark.parametrize("name", ["all", "board"])
 def test_the_printed_page_shows_its_markers_where_calibration_believes_them(browser, name):
     printed = mat(name)

@@ -12,8 +12,10 @@ import pytest
 from companion.mat import DICTIONARY, mat
 from companion.readings.mat import LookAtMat, Tap, Verdict
 from companion.virtual_table import TableDie, VirtualTable
+from vision.board import read_board
 from vision.calibration import Calibration, look_at
 from vision.lenses import LENSES, View, Views
+from vision.load import read_load
 from vision.mat_bench import off, true_pose
 from vision.pose import Pose, detected_markers
 from vision.scene_file import camera_of, scene_of
@@ -134,6 +136,29 @@ def test_the_scene_has_every_key_that_readers_want(empty_demo):
     all_of_it = scene_of(Calibration("webcam", camera_with(pose)).look(frame_bgr, WISH).scene)
     assert (all_of_it.board.n, all_of_it.board.cell_mm) == (5, printed.grid.cell_mm)
     assert len(all_of_it.spaces_mm) == 4
+
+
+def test_a_board_is_read_by_what_the_page_saves_of_it():
+    """Also where nobody measured a piece; one that was measured goes before, and a mat without a board has none."""
+    frame_bgr = seen_by(pose := above(far_mm=800.0), mat("board", 5))
+    calibration = Calibration("webcam", camera_with(pose))
+    saved = calibration.look(frame_bgr, WISH).scene
+    assert saved["piece"] == {"diameter_mm": 23.8, "thickness_mm": 6.6}
+    shown = scene_of({**saved, "colour_rgb": {"red": [190, 30, 40]}})
+    assert {cell.height for row in read_board(frame_bgr, shown).cells for cell in row} == {0}
+    wish = replace(WISH, diameter_mm=20.0, thickness_mm=1.5)
+    assert calibration.look(frame_bgr, wish).scene["piece"] == {"diameter_mm": 20.0, "thickness_mm": 1.5}
+    assert "unit_mm" not in saved
+
+
+def test_the_smallest_box_is_told_of_a_mat_with_trucks():
+    frame_bgr = seen_by(pose := above(far_mm=800.0), mat("loads"))
+    calibration = Calibration("webcam", camera_with(pose))
+    saved = calibration.look(frame_bgr, WISH).scene
+    assert saved["unit_mm"] == 12.0
+    assert "piece" not in saved
+    read_load(frame_bgr, scene_of(saved))  # which misses nothing
+    assert calibration.look(frame_bgr, replace(WISH, unit_mm=15.0)).scene["unit_mm"] == 15.0
 
 
 def test_squares_of_another_size_are_taken_over_or_refused():

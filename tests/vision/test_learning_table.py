@@ -152,6 +152,13 @@ def test_what_was_measured_of_the_mat_that_is_drawn_goes_before_the_drawing():
     assert table.scene({}).die_size_mm == 12.0
 
 
+def test_a_drawn_tables_pieces_and_boxes_are_as_drawn_whatever_the_page_takes_as_usual():
+    drawn = virtual_scene("board", 5) | {"unit_mm": 13.0}
+    table = KnownTable({**drawn, "unit_mm": 12.0, "piece": {"diameter_mm": 9.0, "thickness_mm": 2.0}})
+    table.use_drawn(drawn)
+    assert (table.scene({}).unit_mm, table.scene({}).piece.thickness_mm) == (13.0, 6.0)
+
+
 def test_what_was_saved_of_a_drawn_table_goes_before_and_the_drawing_says_the_rest():
     table = KnownTable({"die_size_mm": 12.0})
     drawn = {"die_size_mm": 16.0, "piece": {"diameter_mm": 20.0, "thickness_mm": 4.0}}

@@ -1,7 +1,9 @@
 """Setting the camera up: what the page shows of what the camera's process saw, and what is kept of it."""
 
 import json
+import re
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +57,40 @@ def test_what_is_chosen_reaches_the_camera(client, sent):
     assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("hq-6mm", 12.5, 25.0)
     client.get("/calibrate/parts?lens=periscope")
     assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("", 16.0, None)
+
+
+def test_pieces_and_boxes_are_asked_for_and_what_was_measured_is_asked_for_again(client, host, sent, tmp_path):
+    client.get("/calibrate/parts?diameter=21,5&thickness=1.5&unit=15")
+    assert (sent[-1].diameter_mm, sent[-1].thickness_mm, sent[-1].unit_mm) == (21.5, 1.5, 15.0)
+    client.get("/calibrate/parts?diameter=&thickness=&unit=")
+    assert (sent[-1].diameter_mm, sent[-1].thickness_mm, sent[-1].unit_mm) == (None, None, None)
+    measured = {"piece": {"diameter_mm": 21.5, "thickness_mm": 1.5}, "unit_mm": 15.0, "die_size_mm": 12.0}
+    host.camera_set_up.hear(replace(GOOD, scene={**GOOD.scene, **measured}))
+    parts = client.get("/calibrate/parts").text
+    assert "Pieces 21.5 mm wide and 1.5 mm thick." in parts
+    assert 'data-diameter="21.5" data-thickness="1.5" data-unit="15.0"' in parts
+    client.post("/calibrate/save")
+    page = client.get("/calibrate").text
+    for name, usual in (("diameter", "21.5"), ("thickness", "1.5"), ("unit", "15"), ("die", "12")):
+        assert re.search(rf'name="{name}" [^>]*value="{usual}"', page)
+    client.get("/calibrate/parts")
+    assert (sent[-1].die_mm, sent[-1].diameter_mm, sent[-1].unit_mm) == (12.0, 21.5, 15.0)
+
+
+def test_what_was_measured_stays_when_a_mat_without_it_is_set_up(client, host, sent):
+    client.get("/calibrate/parts")
+    host.camera_set_up.hear(replace(GOOD, scene={"piece": {"diameter_mm": 20.0, "thickness_mm": 4.0}, "unit_mm": 15.0}))
+    client.post("/calibrate/save")
+    host.camera_set_up.hear(replace(GOOD, scene={"die_size_mm": 16.0}))
+    client.post("/calibrate/save")
+    assert (host.camera_set_up.scene()["piece"]["diameter_mm"], host.camera_set_up.scene()["unit_mm"]) == (20.0, 15.0)
+
+
+@pytest.mark.parametrize("odd", [{"piece": 3}, {"piece": {"diameter_mm": "wide"}}, {"die_size_mm": [16]}])
+def test_lengths_that_are_none_in_the_file_are_left_out(client, sent, tmp_path, odd):
+    (tmp_path / "scene.json").write_text(json.dumps(odd))
+    assert client.get("/calibrate").status_code == 200
+    assert (sent[-1].die_mm, sent[-1].diameter_mm) == (16.0, None)
 
 
 @pytest.mark.parametrize("wrong", ["die=1", "die=nan", "cell=inf", "die=ten", "die=9999"])

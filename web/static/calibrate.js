@@ -20,6 +20,17 @@ async function look() {
   const next = fresh.content.firstElementChild;
   await decoded(next.querySelector("img"));
   morph(parts.firstElementChild, next);
+  ask(next.dataset);
+}
+
+// What lies on this mat is asked for. A mat that a hand hides for a moment takes no field away.
+function ask(seen) {
+  if (seen.good === undefined) return;
+  for (const field of wish.querySelectorAll("[data-ask]")) {
+    const inputs = [...field.querySelectorAll("input")];
+    for (const input of inputs) input.placeholder = seen[input.name] ?? "";
+    field.hidden = inputs.every((input) => seen[input.name] === undefined);
+  }
 }
 
 // The next picture is taken over once it is here: an empty place between two would flicker.
