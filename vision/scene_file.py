@@ -10,11 +10,14 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
+from companion.mat import SIZES
 from vision.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
 from vision.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
-MOST_SPACES = 20  # along one side of a board or truck; no game comes near
-MOST_PLACES = 20  # for stacks or trucks on a table; each takes its time
+MOST_SPACES = 20  # along one side of a truck; no game comes near
+MOST_TRUCKS = 20  # on a table; each takes its time
+MOST_STACKS = 4  # no mat has more, and no game more players
+LEAST_MM2 = 1.0  # that two sides of a board, truck or mat span; none where corners fall together or lie in a line
 BOX_SIZES = range(1, 6)
 MOST_ROLLED = 15  # boxes of a size; no game comes near, and all counts of all sizes are weighed
 EDGE_MM = (1, 500)  # of wooden blocks: the ways to stack them grow with the longest, and shrink with the shortest
@@ -70,18 +73,20 @@ def scene_of(fields: object) -> Scene:
         colours=names("colours", fields.get("colours") or fields.get("players_colours") or []),
         board=None if fields.get("board") is None else board_of(fields["board"]),
         piece=None if fields.get("piece") is None else piece_of(fields["piece"]),
-        trucks=tuple(truck_of(truck) for truck in few("trucks", objects("trucks", fields.get("trucks") or []))),
+        trucks=tuple(
+            truck_of(truck) for truck in few("trucks", objects("trucks", fields.get("trucks") or []), MOST_TRUCKS)
+        ),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
-        rolls=tuple(roll_of(roll) for roll in few("rolls", objects("rolls", fields.get("rolls") or []))),
+        rolls=tuple(roll_of(roll) for roll in few("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS)),
         spaces_mm=tuple(
             point("space_centres_mm", centre, 2)[:2]
-            for centre in few("space_centres_mm", listed(fields, "space_centres_mm"))
+            for centre in few("space_centres_mm", listed(fields, "space_centres_mm"), MOST_STACKS)
         ),
-        block_mm=edges(fields, "block_mm_long_mid_short", 3),
+        block_mm=block_of(fields),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
         misplaced_mm=number(fields, "misplaced_mm") or Scene.misplaced_mm,
-        outline_mm=() if mat is None else corners_of("the mat's outline", mat, OUTLINE),
+        outline_mm=() if mat is None else rim_of("the mat's outline", mat, OUTLINE),
         tall_mm=0.0 if mat is None else number(mat, "tall_mm") or 0.0,
         references=MappingProxyType(references_of(fields.get("references") or {})),
     )
@@ -90,8 +95,8 @@ def scene_of(fields: object) -> Scene:
 def board_of(value: object) -> Board:
     """A grid board; its corners may lie above the table."""
     (board,) = objects("board", [value])
-    n = whole("board.n", board.get("n"), MOST_SPACES)
-    return Board(n, positive("board.cell_mm", board.get("cell_mm")), corners_of("board.grid_corners_mm", board, GRID))
+    n = whole("board.n", board.get("n"), SIZES[-1], SIZES[0])
+    return Board(n, positive("board.cell_mm", board.get("cell_mm")), rim_of("board.grid_corners_mm", board, GRID))
 
 
 def piece_of(value: object) -> Piece:
@@ -120,7 +125,7 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
         whole("the levels of a truck", truck.get("levels"), MOST_SPACES),
         tuple(tuple(square == 1 for square in row) for row in area),
         positive("cell_mm of a truck", truck.get("cell_mm")),
-        corners_of("area_corners_mm of a truck", truck, AREA),
+        rim_of("area_corners_mm of a truck", truck, AREA),
     )
 
 
@@ -149,6 +154,16 @@ def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[Point
     if not isinstance(corners, list) or len(corners) != 4:
         raise BadInput(f"{what} must be four corners in mm.")
     return tuple(point(what, corner, 3) for corner in corners)
+
+
+def rim_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:
+    """Corners that go round something flat clockwise, as seen from above: a reader looks between them."""
+    corners = corners_of(what, fields, key)
+    places = np.array(corners)[:, :2]
+    (x, y), (next_x, next_y) = (places - np.roll(places, 1, axis=0)).T, (np.roll(places, -1, axis=0) - places).T
+    if (x * next_y - y * next_x).max() > -LEAST_MM2:
+        raise BadInput(f"{what} must go round a square or nearly: far left, far right, near right, near left.")
+    return corners
 
 
 def point(what: str, value: object, most: int) -> Any:
@@ -185,6 +200,14 @@ def references_of(value: object) -> dict[int, StackReference]:
     }
 
 
+def block_of(fields: Mapping[str, object]) -> Any:
+    """The edges of the blocks, which readers take by their order."""
+    found = edges(fields, "block_mm_long_mid_short", 3)
+    if found and not found[0] >= found[1] >= found[2]:
+        raise BadInput("block_mm_long_mid_short must begin with the longest edge and end with the shortest.")
+    return found
+
+
 def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
     """So many edges of a piece that people stack, in mm; None where the scene does not say."""
     if fields.get(key) is None:
@@ -207,17 +230,17 @@ def positive(what: str, value: object) -> float:
     return found
 
 
-def whole(what: str, value: object, most: int) -> int:
-    """A whole number from 1 to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise BadInput(f"{what} must be a whole number from 1 to {most}.")
+def whole(what: str, value: object, most: int, least: int = 1) -> int:
+    """A whole number from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadInput(f"{what} must be a whole number from {least} to {most}.")
     return value
 
 
-def few(what: str, values: list[Any]) -> list[Any]:
+def few(what: str, values: list[Any], most: int) -> list[Any]:
     """As many as a table has room for."""
-    if len(values) > MOST_PLACES:
-        raise BadInput(f"{what} must be at most {MOST_PLACES}.")
+    if len(values) > most:
+        raise BadInput(f"{what} must be at most {most}.")
     return values
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.words import _
-from vision.scene_file import CORNERS, corners_of, objects
+from vision.scene_file import CORNERS, objects, rim_of
 
 USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
 CARD_MM = 0.3  # thick
@@ -24,7 +24,7 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
         return placed
     unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
     zones = [
-        corners_of("a zone for a truck", zone, CORNERS)
+        rim_of("a zone for a truck", zone, CORNERS)
         for zone in objects("zones", fields.get("zones") or [])
         if zone.get("kind") == "truck"
     ]

@@ -84,13 +84,48 @@ def test_markers_that_put_the_camera_under_the_table_fit_no_scene():
         ("block_mm_long_mid_short", [60, 4000, 20]),
         ("block_mm_long_mid_short", [60, 40, 0.1]),
         ("cylinder_mm_diameter_height", [1e6, 40]),
-        ("space_centres_mm", [[0, 0]] * 21),
+        ("block_mm_long_mid_short", [20, 40, 60]),
+        ("block_mm_long_mid_short", [60, 20, 40]),
+        ("space_centres_mm", [[0, 0]] * 5),
         ("trucks", [{}] * 21),
     ],
 )
 def test_lengths_and_numbers_that_no_table_has_are_refused(field, value):
     with pytest.raises(BadInput, match=field):
         scene(**{field: value})
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 11, 20])
+def test_a_board_has_the_sizes_of_the_game(n):
+    with pytest.raises(BadInput, match=r"board\.n must be a whole number from 4 to 10"):
+        scene(board={**BOARD["board"], "n": n})
+
+
+TURNED = [[90, 90, 2], [90, -90, 2], [-90, -90, 2], [-90, 90, 2]]  # as seen from another side of the table
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [[0, 0, 0]] * 4,
+        [[x, 0, 0] for x in (-90, -30, 30, 90)],
+        [CORNERS[0], CORNERS[0], *CORNERS[2:]],
+        [CORNERS[0], CORNERS[2], CORNERS[1], CORNERS[3]],  # across
+        CORNERS[::-1],  # in a mirror
+        [[0, 0], [0.1, 0], [0.1, -0.1], [0, -0.1]],
+    ],
+)
+def test_corners_that_go_round_nothing_are_refused(corners):
+    """By such a board every reading was empty, and accepted."""
+    truck = {"columns": 3, "rows": 3, "levels": 1, "cell_mm": 20}
+    for name, fields in {
+        "board.grid_corners_mm": {"board": {**BOARD["board"], "grid_corners_mm_tl_tr_br_bl": corners}},
+        "area_corners_mm": {"trucks": [{**truck, "area_corners_mm_tl_tr_br_bl": corners}]},
+        "outline": {"mat": {"outline_mm_tl_tr_br_bl": corners}},
+    }.items():
+        with pytest.raises(BadInput, match=name):
+            scene(**fields)
+    assert scene(board={**BOARD["board"], "grid_corners_mm_tl_tr_br_bl": TURNED}).board.n == 6
 
 
 @pytest.mark.parametrize(
