@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -123,7 +124,7 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
 @click.option(
     "--role", type=click.Choice([Role.PLAYER.value, Role.WATCHER.value]), help="Lets in whoever scans it; keep it safe."
 )
-@click.option("--address", default=None, help="Of the table, such as http://table.local:8000.")
+@click.option("--address", default=None, help="Of the table, all of it, such as http://table.local:8000.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the table.")
 @click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
 @click.option(
@@ -144,6 +145,8 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
             f"An address for a code has at most {MOST_ADDRESS} printable letters: take one such as "
             "http://table.local:8000."
         )
+    if address is not None and not is_web_address(address):
+        raise BadInput(f"{address!r} is no address of the web: write all of it, such as http://table.local:8000.")
     link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
     words = "Scan to see the table"
     if role is not None:
@@ -152,3 +155,13 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
     for path in save([code_card(link, words)], output, ruler=False):
         click.echo(path)
+
+
+def is_web_address(address: str) -> bool:
+    """Whether it leads to a host, and something may be written behind it."""
+    try:
+        parts = urlsplit(address)
+        told = parts.hostname and parts.port != 0
+    except ValueError:  # a port or an address in brackets that is none
+        return False
+    return bool(told and parts.scheme in ("http", "https")) and not set(address) & set(" ?#\\")

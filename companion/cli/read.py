@@ -103,6 +103,8 @@ def tower(
 
     Needs --scene with space_centres_mm and block_mm_long_mid_short.
     """
+    if reference_scene is not None and reference is None:
+        raise click.UsageError("--reference-scene describes the photo of --reference: name that photo, too.")
     from vision.photos import load_photo
     from vision.readers import READERS
     from vision.scene_file import load_scene

@@ -102,6 +102,25 @@ def test_an_address_that_no_code_can_hold_is_refused(address, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["foo", "", "table.local", "table.local:8000", "ftp://table.local", "http://", "http://:80", "http:table.local"]
+    + ["http://a:port", "http://a:99999", "http://[::1", "http://a b", "http://a/?x", "http://a/#x", "javascript:1"],
+)
+def test_a_code_that_would_lead_nowhere_is_refused(address, tmp_path):
+    with pytest.raises(BadInput, match=r"is no address of the web: .*http://table\.local:8000"):
+        CliRunner().invoke(print_, ["qr", "--address", address, "-o", str(tmp_path / "q.pdf")], catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "address", ["http://raspberrypi", "https://table.local/", "HTTP://10.0.0.7:8000/x", "http://[::1]:8"]
+)
+def test_an_address_of_the_web_is_printed(address, tmp_path):
+    wish = ["qr", "--address", address, "-o", str(tmp_path / "q.pdf")]
+    assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0
+
+
 def test_a_letter_that_a_pdf_lacks_is_named_and_an_svg_has_it(tmp_path):
     wish = ["qr", "--address", "http://タ.local:8000", "-o"]
     with pytest.raises(BadInput, match=r"no letter タ: .*\.svg"):
@@ -113,7 +132,7 @@ def test_a_letter_that_a_pdf_lacks_is_named_and_an_svg_has_it(tmp_path):
 
 def test_the_longest_address_fits_its_code_with_a_way_in(tmp_path):
     Journal(tmp_path / JOURNAL).close()
-    address, file = "\U00020000" * MOST_ADDRESS, tmp_path / "q.svg"  # four bytes a letter
+    address, file = "http://".ljust(MOST_ADDRESS, "\U00020000"), tmp_path / "q.svg"  # four bytes a letter
     wish = ["qr", "--address", address, "--role", "player", "--data", str(tmp_path), "-o", str(file)]
     assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0
     assert file.stat().st_size > 500

@@ -6,8 +6,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from companion.__main__ import main
+from companion.cli.read import read
 from companion.errors import BadInput
 from companion.readings import Status
 from vision.scene_file import scene_of
@@ -126,3 +128,10 @@ def test_the_command_prints_the_fields_of_the_design(four, tmp_path, capsys, mon
         if space["status"] == "standing":
             assert {"same", "confidence", "accepted", "differences"} <= space["match"].keys()
     assert (tmp_path / "drawn" / "four.jpg").is_file()
+
+
+def test_the_scene_of_no_reference_is_wrong_usage(tmp_path):
+    """It was ignored, and nothing was compared."""
+    result = CliRunner().invoke(read, ["tower", "a.jpg", "--reference-scene", str(tmp_path / "scene.json")])
+    assert result.exit_code == 2
+    assert "name that photo, too" in result.output
