@@ -128,6 +128,18 @@ def board_hint(scene: Scene) -> str:
     )
 
 
+def other_board(scene: Scene, n: int) -> str:
+    """What to do where the mat's board is of another size than the game's, which has n squares along a side."""
+    if scene.board is None or scene.board.n == n:
+        return ""
+    return _(
+        "The mat's board has {seen} × {seen} squares and this game's {n} × {n}: lay the mat that "
+        "“companion print mat --board {n}” prints, and set the camera up on it.",
+        seen=scene.board.n,
+        n=n,
+    )
+
+
 def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, float]]) -> np.ndarray:
     """(k, 3) RGB of each name: the scene's, or as it usually looks; BadInput for a name that has neither."""
     known = {**NOMINAL_RGB, **colour_rgb}

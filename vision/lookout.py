@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.errors import BadInput, CompanionError
 from companion.readings import Kind, Settled, Watching
-from vision.board import board_hint
+from vision.board import board_hint, other_board
 from vision.camera import Frame
 from vision.dice import default_reader
 from vision.known_table import KnownTable
@@ -108,8 +108,15 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
 
 
 def hint_for(table: KnownTable, watching: Watching) -> str:
-    """What the scene lacks and a reader can do without, at the price of questions; raises BadInput as `reader_for`."""
-    return board_hint(table.scene(watching.knows)) if watching.kind is Kind.BOARD else ""
+    """What the scene lacks and a reader can do without, at the price of questions; raises BadInput as `reader_for`.
+
+    A board of another size than the game's can be read, too, but tells the game nothing.
+    """
+    if watching.kind is not Kind.BOARD:
+        return ""
+    scene = table.scene(watching.knows)
+    other = other_board(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
+    return other or board_hint(scene)
 
 
 def warm_up() -> None:

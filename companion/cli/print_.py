@@ -86,7 +86,8 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     "board_n",
     type=click.IntRange(SIZES[0], SIZES[-1]),
     default=None,
-    help="Squares along one side of the board; without --layout a mat that is all board.",
+    help=f"Squares along one side of the board, {USUAL_BOARD} without this. Take the game's: unless told otherwise "
+    "Sandpile Panic has 5 for two or three players, 7 for four, 8 for more. Without --layout a mat that is all board.",
 )
 @click.option(
     "--cell",
@@ -109,7 +110,10 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     help="FILE.svg or FILE.pdf.",
 )
 def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path) -> None:
-    """The mat that a camera finds its way by: markers, places for dice, board, trucks, card and stacks."""
+    """The mat that a camera finds its way by: markers, places for dice, board, trucks, card and stacks.
+
+    The camera reads a game whose board has as many squares as the mat's: --board says how many.
+    """
     from companion.printing.mat_pages import printed
 
     chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)

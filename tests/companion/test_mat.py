@@ -10,7 +10,9 @@ from click.testing import CliRunner
 from companion.cli.print_ import print_
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
-from companion.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, Kind, mat, mat_with, mats
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import rules
+from companion.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, USUAL_BOARD, Kind, mat, mat_with, mats
 from companion.printing.mat_pages import on_a3, on_a4
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -146,6 +148,14 @@ def test_every_mat_can_be_printed(wish, ending, tmp_path):
         boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file.read_bytes())
         wide, deep = (float(side) / 72 * 25.4 for side in boxes[0])
         assert (round(wide), round(deep)) == ((210, 297) if "--tiled" in wish else (420, 297))
+
+
+def test_the_help_says_which_board_the_mat_has_and_which_the_game():
+    told = " ".join(CliRunner().invoke(print_, ["mat", "--help"]).output.split())
+    assert f"Squares along one side of the board, {USUAL_BOARD} without this." in told
+    starts = {players: rules.start(rules.Options(), tuple("ABCDEFGH"[:players])) for players in range(2, 9)}
+    sizes = {players: len(sand.rows(state.board)) for players, state in starts.items()}
+    assert sizes == {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # as the help says
 
 
 def test_a_mat_without_a_board_takes_no_size():

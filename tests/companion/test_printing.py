@@ -104,8 +104,11 @@ def test_an_address_that_no_code_can_hold_is_refused(address, tmp_path):
 
 @pytest.mark.parametrize(
     "address",
-    ["foo", "", "table.local", "table.local:8000", "ftp://table.local", "http://", "http://:80", "http:table.local"]
-    + ["http://a:port", "http://a:99999", "http://[::1", "http://a b", "http://a/?x", "http://a/#x", "javascript:1"],
+    [
+        *("foo", "", "table.local", "table.local:8000", "ftp://table.local", "javascript:1"),
+        *("http://", "http://:80", "http:table.local", "http://a:port", "http://a:99999", "http://[::1"),
+        *("http://a b", "http://a/?x", "http://a/#x"),
+    ],
 )
 def test_a_code_that_would_lead_nowhere_is_refused(address, tmp_path):
     with pytest.raises(BadInput, match=r"is no address of the web: .*http://table\.local:8000"):

@@ -201,7 +201,10 @@ def test_the_space_that_is_played_on_is_the_first_of_the_unsure_ones():
 
 
 def test_a_board_of_another_size_is_said():
-    assert "5 rows" in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
+    assert (
+        "6 × 6 squares and this game's 5 × 5"
+        in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
+    )
 
 
 def test_the_board_can_be_set_up_again_layer_by_layer():

@@ -13,9 +13,11 @@ from click.testing import CliRunner
 
 from companion.__main__ import cli
 from companion.errors import BadInput
-from companion.readings import BoardReading
+from companion.readings import BoardReading, Kind, Watching
 from vision.board import board_hint, read_board, space_middles
 from vision.colour import NOMINAL_RGB
+from vision.known_table import KnownTable
+from vision.lookout import hint_for
 from vision.paints import name_paints
 from vision.play import read_play
 from vision.scene import Scene
@@ -119,6 +121,13 @@ def test_the_paints_that_a_scene_lacks_are_named(known, hint):
     scene = Scene(colour_rgb={name: NOMINAL_RGB[name] for name in known}, colours=("white", "black", "pink"))
     assert hint in board_hint(scene)
     assert bool(board_hint(scene)) == bool(hint)
+
+
+@pytest.mark.parametrize(("n", "hint"), [(6, ""), (5, "has 6 × 6 squares and this game's 5 × 5: ")])
+def test_a_mat_whose_board_is_none_of_the_games_is_said(n, hint):
+    said = hint_for(KnownTable(virtual_scene("board", 6)), Watching(Kind.BOARD, {"board_n": n}))
+    assert hint in said
+    assert bool(said) == bool(hint)
 
 
 def test_a_drawn_board_lacks_no_paint():

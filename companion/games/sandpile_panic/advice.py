@@ -136,7 +136,12 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
     names = sand.rows(state.board)
     if [len(row) for row in rows] != [len(row) for row in names]:
         raise IllegalEvent(
-            _("This board has {n} rows of {n2} spaces: look at all of it.", n=len(names), n2=len(names[0]))
+            _(
+                "The board that is seen has {seen} × {seen} squares and this game's {n} × {n}: lay the mat that "
+                "“companion print mat --board {n}” prints, and set the camera up on it.",
+                seen=len(rows),
+                n=len(names),
+            )
         )
     unknown = {colour for row in rows for colour in row if colour is not None and colour not in letters}
     if unknown:
