@@ -73,7 +73,7 @@ def old(tmp_path):
     """A folder with the journal of an older companion."""
     Journal(path := tmp_path / JOURNAL).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        db.execute("DROP TABLE scanned")
+        db.execute("DROP TABLE evidence")  # what the newest migration makes
         db.execute(f"PRAGMA user_version={VERSION - 1}")
     return tmp_path
 
