@@ -325,10 +325,19 @@ class Senses:
             if proposal is None or proposal.session != table.session.id:
                 return
             del self._proposals[proposal_id]
-            self._keep_glances(lambda *asked: asked != (proposal.session, proposal.asked_by))
+            self._glances = deque((g for g in self._glances if not answers_glance(table, proposal, *g)), KEPT_GLANCES)
             self._declined.setdefault(proposal.session, []).append(proposal.event)
         self._ask_about_glances(table)
         self._live.publish(f"session:{proposal.session}")
+
+
+def answers_glance(table: Table, proposal: Proposal, session_id: str, asked_by: int, seen: Settled) -> bool:
+    """Whether who answers a question has answered what this glance would ask, too: one event was seen at two moments,
+    a stack that lay there when its Creator was done and when the others began."""
+    if session_id != proposal.session:
+        return False
+    meant = meant_at_glance(table, asked_by, seen.reading, seen.rested_us)
+    return asked_by == proposal.asked_by or (meant is not None and event_to_json(meant.event) == proposal.event)
 
 
 def in_game_time(table: Table, settled: Settled) -> Settled:

@@ -47,7 +47,7 @@ def test_samestax_with_the_buttons_of_the_box(device):
         nothing = asked.get_by_text(re.compile(r"Nothing stands in space \d\."))
         expect(nothing).to_be_visible(timeout=SOON_MS)
         said = nothing.inner_text()
-        asked.get_by_role("button", name="Forget it").click()
+        deliberate_tap(asked.get_by_role("button", name="Forget it"))
         expect(asked.get_by_text(said)).to_be_hidden()
     expect(asked).to_be_hidden()
     table.get_by_role("button", name="Confirm", exact=True).click()

@@ -664,6 +664,16 @@ def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host
     assert host.proposals(looking.session.id) == ()
 
 
+def test_who_says_that_the_stack_stands_is_asked_once_though_two_pictures_doubt_it(host):  # SAM-06, SAM-07
+    table, go_us = copying(host)
+    for seq, at_us in ((3, go_us - 13_000_000), (6, go_us - 3_000_000)):  # the creation is over, the others begin
+        host.on_glance(f"{table.session.id}:{seq}", tower_at(at_us + 100_000, False, True, True))
+    (asked,) = host.proposals(table.session.id)
+    assert asked.event["kind"] == "CreatorStackFell"
+    host.dismiss(table.session.id, asked.id)
+    assert host.proposals(table.session.id) == ()
+
+
 def test_dismissing_forgets_the_look(host, looking):
     host.on_glance(asked_by(looking), tower(True))
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
