@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.training import board_net, boards, load_nets, loads, stacks, tower_net, towers
+from vision.training import board_net, boards, load_nets, loads, stack_nets, stacks, tower_net, towers
 from vision.training.labelled import Rng, Shown, write_labelled
 from vision.training.train import WORK
 
@@ -44,7 +44,7 @@ RECIPES = {
             (stacks.write_pictures, {31: 100, 32: 50, 36: 100, 37: 100, 51: 350, 52: 350, 53: 300, 54: 300, 73: 100}),
             (partial(stacks.write_pictures, numbers=stacks.CROWDED), {71: 400}),
         ),
-        ((stacks.fit, stacks.STEPS),),
+        ((stack_nets.fit, stack_nets.STEPS),),
     ),
     "boards": Recipe(
         ((drawn("board", boards.render_board), {11: 260, 12: 260, 31: 620, 32: 180, 33: 400}),),

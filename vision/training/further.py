@@ -14,7 +14,7 @@ import cv2
 from torch import nn
 
 from vision.box_cuts import CUT_PX
-from vision.training import board_net, load_nets, stacks, tower_net
+from vision.training import board_net, load_nets, stack_nets, tower_net
 from vision.training.networks import (
     BoxReader,
     Course,
@@ -27,7 +27,7 @@ from vision.training.networks import (
 
 Fit = Callable[[list[Path], Course | None], None]
 COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # the network, what it sees, its trainer
-    "stack-reader": (StackReader, (6, stacks.TALL_PX, stacks.WIDE_PX), stacks.fit),
+    "stack-reader": (StackReader, (6, stack_nets.TALL_PX, stack_nets.WIDE_PX), stack_nets.fit),
     "space-reader": (SpaceReader, (9, board_net.TALL_PX, board_net.WIDE_PX), board_net.fit),
     "load-finder": (LoadFinder, (6, 288, 384), load_nets.fit_finder),
     "load-reader": (BoxReader, (6, CUT_PX, CUT_PX), load_nets.fit_reader),
