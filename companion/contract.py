@@ -73,7 +73,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True)
-class Look:
+class BoxLook:
     """How the box shall look now: its phase and one light for each seat, in seat order."""
 
     phase: Phase
@@ -352,7 +352,7 @@ class Game:
     winners: Callable[[State], tuple[PlayerId, ...]]
     describe: Callable[[State, Event, Viewer], str]
     view: Callable[[State, Viewer], tuple[Widget, ...]]
-    look: Callable[[State, int], Look]
+    look: Callable[[State, int], BoxLook]
     propose: Callable[[State, Reading], Proposed | Remark | None]
     bind: Callable[[State, Signal], Event | None]
     late: Callable[[State, Reading, int], Proposed | None] = nothing_late

@@ -16,10 +16,10 @@ from companion.access import Access
 from companion.camera_set_up import CameraSetUp
 from companion.clock import Clock, wall_us
 from companion.contract import (
+    BoxLook,
     Device,
     Due,
     Eyes,
-    Look,
     Options,
     Phase,
     PlayerId,
@@ -95,7 +95,7 @@ class Host:
             "camera": StatusLine("off", _("No camera: tap the dice in.")),
             "box": StatusLine("off", _("No button box: tap on the tablet.")),
         }
-        self.show: Callable[[Look], None] = lambda look: None  # the wiring puts the box here
+        self.show: Callable[[BoxLook], None] = lambda look: None  # the wiring puts the box here
         self.watch: Callable[[Eyes], None] = lambda eyes: None  # and the cameras here
         self.glance: Callable[[str], None] = lambda token: None  # asks the camera at table height for a look at once
         self.hush: Callable[[bool], None] = lambda silent: None  # and here
@@ -320,7 +320,7 @@ class Host:
         if self.trial.is_on(self.clock.now_us()):
             self.show(self.trial.look(MOST_SEATS))
         elif self.holder is None:
-            self.show(Look(Phase.WAITING, ()))
+            self.show(BoxLook(Phase.WAITING, ()))
         else:
             table = self.table(self.holder)
             look = table.game.look(table.state, table.now_us())

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.contract import Device, Light, Look, Phase, Signal
+from companion.contract import BoxLook, Device, Light, Phase, Signal
 
 STAYS_US = 6_000_000  # after the last look of the page that shows it; a tablet laid aside must not keep the box
 
@@ -63,13 +63,13 @@ class Trial:
             else:
                 self._held.discard(button)
 
-    def look(self, seats: int) -> Look:
+    def look(self, seats: int) -> BoxLook:
         """A lit LED at each seat whose button is held."""
         with self._lock:
             held = set(self._held)
         phase = next((phase for device, phase in PHASES.items() if (device, None) in held), AT_REST)
         lights = (Light.ON if (Device.SEAT, seat) in held else Light.OFF for seat in range(1, seats + 1))
-        return Look(phase, tuple(lights))
+        return BoxLook(phase, tuple(lights))
 
     def _is_on(self, now_us: int) -> bool:
         return self._until_us is not None and now_us < self._until_us

@@ -20,7 +20,7 @@ from gpiozero.pins import Factory
 from gpiozero.pins.mock import MockFactory
 
 from companion.clock import Clock
-from companion.contract import Look, Signal
+from companion.contract import BoxLook, Signal
 from companion.errors import HardwareUnavailable
 from companion.words import _
 from firmware import debounce
@@ -135,7 +135,7 @@ class Box:
         """Lights dark, buzzer silent, pins released."""
         self._open.close()
 
-    def show(self, look: Look) -> None:
+    def show(self, look: BoxLook) -> None:
         """How the box looks from now on. Returns at once."""
         if self._show is not None and look != self._show.look:
             self._show.set_look(look)

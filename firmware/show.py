@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from companion.clock import Clock
-from companion.contract import Look, Phase
+from companion.contract import BoxLook, Phase
 from firmware.buzzer import Buzzer
 from firmware.language import Language, is_lit, next_blink_us, tone_at
 from firmware.lights import SeatLight, StatusLight
@@ -37,7 +37,7 @@ class Show:
         self._clock = clock
         self._silent = silent
         self._on_change = on_change
-        self._look = Look(Phase.WAITING, ())
+        self._look = BoxLook(Phase.WAITING, ())
         self._entered_us = clock.now_us()
         self._interrupted: tuple[Phase, int] | None = None  # the phase before an aside, and when it was entered
         self._tone_hz: int | None = None
@@ -46,11 +46,11 @@ class Show:
         self._thread = threading.Thread(target=self._run, name="lights and buzzer", daemon=True)
 
     @property
-    def look(self) -> Look:
+    def look(self) -> BoxLook:
         """How the box looks."""
         return self._look
 
-    def set_look(self, look: Look) -> None:
+    def set_look(self, look: BoxLook) -> None:
         """How the box looks from now on; entering another phase plays its tune."""
         with self._changed:
             if look == self._look:

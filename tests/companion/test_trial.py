@@ -1,6 +1,6 @@
 """Trying the box out: what is pressed, what lights, and for how long."""
 
-from companion.contract import Device, Light, Look, Phase, Signal
+from companion.contract import BoxLook, Device, Light, Phase, Signal
 from companion.trial import STAYS_US, Trial
 
 
@@ -12,9 +12,9 @@ def test_a_button_lights_its_own_led_while_it_is_held():
     trial = Trial()
     trial.watch(0)
     press(trial, seat=2)
-    assert trial.look(3) == Look(Phase.WAITING, (Light.OFF, Light.ON, Light.OFF))
+    assert trial.look(3) == BoxLook(Phase.WAITING, (Light.OFF, Light.ON, Light.OFF))
     press(trial, seat=2, pressed=False)
-    assert trial.look(3) == Look(Phase.WAITING, (Light.OFF,) * 3)
+    assert trial.look(3) == BoxLook(Phase.WAITING, (Light.OFF,) * 3)
 
 
 def test_buttons_without_an_led_show_themselves_in_the_status_light():

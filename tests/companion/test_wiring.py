@@ -11,7 +11,7 @@ import pytest
 
 from companion import wiring
 from companion.clock import wall_us
-from companion.contract import Eyes, Look, Phase
+from companion.contract import BoxLook, Eyes, Phase
 from companion.notify import Systemd
 from companion.pictures import DAY_US
 from companion.readings import Glance, Kind, Watching
@@ -41,7 +41,7 @@ def start(tmp_path):
 def wrong_tone(running):
     """What the simulated buzzer plays when something is wrong."""
     until_s, pause = time.monotonic() + 0.3, threading.Event()
-    running._box.show(Look(Phase.WRONG, ()))
+    running._box.show(BoxLook(Phase.WRONG, ()))
     while time.monotonic() < until_s:
         if tone := running._box.panel.state().tone_hz:
             return tone
@@ -61,7 +61,7 @@ def test_silence_can_be_asked_for_at_the_start_and_ended_later(start):
     running = start(silent=True)
     assert wrong_tone(running) is None
     running.host.set_silent(False)
-    running._box.show(Look(Phase.WAITING, ()))
+    running._box.show(BoxLook(Phase.WAITING, ()))
     assert wrong_tone(running)
 
 

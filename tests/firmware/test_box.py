@@ -14,7 +14,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from companion.clock import Clock
-from companion.contract import Device, Light, Look, Phase, Signal
+from companion.contract import BoxLook, Device, Light, Phase, Signal
 from companion.errors import BadInput, HardwareUnavailable
 from firmware.box import AGAIN_US as READ_AGAIN_US
 from firmware.box import LATE_S, QUIET_US, Box, open_box
@@ -380,7 +380,7 @@ def lit(factory, *pins):
 
 def test_seats_blink_in_phase_on_table_time(stage):
     show, factory, clock, _ = stage
-    show.set_look(Look(Phase.RUNNING, (Light.FAST, Light.FAST)))
+    show.set_look(BoxLook(Phase.RUNNING, (Light.FAST, Light.FAST)))
     assert show.perform(clock.at_us) == 125_000
     assert lit(factory, 23, 24) == [True, True]
     assert show.perform(125_000) == 250_000
@@ -389,24 +389,24 @@ def test_seats_blink_in_phase_on_table_time(stage):
 
 def test_a_seat_that_the_look_does_not_name_is_dark(stage):
     show, factory, _, _ = stage
-    show.set_look(Look(Phase.RUNNING, (Light.ON,)))
+    show.set_look(BoxLook(Phase.RUNNING, (Light.ON,)))
     show.perform(0)
     assert lit(factory, 23, 24) == [True, False]
 
 
 def test_the_status_light_has_the_phase_in_colour(stage):
     show, factory, _, _ = stage
-    show.set_look(Look(Phase.PAUSED, ()))
+    show.set_look(BoxLook(Phase.PAUSED, ()))
     show.perform(0)
     assert lit(factory, 8, 7, 4) == [True, True, False]  # yellow
 
 
 def test_entering_a_phase_plays_its_tune_once(stage):
     show, _, clock, buzzer = stage
-    show.set_look(Look(Phase.WRONG, ()))
+    show.set_look(BoxLook(Phase.WRONG, ()))
     assert show.perform(0) == 400_000
     assert buzzer.tone_hz == 220
-    show.set_look(Look(Phase.WRONG, (Light.ON,)))  # the same phase with other lights begins no new tune
+    show.set_look(BoxLook(Phase.WRONG, (Light.ON,)))  # the same phase with other lights begins no new tune
     clock.at_us = 400_000
     show.perform(400_000)
     assert buzzer.tone_hz is None
@@ -415,12 +415,12 @@ def test_entering_a_phase_plays_its_tune_once(stage):
 @pytest.mark.parametrize("asides", [[Phase.WRONG], [Phase.ASK], [Phase.WRONG, Phase.ASK]])
 def test_what_an_aside_interrupts_goes_on_and_does_not_sound_the_go_again(stage, asides):
     show, _, clock, buzzer = stage
-    show.set_look(Look(Phase.RUNNING, ()))
+    show.set_look(BoxLook(Phase.RUNNING, ()))
     show.perform(0)
     assert buzzer.tone_hz is not None  # go
     for second, phase in enumerate([*asides, Phase.RUNNING], start=30):
         clock.at_us = second * 1_000_000
-        show.set_look(Look(phase, ()))
+        show.set_look(BoxLook(phase, ()))
     show.perform(clock.at_us)
     assert buzzer.tone_hz is None
 
@@ -429,7 +429,7 @@ def test_going_on_after_a_pause_sounds_the_go(stage):
     show, _, clock, buzzer = stage
     for second, phase in enumerate([Phase.RUNNING, Phase.PAUSED, Phase.RUNNING]):
         clock.at_us = second * 10_000_000
-        show.set_look(Look(phase, ()))
+        show.set_look(BoxLook(phase, ()))
     show.perform(clock.at_us)
     assert buzzer.tone_hz is not None
 
@@ -437,7 +437,7 @@ def test_going_on_after_a_pause_sounds_the_go(stage):
 def test_the_last_seconds_tick_once_a_second(stage):
     show, _, clock, buzzer = stage
     clock.at_us = 123_456
-    show.set_look(Look(Phase.LAST_SECONDS, ()))
+    show.set_look(BoxLook(Phase.LAST_SECONDS, ()))
     heard = []
     for ms in range(0, 3_000, 10):
         show.perform(123_456 + ms * 1_000)
@@ -449,7 +449,7 @@ def test_the_last_seconds_tick_once_a_second(stage):
 def test_silent_mode_keeps_the_lights(stage):
     show, factory, _, buzzer = stage
     show.set_silent(True)
-    show.set_look(Look(Phase.WRONG, (Light.ON,)))
+    show.set_look(BoxLook(Phase.WRONG, (Light.ON,)))
     show.perform(0)
     assert buzzer.tone_hz is None
     assert lit(factory, 23) == [True]
@@ -476,14 +476,14 @@ def test_a_passive_buzzer_plays_the_pitch_and_ends_low():
 
 
 def test_the_box_shows_what_it_is_told(box):
-    box.show(Look(Phase.RUNNING, (Light.ON, Light.SLOW)))
+    box.show(BoxLook(Phase.RUNNING, (Light.ON, Light.SLOW)))
     eventually(lambda: led(box, "seat-1") == 1.0 and led(box, "status-green") == 1.0)
     blinking = [(name, brightness) for name, brightness, blinks in box.panel.state().leds if blinks]
     assert blinking == [("seat-2", 1.0)]
 
 
 def test_the_box_plays_what_it_is_told_and_can_be_silenced(box):
-    box.show(Look(Phase.WRONG, ()))
+    box.show(BoxLook(Phase.WRONG, ()))
     eventually(lambda: box.panel.state().tone_hz == 220.0)
     box.set_silent(True)
     eventually(lambda: box.panel.state().tone_hz is None)
@@ -492,7 +492,7 @@ def test_the_box_plays_what_it_is_told_and_can_be_silenced(box):
 def test_every_change_worth_drawing_is_announced(heard):
     announced = threading.Semaphore(0)
     with Box(PLAN, panel_factory(), heard, Clock(), on_change=announced.release) as box:
-        box.show(Look(Phase.WRONG, ()))
+        box.show(BoxLook(Phase.WRONG, ()))
         assert announced.acquire(timeout=SOON_S)  # the look
         assert announced.acquire(timeout=SOON_S)  # the tone
         box.panel.press("seat-1")
@@ -522,7 +522,7 @@ def test_closing_leaves_lights_dark_and_pins_free(heard):
     factory = panel_factory()
     box = Box(PLAN, factory, heard, Clock()).open()
     assert box.open() is box
-    box.show(Look(Phase.LAST_SECONDS, (Light.ON,) * 4))
+    box.show(BoxLook(Phase.LAST_SECONDS, (Light.ON,) * 4))
     eventually(lambda: led(box, "seat-1") == 1.0)
     box.close()
     box.close()

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from companion.clock import Clock
-from companion.contract import Device, Light, Look, Phase, Signal
+from companion.contract import BoxLook, Device, Light, Phase, Signal
 from firmware.box import Box
 from firmware.debounce import LEAST_CLOSED_US
 from firmware.pi import pi_factory
@@ -180,7 +180,7 @@ def test_the_other_buttons_are_heard_too(box, heard, finger):
 def test_lights_show_what_they_are_told_and_go_dark(lines: Lines, heard):
     status = PLAN.status
     with Box(PLAN, pi_factory(), heard, Clock()) as box:
-        box.show(Look(Phase.PAUSED, (Light.ON, Light.OFF, Light.ON, Light.FAST)))
+        box.show(BoxLook(Phase.PAUSED, (Light.ON, Light.OFF, Light.ON, Light.FAST)))
         assert all(lines.shows(PLAN.seats[place].led, lit) for place, lit in enumerate((True, False, True)))
         assert all(lines.shows(PLAN.seats[3].led, lit) for lit in (True, False, True))  # it blinks
         assert lines.shows(status.red, True)
@@ -194,7 +194,7 @@ def test_the_buzzer_sounds_and_ends_low(lines: Lines, heard):
     buzzer = PLAN.buzzer.pin
     for _ in range(3):  # ending lgpio's pulses leaves the pin high as often as not
         with Box(PLAN, pi_factory(), heard, Clock()) as box:
-            box.show(Look(Phase.WRONG, ()))
+            box.show(BoxLook(Phase.WRONG, ()))
             assert lines.shows(buzzer, True)
             assert lines.shows(buzzer, False)
         assert not lines.level(buzzer)

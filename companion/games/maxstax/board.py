@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from companion.contract import NOW_US, Device, Light, Look, Phase, Signal, Viewer
+from companion.contract import NOW_US, BoxLook, Device, Light, Phase, Signal, Viewer
 from companion.games.maxstax import timer
 from companion.games.maxstax.deck import OWN_DECK, Card
 from companion.games.maxstax.events import (
@@ -295,7 +295,7 @@ def seated(players: tuple[str, ...], signal: Signal) -> str | None:
     return players[signal.seat - 1]
 
 
-def look(current: Round, players: tuple[str, ...], now_us: int) -> Look:
+def look(current: Round, players: tuple[str, ...], now_us: int) -> BoxLook:
     """Ready and complete seats shine; who still has to press blinks."""
     stage = timer.stage(current)
     done = current.ready if stage is Stage.WAITING else frozenset(current.shouts) | timer.completed(current)
@@ -309,7 +309,7 @@ def look(current: Round, players: tuple[str, ...], now_us: int) -> Look:
             return Light.OFF
         return Light.FAST if counting else Light.OFF if stage is Stage.RUNNING else Light.SLOW
 
-    return Look(_phase(current, stage, now_us), tuple(light(player) for player in players))
+    return BoxLook(_phase(current, stage, now_us), tuple(light(player) for player in players))
 
 
 def is_counting(current: Round, now_us: int) -> bool:

@@ -1,6 +1,6 @@
 """What Pack & Stack gives the table besides its rules: pages, words, and what dice, buttons and lights mean."""
 
-from companion.contract import Device, Light, Look, Phase, Preset, Signal, Thrown
+from companion.contract import BoxLook, Device, Light, Phase, Preset, Signal, Thrown
 from companion.games.pack_and_stack import rewards, rules
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose
@@ -41,11 +41,11 @@ def bind(state: State, signal: Signal) -> rules.Event | None:
     return None
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
     now, waiting = step(state), rules.awaiting(state)
     blink = Light.FAST if now is Step.TAKING else Light.SLOW
     lights = tuple(blink if player in waiting else Light.OFF for player in state.players)
     if now is Step.OVER:
-        return Look(Phase.OVER, lights)
-    return Look(Phase.FINISHED if now is Step.SCORING else Phase.WAITING, lights)
+        return BoxLook(Phase.OVER, lights)
+    return BoxLook(Phase.FINISHED if now is Step.SCORING else Phase.WAITING, lights)

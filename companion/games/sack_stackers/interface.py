@@ -1,6 +1,6 @@
 """What Sack Stackers gives the table besides its rules: pages, words, and what dice and lights mean."""
 
-from companion.contract import D6, Light, Look, Phase, Preset, Signal, Thrown
+from companion.contract import D6, BoxLook, Light, Phase, Preset, Signal, Thrown
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.camera import propose
 from companion.games.sack_stackers.entry import drafted
@@ -35,11 +35,11 @@ def bind(state: State, signal: Signal) -> rules.Event | None:
     return None
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """A seat's light blinks while its player still has to place."""
     waiting = rules.awaiting(state)
     lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
     if rules.is_over(state):
-        return Look(Phase.OVER, lights)
+        return BoxLook(Phase.OVER, lights)
     last = any(sheet.full for sheet in state.sheets.values())
-    return Look(Phase.LAST_TURN if last else Phase.WAITING, lights)
+    return BoxLook(Phase.LAST_TURN if last else Phase.WAITING, lights)

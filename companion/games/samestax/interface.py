@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from companion.contract import Device, Eyes, Light, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import BoxLook, Device, Eyes, Light, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
 from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
@@ -312,16 +312,16 @@ def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:
     return board.bind(current.running, state.players, signal)
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """As in every round; the Creator's light shines while the stack must stand, and blinks for a start."""
     current = state.current
     if current is None:
         light = Light.OFF if rules.is_over(state) else Light.SLOW
-        return Look(Phase.OVER if rules.is_over(state) else Phase.WAITING, (light,) * len(state.players))
+        return BoxLook(Phase.OVER if rules.is_over(state) else Phase.WAITING, (light,) * len(state.players))
     seen = board.look(current.running, state.players, now_us)
     lights = dict(zip(state.players, seen.lights, strict=True))
     if rules.stage(state) is Stage.WAITING:
         lights[current.creator] = Light.SLOW if current.creator in rules.awaiting(state) else Light.OFF
     elif not _creating(current):
         lights[current.creator] = Light.OFF if current.faulty else Light.ON
-    return Look(Phase.FINISHED if current.faulty else seen.phase, tuple(lights[player] for player in state.players))
+    return BoxLook(Phase.FINISHED if current.faulty else seen.phase, tuple(lights[player] for player in state.players))

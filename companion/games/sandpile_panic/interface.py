@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from companion.contract import Light, Look, Phase, Preset, Signal
+from companion.contract import BoxLook, Light, Phase, Preset, Signal
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.answers import ADVICE
 from companion.games.sandpile_panic.camera import eyes, propose
@@ -39,11 +39,11 @@ def bind(state: State, signal: Signal) -> rules.Event | None:
     return None
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """The light of the one who is to move blinks, fast while piles must topple; a spilled piece is the last turn."""
     waiting, stage = rules.awaiting(state), rules.stage(state)
     busy = Light.FAST if stage is Stage.TOPPLING else Light.SLOW
     lights = tuple(busy if player in waiting else Light.OFF for player in state.players)
     if stage is Stage.OVER:
-        return Look(Phase.OVER, lights)
-    return Look(Phase.LAST_TURN if state.spilled else Phase.WAITING, lights)
+        return BoxLook(Phase.OVER, lights)
+    return BoxLook(Phase.LAST_TURN if state.spilled else Phase.WAITING, lights)

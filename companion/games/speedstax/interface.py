@@ -1,6 +1,6 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
-from companion.contract import Eyes, Look, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.contract import BoxLook, Eyes, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
 from companion.games.maxstax import board, camera, deck, telling, timer
 from companion.games.maxstax.deck import OWN_DECK
@@ -140,7 +140,7 @@ def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:
     return None if rules.is_over(state) else board.bind(state.current, state.players, signal)
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """Ready and complete seats shine; who still has to press blinks."""
     seen = board.look(state.current, state.players, now_us)
-    return Look(Phase.OVER, seen.lights) if rules.is_over(state) else seen
+    return BoxLook(Phase.OVER, seen.lights) if rules.is_over(state) else seen

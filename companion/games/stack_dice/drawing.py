@@ -22,7 +22,7 @@ NUMBERED = {
     "black": N_("black {face}"),
 }
 
-Look = tuple[int, tuple[str, ...]]  # what a stack looks like: the number on top, colours from the bottom to the top
+Appearance = tuple[int, tuple[str, ...]]  # of a stack: the number on top, colours from the bottom to the top
 
 
 def colour(state: State, player: str) -> str:
@@ -45,14 +45,14 @@ def numbered(body: str, face: int) -> str:
     return _(NUMBERED[body], face=face)
 
 
-def looks(state: State, stack: stacks.Stack) -> Look:
+def looks(state: State, stack: stacks.Stack) -> Appearance:
     """The number on top of a stack, and its colours from the bottom to the top."""
     return state.layout.faces[stack[-1]], tuple(colour(state, stacks.owner(die)) for die in stack)
 
 
-def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Look, list[stacks.Stack]]:
+def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
     """Stacks and dice that cannot be told apart together, by number: for the rules any of them is as good."""
-    groups: dict[Look, list[stacks.Stack]] = {}
+    groups: dict[Appearance, list[stacks.Stack]] = {}
     for pile in sorted(piles, key=lambda pile: (state.layout.faces[pile[-1]], -len(pile))):
         groups.setdefault(looks(state, pile), []).append(pile)
     return groups

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from companion.contract import D6, Device, Light, Look, Phase, Preset, Signal, Thrown
+from companion.contract import D6, BoxLook, Device, Light, Phase, Preset, Signal, Thrown
 from companion.games.stack_dice import rules
 from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.drawing import colour
@@ -62,15 +62,15 @@ def colours(state: State) -> Mapping[str, str]:
     return {player: colour(state, player) for player in state.players}
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """The light of whoever has to act blinks; the box tells of the last turns."""
     waiting = rules.awaiting(state)
     lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
     match stage(state):
         case Stage.OVER:
-            return Look(Phase.OVER, lights)
+            return BoxLook(Phase.OVER, lights)
         case Stage.COUNT:
-            return Look(Phase.FINISHED, lights)
+            return BoxLook(Phase.FINISHED, lights)
         case Stage.TURNS if state.last_turns:
-            return Look(Phase.LAST_TURN, lights)
-    return Look(Phase.WAITING, lights)
+            return BoxLook(Phase.LAST_TURN, lights)
+    return BoxLook(Phase.WAITING, lights)

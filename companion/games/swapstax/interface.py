@@ -1,6 +1,6 @@
 """What SWAPSTAX gives the table besides its rules: pages, words, and what cameras, buttons and lights mean."""
 
-from companion.contract import Device, Light, Look, Phase, Preset, Signal
+from companion.contract import BoxLook, Device, Light, Phase, Preset, Signal
 from companion.games.maxstax import board, deck
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
@@ -35,11 +35,11 @@ def bind(state: State, signal: Signal) -> Passed | TimerEvent | RoundClosed | No
     return Passed(swapper) if pressed else None
 
 
-def look(state: State, now_us: int) -> Look:
+def look(state: State, now_us: int) -> BoxLook:
     """Who draws, swaps or passes blinks; then as in every round."""
     if rules.is_over(state):
-        return Look(Phase.OVER, (Light.OFF,) * len(state.players))
+        return BoxLook(Phase.OVER, (Light.OFF,) * len(state.players))
     if not state.order or drawing(state) is not None or swapping(state) is not None:
         waiting = rules.awaiting(state)
-        return Look(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
+        return BoxLook(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
     return board.look(state.current, state.players, now_us)
