@@ -43,7 +43,7 @@ VIEW_MARKERS = 6  # that a view must show to teach anything about the lens
 
 
 @dataclass(frozen=True, eq=False)
-class MatLook:
+class MatFound:
     """What one picture of the mat says; `mat` and `pose` None while none is seen."""
 
     seen: Mapping[int, np.ndarray]
@@ -64,7 +64,7 @@ def look_at(
     die_mm: float,
     cell_mm: float | None = None,
     block_mm: BlockMm | None = None,
-) -> MatLook:
+) -> MatFound:
     """Finds the mat in a picture (h, w, 3) uint8 and checks everything that can be checked on it.
 
     camera      the lens; its pose is not used
@@ -77,19 +77,19 @@ def look_at(
     printed = mat_with(frozenset(found))
     if printed is None or bool(printed.row) is (block_mm is None):
         words = missing(printed, from_the_front=block_mm is not None)
-        return MatLook({}, None, None, (MatCheck("markers", Verdict.BAD, words),), {})
+        return MatFound({}, None, None, (MatCheck("markers", Verdict.BAD, words),), {})
     if cell_mm is not None and printed.grid is not None:
         printed = mat(printed.name, printed.grid.n, cell_mm)
     seen = {each.id: found[each.id] for each in printed.fiducials if each.id in found}
     if len(seen) < LEAST_MARKERS:
         few = check_row(printed, len(seen)) if printed.row else check_markers(printed, seen)
-        return MatLook(seen, printed, None, (few,), {})
+        return MatFound(seen, printed, None, (few,), {})
     width = frame_bgr.shape[1]
     pose = pose_from_corners(
         seen, markers_of(printed), camera.intrinsics(width), np.array(camera.distortion or (0.0,) * 5)
     )
     if block_mm is not None:
-        return MatLook(seen, printed, pose, *look_from_the_front(frame_bgr, printed, pose, seen, block_mm))
+        return MatFound(seen, printed, pose, *look_from_the_front(frame_bgr, printed, pose, seen, block_mm))
     return checked(frame_bgr, printed, seen, pose, die_mm)
 
 
@@ -112,7 +112,7 @@ def missing(printed: Mat | None, *, from_the_front: bool) -> str:
     )
 
 
-def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float) -> MatLook:
+def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float) -> MatFound:
     """Everything that is looked at from above once the camera's place is known."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
@@ -124,7 +124,7 @@ def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], po
     if any(zone.kind in (Kind.DICE, Kind.BOARD, Kind.BOXES) for zone in printed.zones):  # towers are seen from the side
         checks.insert(2, check_tilt(tilt))
     figures = {"markers": float(len(seen)), "die_px": width_px, "tilt_deg": tilt, "off_mm": off}
-    return MatLook(seen, printed, pose, tuple(checks), figures)
+    return MatFound(seen, printed, pose, tuple(checks), figures)
 
 
 class Calibration:
@@ -179,7 +179,7 @@ class Calibration:
             words = joined((words, advice), " ")
         return usual_camera(lens, width, height), MatCheck("lens", Verdict.OK, words)
 
-    def _learn(self, found: MatLook, lens: Lens) -> None:
+    def _learn(self, found: MatFound, lens: Lens) -> None:
         """Each new side of the mat that is shown tells more about the lens."""
         if self._known is not None or found.pose is None or found.mat is None:
             return
@@ -220,7 +220,7 @@ def measured(printed: Mat, wish: LookAtMat) -> dict[str, Any]:
     return fields
 
 
-def drawn(frame_bgr: np.ndarray, found: MatLook | None = None) -> bytes:
+def drawn(frame_bgr: np.ndarray, found: MatFound | None = None) -> bytes:
     """The picture with the markers that were found, as JPEG.
 
     From the front, also where the stacking spaces are believed to be: they lie on the printed ones.

@@ -20,12 +20,10 @@ HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # lower, nothing is seen o
 TALLEST_MM = 270.0  # of our deck's stacks, card 40
 WIDE_MM = 45.0  # of a stack to either side of its middle, mostly
 
-Look = tuple[tuple[MatCheck, ...], Mapping[str, float]]
-
 
 def look_from_the_front(
     frame_bgr: np.ndarray, mat: Mat, pose: Pose, seen: Mapping[int, np.ndarray], block_mm: tuple[float, float, float]
-) -> Look:
+) -> tuple[tuple[MatCheck, ...], Mapping[str, float]]:
     """Every check once the camera's place is known, and the figures behind them.
 
     seen        corners (4, 2) in pixels by marker id

@@ -14,7 +14,7 @@ from companion.clock import monotonic_us
 from companion.readings import BlockReading, Kind, Settled, SpaceReading, Status, TowerReading
 from vision.camera import Frame
 from vision.collapse import CollapseWatch, Fall
-from vision.watch import Full, Look, Show, Watch, as_it_is, whole
+from vision.watch import FrameReading, Full, Show, Watch, as_it_is, whole
 
 
 class StackWatch:
@@ -95,7 +95,9 @@ class StackWatch:
         spaces = tuple(fell(space) if space.space in fallen else space for space in last.spaces)
         self._last = self._followed = replace(last, spaces=spaces)
         self._watch.forget()
-        return self._watch.settled(Look(frame, full(frame), self._last), min(fall.began_us for fall in fallen.values()))
+        return self._watch.settled(
+            FrameReading(full(frame), self._last), min(fall.began_us for fall in fallen.values())
+        )
 
 
 def fell(space: SpaceReading) -> SpaceReading:

@@ -46,10 +46,9 @@ def as_it_is(frame: Frame) -> Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """One picture of a rest and what the reader says of it."""
+class FrameReading:
+    """One picture as it was read, and what the reader says of it."""
 
-    frame: Frame
     picture: Frame
     reading: Any
 
@@ -87,7 +86,7 @@ class Watch:
         self._track: Track | None = None
         self._take: int | None = None
         self._first_still: Frame | None = None  # of the present stretch, until it has settled
-        self._early: Look | None = None
+        self._early: FrameReading | None = None
         self._reported: Reported | None = None
         self._earlier: deque[Any] = deque(maxlen=EARLIER)  # what was told before that, or before nothing lay there
 
@@ -118,7 +117,7 @@ class Watch:
         """Nothing moved in the last frames."""
         return is_settled(self._track)
 
-    def settled(self, look: Look, since_us: int) -> Settled:
+    def settled(self, look: FrameReading, since_us: int) -> Settled:
         """A look as it is told, with its pictures; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)
         return Settled(
@@ -129,7 +128,7 @@ class Watch:
             crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
         )
 
-    def _rested(self, frame: Frame, full: Full) -> tuple[Look, int, bool] | None:
+    def _rested(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
         """What a table that has just come to rest says, since when it does, and whether it may have lain there."""
         if self._began_us is None:
             self._began_us = frame.at_us
@@ -174,16 +173,16 @@ class Watch:
         """The table shows what was told last; what moved between was a hand."""
         return self._reported is not None and looks_the_same(self._reported.grey, grey)
 
-    def _look_at(self, frame: Frame, full: Full) -> Look:
+    def _look_at(self, frame: Frame, full: Full) -> FrameReading:
         picture = full(frame)
-        return Look(frame, picture, self._read(picture.bgr))
+        return FrameReading(picture, self._read(picture.bgr))
 
-    def _agreed(self, first: Look, frame: Frame, full: Full) -> Look:
+    def _agreed(self, first: FrameReading, frame: Frame, full: Full) -> FrameReading:
         """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
         picture = full(frame)
         if picture.bgr is first.picture.bgr:
             return first
-        return Look(frame, picture, self._in_time.agreed(self._read(picture.bgr), first.reading))
+        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), first.reading))
 
 
 def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
