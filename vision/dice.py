@@ -18,7 +18,7 @@ from vision.colour import body_bgr, name_colours, paints
 from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
 from vision.dice_sights import FAINT_HEAT, SURELY_NONE, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
-from vision.face_reader import NO_DIE, FaceReader, Look, found_frame, upright_frame
+from vision.face_reader import NO_DIE, FacePrediction, FaceReader, found_frame, upright_frame
 from vision.markers import without_markers
 from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
@@ -37,8 +37,8 @@ MOST_DOUBTFUL = 8  # dice of one look that the third network sees, the likeliest
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """How scores become probabilities, and how sure is sure; written by vision.training.calibrate.
+class Thresholds:
+    """How sure is sure, and how scores become probabilities; written by vision.training.thresholds.
 
     temperature     divides the scores
     accept          least probability to accept a value that the pip count confirms
@@ -59,7 +59,7 @@ class DiceReader:
         self.finder = DiceFinder(models)
         self.reader = FaceReader("dice-reader", CROP_PX, READER_WORK, models)
         self.close_reader = FaceReader("dice-doubts", CLOSE_PX, CLOSE_WORK, models)
-        self.calibration = Calibration(**json.loads((models / "dice.json").read_text()))
+        self.thresholds = Thresholds(**json.loads((models / "dice.json").read_text()))
         self.reads = 0
 
     @property
@@ -77,7 +77,7 @@ class DiceReader:
         colours = name_colours(bodies, paints(scene.colour_rgb, scene.colours) if scene else None)
         times = scene.strictness if scene else 1.0
         dice = tuple(
-            reading_of(sight, colour, body, self.calibration, times)
+            reading_of(sight, colour, body, self.thresholds, times)
             for sight, colour, body in zip(read, colours, bodies, strict=True)
         )
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
@@ -108,7 +108,7 @@ class DiceReader:
     def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
         """What the networks and the pips say of each candidate."""
         looks = self.reader.look(pyramid, [found_frame(candidate) for candidate in candidates])
-        first = [softmax_of(look, self.calibration) for look in looks]
+        first = [softmax_of(look, self.thresholds.temperature) for look in looks]
         upright = [
             cut(pyramid, upright_frame(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
             for look, chances in zip(looks, first, strict=True)
@@ -121,9 +121,9 @@ class DiceReader:
             votes[i].append(second)
 
         def known(i: int) -> Sight:
-            return joined(candidates[i], votes[i], pips[i], upright[i], self.calibration)
+            return joined(candidates[i], votes[i], pips[i], upright[i], self.thresholds.temperature)
 
-        doubtful = most_doubtful({i: known(i) for i in again}, self.calibration)
+        doubtful = most_doubtful({i: known(i) for i in again}, self.thresholds)
         as_found = self.close_reader.look(pyramid, [found_frame(candidates[i]) for i in doubtful])
         turned = self.close_reader.look(pyramid, [upright_frame(looks[i]) for i in doubtful])
         for i, found_look, turned_look in zip(doubtful, as_found, turned, strict=True):
@@ -151,18 +151,18 @@ def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | Non
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
 
 
-def most_doubtful(sights: dict[int, Sight], calibration: Calibration) -> list[int]:
+def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]:
     """Which to see larger, at most MOST_DOUBTFUL: those likely to be dice that would be asked otherwise."""
     doubts = {}
     for i, sight in sights.items():
         confidence = float(sight.chances[1:7].max())
-        asked = not sight.agreed or confidence < value_confidence_needed(sight, calibration)
+        asked = not sight.agreed or confidence < value_confidence_needed(sight, thresholds)
         if asked and float(sight.chances[1:7].sum()) > LIKELY_DIE:
             doubts[i] = confidence
     return sorted(sorted(doubts, key=lambda i: -doubts[i])[:MOST_DOUBTFUL])
 
 
-def no_surer_of_none(look: Look, others: list[Look]) -> Look:
+def no_surer_of_none(look: FacePrediction, others: list[FacePrediction]) -> FacePrediction:
     """The look, no surer that there is no die than the others are: upright, the third network takes some large faces
     on a patterned cloth for print."""
     usual = float(np.mean([other.scores[NO_DIE] - other.scores[NO_DIE + 1 :].max() for other in others]))
@@ -172,43 +172,43 @@ def no_surer_of_none(look: Look, others: list[Look]) -> Look:
 
 
 def joined(
-    candidate: Candidate, votes: list[Look], pips: int | None, upright: np.ndarray | None, calibration: Calibration
+    candidate: Candidate, votes: list[FacePrediction], pips: int | None, upright: np.ndarray | None, temperature: float
 ) -> Sight:
     """What all looks say together; most must name the value that their mean names."""
-    chances = mean_chances(votes, calibration)
+    chances = mean_chances(votes, temperature)
     alike = sum(int(vote.scores.argmax()) == int(chances.argmax()) for vote in votes)
     return Sight(candidate, votes[0].face, chances, alike > 0.7 * len(votes), pips, upright)
 
 
-def mean_chances(votes: list[Look], calibration: Calibration) -> np.ndarray:
-    return softmax(sum(vote.scores for vote in votes) / (len(votes) * calibration.temperature))
+def mean_chances(votes: list[FacePrediction], temperature: float) -> np.ndarray:
+    return softmax(sum(vote.scores for vote in votes) / (len(votes) * temperature))
 
 
-def softmax_of(look: Look, calibration: Calibration) -> np.ndarray:
-    return softmax(look.scores / calibration.temperature)
+def softmax_of(look: FacePrediction, temperature: float) -> np.ndarray:
+    return softmax(look.scores / temperature)
 
 
-def confidence_needed(sight: Sight, calibration: Calibration) -> float | None:
+def confidence_needed(sight: Sight, thresholds: Thresholds) -> float | None:
     """With which a die of this sight is accepted; None when it is asked in any case."""
-    if not sight.agreed or sight.odd_size or sight.candidate.heat < calibration.heat:
+    if not sight.agreed or sight.odd_size or sight.candidate.heat < thresholds.heat:
         return None
-    return value_confidence_needed(sight, calibration)
+    return value_confidence_needed(sight, thresholds)
 
 
-def value_confidence_needed(sight: Sight, calibration: Calibration) -> float:
+def value_confidence_needed(sight: Sight, thresholds: Thresholds) -> float:
     """With which the value of a die is accepted, if nothing but its confidence matters."""
-    return calibration.accept if sight.pips == sight.value else calibration.accept_alone
+    return thresholds.accept if sight.pips == sight.value else thresholds.accept_alone
 
 
 def reading_of(
-    sight: Sight, colour: str | None, body: np.ndarray, calibration: Calibration, strictness: float = 1.0
+    sight: Sight, colour: str | None, body: np.ndarray, thresholds: Thresholds, strictness: float = 1.0
 ) -> DieReading:
     x, y, side, turn = sight.face
     spread = side * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn))))
     chances = {value: round(float(sight.chances[value]), 4) for value in range(1, 7)}
     alternatives = tuple(sorted(((v, c) for v, c in chances.items() if c > 0.001), key=lambda pair: -pair[1]))
     confidence = float(sight.chances[1:7].max())
-    needed = confidence_needed(sight, calibration)
+    needed = confidence_needed(sight, thresholds)
     blue, green, red = (round(float(level), 1) for level in body)
     return DieReading(
         value=sight.value,

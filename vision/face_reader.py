@@ -23,7 +23,7 @@ AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
 
 
 @dataclass(frozen=True)
-class Look:
+class FacePrediction:
     """What a network makes of one crop.
 
     scores  (8,) no die, 1..6, unreadable: before the softmax
@@ -41,18 +41,19 @@ class FaceReader:
         self.network, self.side_px, self.work = load_network(name, models), side_px, work
         self.multiply_adds = 0
 
-    def look(self, pyramid: Pyramid, frames: list[np.ndarray]) -> list[Look]:
+    def look(self, pyramid: Pyramid, frames: list[np.ndarray]) -> list[FacePrediction]:
         """What the network makes of each crop; many at once would overflow the processor's cache."""
-        looks = []
+        predictions = []
         for start in range(0, len(frames), AT_ONCE):
             chosen = frames[start : start + AT_ONCE]
             crops = normalised(np.stack([cut(pyramid, frame, self.side_px) for frame in chosen]))
             self.multiply_adds += self.work * len(chosen)
             outputs = self.network.run(crops)[0].reshape(len(chosen), -1)
-            looks += [
-                Look(out[:CLASSES], face_in_frame(out[CLASSES:], at)) for out, at in zip(outputs, chosen, strict=True)
+            predictions += [
+                FacePrediction(out[:CLASSES], face_in_frame(out[CLASSES:], at))
+                for out, at in zip(outputs, chosen, strict=True)
             ]
-        return looks
+        return predictions
 
 
 def found_frame(candidate: Candidate) -> np.ndarray:
@@ -60,7 +61,7 @@ def found_frame(candidate: Candidate) -> np.ndarray:
     return crop_frame(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
 
 
-def upright_frame(look: Look) -> np.ndarray:
+def upright_frame(found: FacePrediction) -> np.ndarray:
     """The crop centred on the top face and turned upright with it."""
-    cx, cy, side, turn_deg = look.face
+    cx, cy, side, turn_deg = found.face
     return crop_frame(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)

@@ -27,7 +27,7 @@ from vision.dice import (
 from vision.dice_crops import CROP_PX, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, in_core, tile_starts
 from vision.dice_sights import Sight, one_a_face
-from vision.face_reader import NO_DIE, Look
+from vision.face_reader import NO_DIE, FacePrediction
 from vision.network import MODELS
 from vision.photos import load_photo
 from vision.pips import count_pips
@@ -294,7 +294,7 @@ def test_a_faint_find_must_be_read_surely_and_is_asked(sight):
     assert not sight(heat=0.3, no_die=0.1).is_die
     faint = sight(heat=0.3, no_die=0.0)
     assert faint.is_die
-    assert confidence_needed(faint, default_reader().calibration) is None
+    assert confidence_needed(faint, default_reader().thresholds) is None
 
 
 def test_a_die_and_its_shadow_are_not_two_dice():
@@ -338,7 +338,7 @@ def test_a_hot_find_that_networks_doubt_is_asked_by_the_value_that_its_pips_show
     chances = np.array([0.58, 0, 0, 0, 0.01, 0, 0.4, 0.01], np.float32)
     doubted = replace(face_sight(6, 0.4, 0), chances=chances)
     assert (doubted.readable, doubted.value) == (True, 6)
-    assert float(doubted.chances[1:7].max()) < default_reader().calibration.accept
+    assert float(doubted.chances[1:7].max()) < default_reader().thresholds.accept
     assert not replace(doubted, pips=None).readable
     assert not replace(doubted, pips=4).readable
     perhaps_unreadable = np.array([0.4, 0, 0, 0, 0.01, 0, 0.3, 0.29], np.float32)
@@ -347,20 +347,20 @@ def test_a_hot_find_that_networks_doubt_is_asked_by_the_value_that_its_pips_show
 
 
 def test_what_would_be_asked_is_seen_larger_the_likeliest_first():
-    calibration = default_reader().calibration
+    thresholds = default_reader().thresholds
     sure, alone = face_sight(6, 0.95, 0), replace(face_sight(6, 0.95, 0), pips=None)
     split, likely, unlikely = replace(sure, agreed=False), face_sight(5, 0.8, 0), face_sight(0, 0.8, 0)
     known = {0: sure, 1: alone, 2: split, 3: likely, 4: unlikely}
-    assert most_doubtful(known, calibration) == [1, 2, 3]
+    assert most_doubtful(known, thresholds) == [1, 2, 3]
     crowd = {i: face_sight(3, 0.4 + i / 100, 0) for i in range(30)}
-    assert most_doubtful(crowd, calibration) == list(range(30 - MOST_DOUBTFUL, 30))
+    assert most_doubtful(crowd, thresholds) == list(range(30 - MOST_DOUBTFUL, 30))
 
 
 def test_a_die_turned_upright_is_not_dropped_for_what_the_third_network_alone_says():
     six, print_ = np.zeros(8, np.float32), np.zeros(8, np.float32)
     six[[NO_DIE, 6]], print_[[NO_DIE, 6]] = (1, 4), (9, 5)
-    others = [Look(six, (0, 0, 20, 0)), Look(six, (0, 0, 20, 0))]
-    limited = no_surer_of_none(Look(print_, (0, 0, 20, 0)), others)
+    others = [FacePrediction(six, (0, 0, 20, 0)), FacePrediction(six, (0, 0, 20, 0))]
+    limited = no_surer_of_none(FacePrediction(print_, (0, 0, 20, 0)), others)
     assert limited.scores.tolist() == [2, *print_[1:]]
     assert no_surer_of_none(others[0], others).scores.tolist() == six.tolist()
 

@@ -1,6 +1,6 @@
 """Trains the dice reader's networks and writes them to vision/models.
 
-    python -m vision.training.train              everything: render, train both, export, calibrate
+    python -m vision.training.train              everything: render, train all, export, set the thresholds
     python -m vision.training.train finder       one step of it: finder or one of the other steps in `main`
 
 Path-traced pictures of dice, made beforehand by vision.training.traced_dice, are a quarter of the samples where
@@ -32,9 +32,9 @@ from vision.dice_crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_frame, m
 from vision.face_reader import found_frame
 from vision.network import MODELS, softmax
 from vision.training import samples
-from vision.training.calibrate import calibrate
 from vision.training.networks import CloseReader, FaceReader, Finder, export, multiply_adds, with_norms
 from vision.training.tables import lay_close_table
+from vision.training.thresholds import write_thresholds
 
 HERE = Path(__file__).parent
 WORK = Path(os.environ.get("DICE_TRAINING_WORK", HERE / "work"))
@@ -42,7 +42,7 @@ SHARED = HERE.parents[2] / "shared" / "data"
 
 SCENES = {11: 1600, 12: 1600, 13: 1000, 14: 1000}  # seed: how many
 CLOSE_TABLES, CLOSE_SEED = 600, 15  # without dice
-JUDGED_SCENES = {91: 240, 92: 160}  # never trained on: the calibration looks at them
+JUDGED_SCENES = {91: 240, 92: 160}  # never trained on: the thresholds are set on them
 FINDER_BATCH, READER_BATCH = 16, 64
 AVERAGED = {"steady": 0.999, "cycle": 0.995, "falling": 0.995}  # the weights kept are a running mean: steadier answers
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
@@ -333,7 +333,7 @@ def write_model(name: str) -> None:
     print(f"{name}: {multiply_adds(network, *shape) / 1e6:.1f} M multiply-adds for {shape}")
 
 
-EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "refine", "cool", "doubts", "calibrate"]
+EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "refine", "cool", "doubts", "thresholds"]
 
 
 def main(steps: list[str]) -> None:
@@ -345,8 +345,8 @@ def main(steps: list[str]) -> None:
             find_in_pictures()
         elif step == "sift":
             sift()
-        elif step == "calibrate":
-            calibrate(WORK / "judged", SHARED / "dice", MODELS / "dice.json")
+        elif step == "thresholds":
+            write_thresholds(WORK / "judged", SHARED / "dice", MODELS / "dice.json")
         elif step.startswith("export-"):
             write_model(step.removeprefix("export-"))
         else:

@@ -71,8 +71,8 @@ def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], co
         yield Judged(sight, truth, complete)
 
 
-def calibrate(scenes: Path, photographs: Path, out: Path) -> None:
-    """Writes the calibration; prints what it rests on."""
+def write_thresholds(scenes: Path, photographs: Path, out: Path) -> None:
+    """Writes temperature and thresholds; prints what they rest on."""
     out.write_text(json.dumps(USUAL))  # decides which dice the third network sees
     reader = DiceReader(out.parent)
     samples = [j for shown in labelled(scenes, photographs) for j in judged(reader, *shown)]
@@ -83,14 +83,14 @@ def calibrate(scenes: Path, photographs: Path, out: Path) -> None:
     ]
     confirmed = [(c, j) for c, j in sure if j.sight.pips == int(c[1:7].argmax()) + 1]
     alone = [(c, j) for c, j in sure if j.sight.pips != int(c[1:7].argmax()) + 1]
-    calibration = {
+    thresholds = {
         "temperature": round(float(temperature), 2),
         "accept": threshold(confirmed),
         "accept_alone": max(threshold(alone), threshold(confirmed)),
         "heat": 0.4,
     }
-    out.write_text(json.dumps(calibration, indent=1) + "\n")
-    print(f"{len(samples)} candidates, {len(values)} dice, {len(confirmed)} confirmed by their pips: {calibration}")
+    out.write_text(json.dumps(thresholds, indent=1) + "\n")
+    print(f"{len(samples)} candidates, {len(values)} dice, {len(confirmed)} confirmed by their pips: {thresholds}")
     print_reliability(values, float(temperature))
 
 
