@@ -1,8 +1,7 @@
 """Judges the readers of boards, plays, loads, cards and stacks against labels; misses are saved as pictures."""
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,40 +20,12 @@ from vision.photos import load_photo
 from vision.play import read_play
 from vision.scene_file import scene_of
 from vision.stacks import read_stacks
+from vision.tally import Tally
 
 IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
 
 Labels = dict[str, Any]
 Shown = tuple[str, np.ndarray, Labels]
-
-
-class Tally:
-    """Counts by name, in the order of their first mention, each of a total."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, list[int]] = {}
-        self._spent_ms: list[float] = []
-
-    def count(self, name: str, right: bool | int, of: int = 1) -> None:
-        row = self._counts.setdefault(name, [0, 0])
-        row[0] += int(right)
-        row[1] += of
-
-    def timed(self, read: Callable[[], Any]) -> Any:
-        """What `read` gives; the time of the processor that it takes is noted."""
-        began = time.process_time()
-        reading = read()
-        self._spent_ms.append((time.process_time() - began) * 1000)
-        return reading
-
-    def figures(self, group: str) -> list[Figure]:
-        """One row a count, then the time."""
-        rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
-        if self._spent_ms:
-            rows.append(
-                Figure("time a frame, one core, median", group, value=float(np.median(self._spent_ms)), unit="ms")
-            )
-        return rows
 
 
 def shown(folder: Path, images: list[Labels]) -> Iterator[Shown]:

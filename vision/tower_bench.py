@@ -16,6 +16,7 @@ from vision.collapse import CollapseWatch
 from vision.photos import load_photo
 from vision.scene import Scene
 from vision.scene_file import scene_of
+from vision.tally import Tally
 from vision.tower import read_beside, read_tower, reference_side
 from vision.training.falls import FPS, Play, random_play, video
 
@@ -26,25 +27,6 @@ AFTER_FRAMES = 45
 AFTER_ALARM_FRAMES = 150  # until hands have left, as an arm stays for up to 140
 
 
-class Tally:
-    """Counts by name, in the order of their first mention, each of a total."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, list[int]] = {}
-        self.spent_ms: list[float] = []
-
-    def count(self, name: str, right: bool) -> None:
-        row = self._counts.setdefault(name, [0, 0])
-        row[0] += int(right)
-        row[1] += 1
-
-    def figures(self, group: str) -> list[Figure]:
-        """One row a count, then the time."""
-        rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
-        spent_ms = float(np.median(self.spent_ms)) if self.spent_ms else None
-        return [*rows, Figure("time a frame, one core, median", group, value=spent_ms, unit="ms")]
-
-
 def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure]:
     """Rows for the pictures of a folder: each space by itself, pairs, and spaces against the first of the same view."""
     tally = Tally()
@@ -52,10 +34,8 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
     for name, entry in entries.items():
         frame, scene = load_photo(folder / name), labelled_scene(entry)
         compares = any("same_as_space_1" in stack for stack in entry["stacks"])
-        began = time.process_time()
         with label_of(name):
-            reading = read_tower(frame, scene)
-        tally.spent_ms.append((time.process_time() - began) * 1000)
+            reading: TowerReading = tally.timed(lambda frame=frame, scene=scene: read_tower(frame, scene))
         wrong = [count_space(tally, space, label) for space, label in zip(reading.spaces, entry["stacks"], strict=True)]
         if compares:
             matched = matched_with(frame, scene, frame, scene)

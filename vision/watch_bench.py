@@ -16,7 +16,7 @@ from vision.camera import Frame
 from vision.health import Health
 from vision.known_table import KnownTable
 from vision.lookout import reader_for
-from vision.table_bench import Tally
+from vision.tally import Tally
 from vision.training.rolls import Film, Moment
 from vision.virtual import IDLE_FPS
 from vision.watch import Watch
