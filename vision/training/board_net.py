@@ -21,8 +21,8 @@ from vision.board import (
     usual_empty,
 )
 from vision.scene_file import scene_of
+from vision.training.labelled import Rng
 from vision.training.samples import recolour
-from vision.training.tabletop import Rng
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
     from vision.training.networks import Course

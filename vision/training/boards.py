@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose
-from vision.training.labelled import write_labelled
+from vision.training.labelled import Rng, write_labelled
 from vision.training.tables import wood
-from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
+from vision.training.tabletop import Canvas, lay_markers, linear, random_camera, random_light
 
 PAINTS = {
     "red": (186, 26, 43), "green": (24, 125, 62), "blue": (36, 89, 177), "orange": (223, 98, 28),

@@ -5,7 +5,8 @@ import numpy as np
 
 from companion.games.maxstax.deck import OWN_DECK
 from vision.card_picture import DOTS_MM
-from vision.training.tables import Rng, lay_table
+from vision.training.labelled import Rng
+from vision.training.tables import lay_table
 
 MANY = len(OWN_DECK.cards)
 WIDTH_PX, HEIGHT_PX = 1280, 960

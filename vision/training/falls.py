@@ -12,8 +12,8 @@ import numpy as np
 
 from vision.blocks import Solid, draw_towers
 from vision.collapse import small_picture
+from vision.training.labelled import Rng
 from vision.training.towers import (
-    Rng,
     built,
     drawn_room,
     random_design,

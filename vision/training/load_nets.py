@@ -12,8 +12,8 @@ from vision.box_cuts import CUT_PX, Cutter, cutter_of, reader_input
 from vision.load import KINDS, MOST_LEVELS, STRIDE, likely_tops, square_corners
 from vision.load_flat import Flat, finder_input, lay_flat, seen_at
 from vision.scene_file import scene_of
+from vision.training.labelled import Rng
 from vision.training.samples import recolour
-from vision.training.tabletop import Rng
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
     from vision.training.networks import Course

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose
-from vision.training.labelled import write_labelled
-from vision.training.tabletop import Canvas, Rng, lay_markers, linear, random_camera, random_light
+from vision.training.labelled import Rng, write_labelled
+from vision.training.tabletop import Canvas, lay_markers, linear, random_camera, random_light
 
 UP = np.array([0, 0, 1.0])
 LENGTHS = (1, 2, 3, 4, 5)

@@ -17,10 +17,10 @@ import numpy as np
 from companion.mat import Mat, mat, mats
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.pose import Pose
+from vision.training.labelled import Rng
 from vision.training.scenes import through_lens
 from vision.training.tables import CLUTTER, lay_table
 
-Rng = np.random.Generator
 WIDTH_PX, HEIGHT_PX = 1280, 960
 TABLE_MM, TABLE_PX = 1400.0, 1400
 PX_PER_MM = 8.0  # of the drawn mat

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.training.labelled import Rng
 from vision.virtual import PIPS
 
 TRACE_STEPS = 14  # sphere-tracing steps; fewer leave holes at grazing edges
@@ -56,7 +57,7 @@ class Lamp:
     windows: tuple[tuple[np.ndarray, float, float, float], ...] = ()  # direction, turn, half width, half height
 
 
-def face_values(top: int, rng: np.random.Generator) -> dict[tuple[int, int], int]:
+def face_values(top: int, rng: Rng) -> dict[tuple[int, int], int]:
     """Values by (axis, sign): opposite faces sum to seven."""
     pairs = [pair for pair in ((1, 6), (2, 5), (3, 4)) if top not in pair]
     rng.shuffle(pairs)
@@ -97,7 +98,7 @@ def normals(points: np.ndarray, material: Material) -> np.ndarray:
     return gradient / (np.linalg.norm(gradient, axis=1, keepdims=True) + 1e-9)
 
 
-def marbled(points: np.ndarray, material: Material, rng: np.random.Generator) -> np.ndarray:
+def marbled(points: np.ndarray, material: Material, rng: Rng) -> np.ndarray:
     """Body colour of each point: two colours mixed by a sum of waves."""
     mix = np.zeros(len(points), np.float32)
     if material.veins > 0:
@@ -111,7 +112,7 @@ def marbled(points: np.ndarray, material: Material, rng: np.random.Generator) ->
     return body
 
 
-def streaks(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def streaks(points: np.ndarray, rng: Rng) -> np.ndarray:
     """-1..1 along each point: fine waves across one direction, long along it."""
     across = rng.normal(size=3).astype(np.float32)
     across *= rng.uniform(3, 12) / np.linalg.norm(across)
@@ -127,7 +128,7 @@ def paint_pips(
     material: Material,
     light: np.ndarray,
     softness: float,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> np.ndarray:
     """Albedo with the pips of all faces; the dish of a drilled pip is darker towards the lamp."""
     axis = np.abs(points).argmax(axis=1)
@@ -169,7 +170,7 @@ def paint_pips(
     return albedo
 
 
-def emblem(on_face: np.ndarray, softness: float, rng: np.random.Generator) -> np.ndarray:
+def emblem(on_face: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
     """Coverage 0..1 of a maker's sign: a few blots, bars and holes about the middle of the face."""
     covered = np.zeros(len(on_face), np.float32)
     for _ in range(rng.integers(2, 7)):
@@ -204,7 +205,7 @@ def draw_die(
     material: Material,
     values: dict[tuple[int, int], int],
     lamp: Lamp,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> tuple[slice, slice, np.ndarray] | None:
     """Draws a die into `canvas` (float BGR); gives the rows, the columns and what it covers there (0..1), if any.
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from companion.virtual_table import DIE_MM, THROW_US, TableDie, VirtualTable, cleared, moved, thrown
 from vision.camera import Frame
+from vision.training.labelled import Rng
 from vision.virtual import BODY_BGR, NOISE_FLOOR, NOISE_LEVELS, Painter, dimmed, virtual_scene
 from vision.virtual_view import HEIGHT_PX, VIEW_MM, WIDTH_PX, project
 
-Rng = np.random.Generator
 FPS = 30
 FRAME_US = 1_000_000 // FPS
 REST_FRAMES = 20  # after everything that happens

@@ -12,8 +12,7 @@ import numpy as np
 
 from vision.dice_crops import CONTEXT, CROP_PX, UPRIGHT_CONTEXT
 from vision.dice_finder import STRIDE
-
-Rng = np.random.Generator
+from vision.training.labelled import Rng
 
 MADE = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
 READABLE = 0.7  # share of the top face that must be seen, so that every pip can be

@@ -12,10 +12,9 @@ import cv2
 import numpy as np
 
 from vision.pose import turn_z
+from vision.training.labelled import Rng
 from vision.training.render import Lamp, Material, draw_die, face_values
 from vision.training.tables import colour, lay_table, noise
-
-Rng = np.random.Generator
 
 BODY_RGB = {
     "white": ((225, 222, 214), (250, 250, 248), (235, 225, 195)),

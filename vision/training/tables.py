@@ -8,7 +8,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-Rng = np.random.Generator
+from vision.training.labelled import Rng
 
 
 def colour(rng: Rng, vivid: float = 0.5) -> np.ndarray:

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose, turn_z
+from vision.training.labelled import Rng
 from vision.training.tables import CLUTTER, lay_table, noise, plain, speckled, wood, woven
 
-Rng = np.random.Generator
 WIDTH_PX, HEIGHT_PX = 1280, 960
 TABLE_PX = 1100  # side of the drawn table top, before it is laid under the camera
 SHIFT = 4  # binary digits after the point that polygons are drawn with

@@ -21,10 +21,9 @@ from vision.blocks import Light, Solid, draw_towers, window_of
 from vision.pose import Pose, turn_z
 from vision.tower_fit import ways_of
 from vision.tower_match import card_build
-from vision.training.labelled import Scene, write_scenes
+from vision.training.labelled import Rng, Scene, write_scenes
 from vision.training.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 
-Rng = np.random.Generator
 WIDTH, HEIGHT = 1280, 960
 STEP_MM = 8.0  # sideways offsets that are meant are multiples of this
 SET_MM = ((45, 30, 15), (45, 30, 15), (60, 40, 20), (60, 40, 20), (48, 32, 16), (50, 30, 20), (54, 36, 18))
@@ -69,7 +68,7 @@ class Kit:
         return self.size(level[0])[1]
 
 
-Designer = Callable[[np.random.Generator, Kit], Design]
+Designer = Callable[[Rng, Kit], Design]
 
 
 @dataclass

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose
+from vision.training.labelled import Rng
 
-Rng = np.random.Generator
 SAMPLES = 10  # rays a pixel before the denoiser
 BOUNCES, BOUNCES_IN_GLASS = 5, 9
 MARGIN_PX = 16  # traced around the picture, which the lens then bends

@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 
 from vision.pose import Pose, turn_z
+from vision.training.labelled import Rng
 from vision.training.scenes import View, described, place_dice, random_material, random_view
 from vision.training.tables import lay_table
 from vision.training.traced import (
     Glow,
     Lighting,
     Mesh,
-    Rng,
     Solid,
     random_lighting,
     seen_through,

@@ -19,14 +19,13 @@ import numpy as np
 
 from vision.pose import Pose, turn_z
 from vision.training import boards, loads, stacks, towers
-from vision.training.labelled import Scene, write_scenes
+from vision.training.labelled import Rng, Scene, write_scenes
 from vision.training.render import Material
 from vision.training.scenes import View, random_material
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
 from vision.training.traced import (
     Glow,
     Lighting,
-    Rng,
     Solid,
     prism,
     random_lighting,

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 
 from vision.pose import turn_z
+from vision.training.labelled import Rng
 from vision.training.render import Material, face_values, marbled, paint_pips
 from vision.training.tables import TABLES, checked, colour, map_board, paint
 from vision.training.tabletop import linear
-from vision.training.traced import Mesh, Rng, Solid, prism, rounded_box, sheet, turned
+from vision.training.traced import Mesh, Solid, prism, rounded_box, sheet, turned
 from vision.virtual import PIPS
 
 FACE_PX = 96  # of a die's side in the picture it is wrapped in
