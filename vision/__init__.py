@@ -1,4 +1,4 @@
-"""Eyes of the table: cameras, settling, and the readers of dice."""
+"""Eyes of the table: cameras, settling, and the readers."""
 
 import os
 

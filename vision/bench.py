@@ -25,7 +25,7 @@ Read = Callable[[np.ndarray, Scene | None], DiceReading]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PhotoVerdict:
     """What a reading got right on one photograph. Counts are of dice in scope, those not to be ignored.
 
     silent        accepted dice that are wrong or none, and dice missed although the photo was accepted
@@ -53,11 +53,11 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Photo:
+class JudgedPhoto:
     """A judged photograph with the groups it counts for."""
 
     groups: tuple[str, ...]
-    verdict: Verdict
+    verdict: PhotoVerdict
 
 
 def matches(labels: list[dict[str, Any]], dice: tuple[DieReading, ...]) -> list[tuple[int, int]]:
@@ -79,7 +79,7 @@ def size_of(label: dict[str, Any]) -> float:
     return float(label.get("size_px") or max(label["w"], label["h"]))
 
 
-def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
+def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
     """The verdict on one reading, without colours among a scene's and without time."""
     pairs = dict(matches(labels, reading.dice))
     in_scope = [i for i, label in enumerate(labels) if not label.get("ignore")]
@@ -99,7 +99,7 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> Verdict:
     promises = [(reading.dice[pairs[i]].confidence, i in right) for i in in_scope if i in pairs]
     silent_false = sum(die.accepted for die in false)
     silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + silent_false
-    return Verdict(
+    return PhotoVerdict(
         dice=len(in_scope),
         right=len(right),
         missed=len(missed),
@@ -119,7 +119,7 @@ def scene_of_labels(labels: list[dict[str, Any]]) -> Scene:
     return Scene({name: NOMINAL_RGB[name] for label in labels if (name := label.get("colour")) in NOMINAL_RGB})
 
 
-def judge_photo(frame: np.ndarray, labels: list[dict[str, Any]], read: Read) -> tuple[Verdict, DiceReading]:
+def judge_photo(frame: np.ndarray, labels: list[dict[str, Any]], read: Read) -> tuple[PhotoVerdict, DiceReading]:
     began = time.perf_counter()
     reading = read(frame, None)
     spent_ms = (time.perf_counter() - began) * 1000
@@ -140,10 +140,11 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
         frame = load_photo(folder / entry["image"])
         groups = groups_of(entry)
         verdict, reading = judge_photo(frame, entry["dice"], reader.read)
-        own.append(Photo(groups, verdict))
+        own.append(JudgedPhoto(groups, verdict))
         if not verdict.entirely_right or verdict.silent:
             save_miss(out, folder, entry, frame, reading)
-        tutorial.append(Photo(groups, judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))[0]))
+        usual, _ = judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))
+        tutorial.append(JudgedPhoto(groups, usual))
     kept = reliability([photo.verdict for photo in own])
     save_reliability(out / "reliability.svg", kept)
     return [
@@ -159,7 +160,7 @@ def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
     return ("all", f"source {source}", *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
 
 
-def counted(photos: list[Photo], prefix: str, tags: bool) -> Iterator[Figure]:
+def counted(photos: list[JudgedPhoto], prefix: str, tags: bool) -> Iterator[Figure]:
     """Counts of each group, everything first."""
     groups = sorted({group for photo in photos for group in photo.groups if tags or not group.startswith("tag ")})
     for group in groups:
@@ -185,7 +186,7 @@ def counted(photos: list[Photo], prefix: str, tags: bool) -> Iterator[Figure]:
 BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # of stated confidence; most dice are in the last
 
 
-def reliability(verdicts: list[Verdict]) -> list[Figure]:
+def reliability(verdicts: list[PhotoVerdict]) -> list[Figure]:
     """How often a stated confidence keeps its word: dice read right among those stated in a band."""
     promises = [promise for verdict in verdicts for promise in verdict.promises]
     figures = []
@@ -219,7 +220,7 @@ def save_reliability(path: Path, figures: list[Figure]) -> None:
     )
 
 
-def costs(photos: list[Photo], reader: DiceReader) -> list[Figure]:
+def costs(photos: list[JudgedPhoto], reader: DiceReader) -> list[Figure]:
     """Time, work and memory of our reader on one core."""
     spent = [photo.verdict.spent_ms for photo in photos]
     size = sum(path.stat().st_size for path in MODELS.glob("dice*"))

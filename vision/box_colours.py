@@ -26,7 +26,7 @@ ROUNDS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class SettledSizes:
     """Probabilities (n, 5) of the SIZES of what lies beside, and each loaded top's colour with its own."""
 
     chances: np.ndarray
@@ -46,7 +46,7 @@ def settle_sizes(
     boxes: np.ndarray,
     loaded_rgb: np.ndarray,
     colour_by_length: Mapping[int, str],
-) -> Settled:
+) -> SettledSizes:
     """How likely n things are of each size by shape (n, 9) and colour (n, 3), and m loaded tops (m, 3) by name.
 
     Colours are learned from those alone that are surely `boxes` (n,).
@@ -59,7 +59,7 @@ def settle_sizes(
         likely = colour_chances(looks, chances, boxes, usual)
         chances = shapes * likely
         chances /= chances.sum(axis=1, keepdims=True)
-    return Settled(chances, name_loaded(look(loaded_rgb), looks[boxes], chances[boxes], usual, colour_by_length))
+    return SettledSizes(chances, name_loaded(look(loaded_rgb), looks[boxes], chances[boxes], usual, colour_by_length))
 
 
 def usual_looks(colour_by_length: Mapping[int, str]) -> np.ndarray:

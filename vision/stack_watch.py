@@ -95,9 +95,8 @@ class StackWatch:
         spaces = tuple(fell(space) if space.space in fallen else space for space in last.spaces)
         self._last = self._followed = replace(last, spaces=spaces)
         self._watch.forget()
-        return self._watch.settled(
-            FrameReading(full(frame), self._last), min(fall.began_us for fall in fallen.values())
-        )
+        began_us = min(fall.began_us for fall in fallen.values())
+        return self._watch.settled(FrameReading(full(frame), self._last), began_us)
 
 
 def fell(space: SpaceReading) -> SpaceReading:

@@ -34,8 +34,7 @@ from vision.camera import Frame, Wait
 from vision.card_picture import CARD_MM, card_picture
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
-from vision.pose import Pose as CameraPose
-from vision.pose import turn_z
+from vision.pose import Pose, turn_z
 from vision.scene import SceneCamera
 from vision.virtual_solids import PAINT_RGB, draw_things
 from vision.virtual_view import (
@@ -177,7 +176,7 @@ def is_moving(table: VirtualTable, now_us: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class DiePose:
     """Where a die is: centre in world millimetres, rotation from die to world, smear on the picture in pixels."""
 
     centre_mm: np.ndarray
@@ -217,7 +216,7 @@ class Painter:
         """What of the table can be seen from above: the stacks stand beside it."""
         return replace(table, stacks=())
 
-    def _paint(self, table: VirtualTable, poses: list[Pose]) -> np.ndarray:
+    def _paint(self, table: VirtualTable, poses: list[DiePose]) -> np.ndarray:
         if self._bare_of != (table.mat, table.board_n):
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
@@ -235,26 +234,26 @@ class Painter:
 # where things are
 
 
-def resting_pose(die: TableDie) -> Pose:
+def resting_pose(die: TableDie) -> DiePose:
     """A die that lies on the table, or on others, with its value up."""
     centre_mm = np.array([die.x_mm, -die.y_mm, HALF_MM + die.level * DIE_MM])
-    return Pose(centre_mm, turn_z(np.radians(-die.angle_deg)) @ face_up(die.value), die.colour)
+    return DiePose(centre_mm, turn_z(np.radians(-die.angle_deg)) @ face_up(die.value), die.colour)
 
 
-def far_and_low_first(pose: Pose) -> tuple[float, float]:
+def far_and_low_first(pose: DiePose) -> tuple[float, float]:
     """The order in which dice are drawn: a stack hides what stands behind it, its upper dice the lower ones."""
     away_mm = float(np.hypot(*(pose.centre_mm - eye_mm())[:2]))
     return -away_mm, float(pose.centre_mm[2])
 
 
-def poses_in_flight(table: VirtualTable, now_us: int) -> list[Pose]:
+def poses_in_flight(table: VirtualTable, now_us: int) -> list[DiePose]:
     """The dice of a throw that has not come to rest."""
     assert table.throw is not None
     origins = {die.key: die for die in table.throw.origin}
     return [pose_in_flight(die, origins.get(die.key), table, now_us) for die in table.dice]
 
 
-def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> Pose:
+def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> DiePose:
     """One die between where it was (or the hand at the near edge) and where it will lie: it hops and tumbles."""
     assert table.throw is not None
     if die == origin:
@@ -278,7 +277,7 @@ def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, 
     part = throw_part(table, now_us)
     rotation = cv2.Rodrigues(axis / np.linalg.norm(axis) * np.radians(spin_deg * (1 - part) ** 2))[0] @ end.rotation
     now_px, then_px = project(np.array([centre_mm(now_us), centre_mm(now_us - EXPOSURE_US)]))
-    return Pose(centre_mm(now_us), rotation, die.colour, (now_px[0] - then_px[0], now_px[1] - then_px[1]))
+    return DiePose(centre_mm(now_us), rotation, die.colour, (now_px[0] - then_px[0], now_px[1] - then_px[1]))
 
 
 def throw_part(table: VirtualTable, now_us: int) -> float:
@@ -298,7 +297,7 @@ def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]
     """The demo's table as calibration would write it: nobody has to set up a camera that is drawn."""
     camera = scene_camera()
     rotation = camera_axes()
-    pose = CameraPose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    pose = Pose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
     printed = mat(mat_name, board_n)
     fields = scene_fields(camera, printed, pose, DIE_MM)
     if printed.grid is not None:
@@ -374,7 +373,7 @@ def lay_paper(frame_bgr: np.ndarray, picture: np.ndarray, corners_mm: np.ndarray
     cv2.warpPerspective(shade, to_frame, size, dst=frame_bgr, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
 
 
-def cast_shadow(frame_bgr: np.ndarray, pose: Pose) -> None:
+def cast_shadow(frame_bgr: np.ndarray, pose: DiePose) -> None:
     """Darkens the table where the die keeps the lamp's light away; softer the higher it flies."""
     corners_mm = pose.centre_mm + CORNERS * HALF_MM * 0.94 @ pose.rotation.T
     ground_mm = corners_mm - TO_LIGHT * (corners_mm[:, 2:] / TO_LIGHT[2])
@@ -392,7 +391,7 @@ def cast_shadow(frame_bgr: np.ndarray, pose: Pose) -> None:
     under[:] = dimmed(under, 255 - shade)
 
 
-def draw_die(frame_bgr: np.ndarray, pose: Pose) -> None:
+def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
     """Draws a rounded cube with its pips over the picture."""
     corners_mm = pose.centre_mm + CORNERS * (HALF_MM - ROUNDING_MM) @ pose.rotation.T
     corners_px = project(corners_mm)
@@ -434,19 +433,19 @@ def dimmed(picture_bgr: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return cv2.multiply(picture_bgr, cv2.merge([alpha] * 3), scale=1 / 255)
 
 
-def is_seen(value: int, pose: Pose) -> bool:
+def is_seen(value: int, pose: DiePose) -> bool:
     """The face looks towards the camera."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return bool(normal @ towards_eye(pose.centre_mm + normal * HALF_MM) > 0)
 
 
-def brightness(value: int, pose: Pose) -> float:
+def brightness(value: int, pose: DiePose) -> float:
     """How much light a face throws back, 1.0 for one that faces the lamp."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 
 
-def face_corners_mm(value: int, pose: Pose) -> np.ndarray:
+def face_corners_mm(value: int, pose: DiePose) -> np.ndarray:
     """Corners of a face in the order of its texture's: upper left, upper right, lower right, lower left."""
     normal, across, along = FACE_AXES[value]
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))

@@ -17,8 +17,7 @@ from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import pose_fields
 from vision.pose import Pose, turn_z
 from vision.scene import SceneCamera
-from vision.virtual import Painter, VirtualCamera
-from vision.virtual import Pose as DiePose
+from vision.virtual import DiePose, Painter, VirtualCamera
 from vision.virtual_view import HEIGHT_PX, WIDTH_PX
 
 EYE_MM = np.array([0.0, -930.0, 210.0])

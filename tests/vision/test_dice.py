@@ -13,7 +13,7 @@ import pytest
 from companion.readings import DiceReading, DieReading
 from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
-from vision.bench import Photo, Verdict, counted, judge, matches
+from vision.bench import JudgedPhoto, PhotoVerdict, counted, judge, matches
 from vision.colour import name_colours
 from vision.dice import (
     MOST_DOUBTFUL,
@@ -44,7 +44,9 @@ def labels_of(folder: Path) -> list[dict[str, Any]]:
     return json.loads((folder / "labels.json").read_text(encoding="utf-8"))
 
 
-def judged(folder: Path, entries: list[dict[str, Any]], read: Callable[[np.ndarray], DiceReading]) -> list[Verdict]:
+def judged(
+    folder: Path, entries: list[dict[str, Any]], read: Callable[[np.ndarray], DiceReading]
+) -> list[PhotoVerdict]:
     """Verdicts of all pictures; prints those that are not entirely right, for whoever looks why a test failed."""
     verdicts = []
     for entry in entries:
@@ -55,12 +57,12 @@ def judged(folder: Path, entries: list[dict[str, Any]], read: Callable[[np.ndarr
     return verdicts
 
 
-def total(verdicts: list[Verdict], field: str) -> int:
+def total(verdicts: list[PhotoVerdict], field: str) -> int:
     return sum(getattr(verdict, field) for verdict in verdicts)
 
 
 @pytest.fixture(scope="module")
-def rendered() -> list[Verdict]:
+def rendered() -> list[PhotoVerdict]:
     return judged(FIXTURES, labels_of(FIXTURES), read_dice)
 
 
@@ -269,7 +271,7 @@ def test_false_dice_are_counted_beside_the_shares_as_there_may_be_more_of_them_t
     wrong = replace(right, cx=90.0, value=3)
     false = [replace(right, cx=200.0 + 40 * number) for number in range(4)]
     verdict = judge(labels, DiceReading(640, 480, (right, wrong, *false)))
-    rows = {figure.name: figure for figure in counted([Photo(("all",), verdict)], "", tags=True)}
+    rows = {figure.name: figure for figure in counted([JudgedPhoto(("all",), verdict)], "", tags=True)}
     assert (rows["silent errors"].value, rows["silent, none there"].value) == (5, 4)
     silent = rows["silent, wrong or missed, of dice"]
     assert (silent.count, silent.total) == (1, 2)

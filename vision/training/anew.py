@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 
 from vision.training import board_net, boards, load_nets, loads, stack_nets, stacks, tower_net, towers
-from vision.training.labelled import Rng, Shown, write_labelled
+from vision.training.labelled import LabelledPicture, Rng, write_labelled
 from vision.training.train import WORK
 
 Draw = Callable[[Path, int, int], None]  # a folder, how many, the seed
@@ -33,7 +33,7 @@ class Recipe:
     taught: tuple[tuple[Fit, int], ...]
 
 
-def drawn(name: str, draw: Callable[[Rng], Shown]) -> Draw:
+def drawn(name: str, draw: Callable[[Rng], LabelledPicture]) -> Draw:
     """Writes pictures of one kind."""
     return partial(write_labelled, name=name, draw=draw)
 

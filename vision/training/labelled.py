@@ -11,11 +11,11 @@ import numpy as np
 SAVE_EVERY = 20  # scenes: writing the labels after each would take longer than drawing it
 
 Rng = np.random.Generator
-Shown = tuple[np.ndarray, dict[str, Any]]  # a picture and its labels
-Scene = tuple[list[Shown], list[dict[str, Any]]]  # its pictures, and what is labelled of pairs of them
+LabelledPicture = tuple[np.ndarray, dict[str, Any]]  # a picture and its labels
+LabelledScene = tuple[list[LabelledPicture], list[dict[str, Any]]]  # and what is labelled of pairs of them
 
 
-def write_labelled(folder: Path, count: int, seed: int, name: str, draw: Callable[[Rng], Shown]) -> None:
+def write_labelled(folder: Path, count: int, seed: int, name: str, draw: Callable[[Rng], LabelledPicture]) -> None:
     """Writes `count` pictures, each of a scene of its own; picture i of a seed is always the same."""
     write_scenes(folder, count, seed, name, lambda rng, _stem, _index: ([draw(rng)], []))
 
@@ -25,7 +25,7 @@ def write_scenes(
     count: int,
     seed: int,
     name: str,
-    draw: Callable[[Rng, str, int], Scene],
+    draw: Callable[[Rng, str, int], LabelledScene],
     *,
     quality: int = 92,
     goes_on: bool = False,

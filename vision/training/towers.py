@@ -21,7 +21,7 @@ from vision.blocks import Light, Solid, draw_towers, window_of
 from vision.pose import Pose, turn_z
 from vision.tower_fit import ways_of
 from vision.tower_match import card_build
-from vision.training.labelled import Rng, Scene, write_scenes
+from vision.training.labelled import LabelledScene, Rng, write_scenes
 from vision.training.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 
 WIDTH, HEIGHT = 1280, 960
@@ -624,7 +624,7 @@ def render_four(
 def write_towers(folder: Path, count: int, seed: int, designed: Designer = random_design) -> None:
     """Writes at least `count` pictures, as many of four spaces as pairs."""
 
-    def draw(rng: Rng, name: str, index: int) -> Scene:
+    def draw(rng: Rng, name: str, index: int) -> LabelledScene:
         if index % 2 == 0:
             _file, picture, entry = render_four(rng, name, designed)
             return [(picture, entry)], []

@@ -19,7 +19,7 @@ import numpy as np
 
 from vision.pose import Pose, turn_z
 from vision.training import boards, loads, stacks, towers
-from vision.training.labelled import Rng, Scene, write_scenes
+from vision.training.labelled import LabelledScene, Rng, write_scenes
 from vision.training.render import Material
 from vision.training.scenes import View, random_material
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
@@ -341,7 +341,7 @@ def wooden(rng: Rng, paint: np.ndarray, size_mm: np.ndarray) -> np.ndarray:
     return (np.clip(shown, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
 
 
-def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> Scene:
+def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> LabelledScene:
     """The pictures of one table with their labels, and the pair they make, if any."""
     kept: list[Any] = []
 
@@ -372,7 +372,7 @@ MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
 def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
     """Writes at least `count` pictures. Goes on where it was left."""
 
-    def draw(rng: Rng, name: str, index: int) -> Scene:
+    def draw(rng: Rng, name: str, index: int) -> LabelledScene:
         number = seed * 100_000 + index * 10
         if what == "towers":
             return trace_towers(rng, name, index % 3 == 0, number)
