@@ -21,7 +21,9 @@ WIDE = 0.5  # scale of the wide look against the close one: for dice up to half 
 SEAM_PX = 48  # tiles of the finer look overlap so far: more than half of the dice it is for
 TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
+FAINT_DIE_PX = 24  # where the first look finds none larger, what glimmers there is seen finely, too
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
+GLIMMER = 0.1  # heat that half of the dice show which only a finer look finds, and little else
 MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
 MOST_UNLIKE = 1.8  # unless one is so many times larger
@@ -59,25 +61,52 @@ class DiceFinder:
         scale = min(1.0, (FRAME_PX / (width * height)) ** 0.5)
         reduced = resized(frame_bgr, scale)
         whole = resized(resized(reduced, 0.5), 2 * WIDE)
-        found = self.scan(reduced, scale, "close", trace) + self.scan(whole, WIDE * scale, "wide", trace)
-        sides = [candidate.side for candidate in found if candidate.heat > 0.3]
-        if scale < 1 / 1.2 and (not sides or np.percentile(sides, 25) * scale < SMALL_DIE_PX):
-            finer = self.scan_finely(frame_bgr, 2, scale, trace)
-            sides = [candidate.side for candidate in finer if candidate.heat > 0.3]
-            if scale < 0.5 and sides and np.median(sides) * 2 * scale < TINY_DIE_PX:
-                finer += self.scan_finely(frame_bgr, 3, scale, trace)
-            found += finer
+        close = self.scan(reduced, scale, "close", trace, least=GLIMMER)
+        found = [c for c in close if c.heat >= HEAT] + self.scan(whole, WIDE * scale, "wide", trace)
+        if scale < 1 / 1.2:
+            found += self.found_finely(frame_bgr, scale, found, [c for c in close if c.heat < HEAT], trace)
         return strongest(found)
 
-    def scan_finely(self, frame_bgr: np.ndarray, times: int, scale: float, trace: Trace | None) -> list[Candidate]:
-        """A look `times` as fine as the close one, in tiles of its size, so that it needs no more memory."""
+    def found_finely(
+        self, frame_bgr: np.ndarray, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
+    ) -> list[Candidate]:
+        """What finer looks add: everywhere where dice are small, or none were found; else only around what is faint,
+        where dice are about as small as the first look can see."""
+        sides = [candidate.side for candidate in found if candidate.heat > 0.3]
+        usual_px = float(np.percentile(sides, 25)) * scale if sides else 0.0
+        if usual_px >= FAINT_DIE_PX:
+            return []
+        if usual_px >= SMALL_DIE_PX:
+            near = [c for c in faint if c.side * scale < FAINT_DIE_PX and not any(same_die(c, one) for one in found)]
+            return self.scan_finely(frame_bgr, 2, scale, trace, near) if near else []
+        finer = self.scan_finely(frame_bgr, 2, scale, trace)
+        sides = [candidate.side for candidate in finer if candidate.heat > 0.3]
+        if scale < 0.5 and sides and np.median(sides) * 2 * scale < TINY_DIE_PX:
+            finer += self.scan_finely(frame_bgr, 3, scale, trace)
+        return finer
+
+    def scan_finely(
+        self,
+        frame_bgr: np.ndarray,
+        times: int,
+        scale: float,
+        trace: Trace | None,
+        near: list[Candidate] | None = None,
+    ) -> list[Candidate]:
+        """A look `times` as fine as the close one, in tiles of its size, so that it needs no more memory.
+
+        near    only tiles that hold one of these are seen; None sees all
+        """
         height, width = frame_bgr.shape[:2]
         wide, tall = round(width * scale), round(height * scale)
         fine = min(1.0, times * scale, (times * wide - (times - 1) * SEAM_PX) / width)
         enlarged = resized(frame_bgr, fine)
+        places = None if near is None else [(c.cx * fine, c.cy * fine) for c in near]
         found = []
         for top in tile_starts(enlarged.shape[0], tall):
             for left in tile_starts(enlarged.shape[1], wide):
+                if places is not None and not any(0 <= x - left < wide and 0 <= y - top < tall for x, y in places):
+                    continue
                 tile = enlarged[top : top + tall, left : left + wide]
                 for c in self.scan(tile, fine, "close", trace):
                     x, y = c.cx * fine, c.cy * fine
@@ -85,8 +114,10 @@ class DiceFinder:
                         found.append(replace(c, cx=c.cx + left / fine, cy=c.cy + top / fine))
         return found
 
-    def scan(self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None = None) -> list[Candidate]:
-        """Candidates of one look at a frame that is `scale` times the whole one."""
+    def scan(
+        self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None = None, least: float = HEAT
+    ) -> list[Candidate]:
+        """Candidates of one look at a frame that is `scale` times the whole one, of heat `least` and more."""
         height, width = frame_bgr.shape[:2]
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
@@ -96,7 +127,7 @@ class DiceFinder:
         heat = 1 / (1 + np.exp(-cells[0]))
         if trace:
             trace(f"heat-{look}", (heat * 255).astype(np.uint8))
-        peaks = (heat >= HEAT) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
+        peaks = (heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
         rows, columns = np.nonzero(peaks)
         _, log_w, log_h, dx, dy = cells[:, rows, columns]
         xs, ys = (columns + 0.5 + dx) * STRIDE, (rows + 0.5 + dy) * STRIDE
