@@ -2,8 +2,8 @@
 
 A small network finds dice on a reduced frame, a second one reads each at full resolution, twice: as found, and turned
 upright and centred on the top face. Where that upright face has pips is a cue of its own. The few dice that this
-leaves in doubt a third network sees larger. What they do not agree on is asked, never guessed. Networks, limits and
-figures: vision/models/README.md.
+leaves in doubt a third network sees larger. What they do not agree on is asked, never guessed. Networks and
+limits: vision/models/README.md; figures: docs/vision/dice.md.
 """
 
 import json

@@ -24,7 +24,7 @@ NAMED_MM = 6.0  # a shift that is worth a sentence
 SLACK_MM = 6.0  # a piece of the other's design is looked for within so much of its place
 SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # of whole stacks, and how far pieces may sit beside each
 ALIKE_MM = 3.0  # pieces of one kind whose feet are so close in height are the same piece
-# log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `docs/vision.md`)
+# log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `vision/training/LOG.md`)
 BY_SHIFT = (-3.0, 0.68)  # where pieces are alike: at none, and by each e-fold of `moved_odds`
 BY_EVIDENCE = (-33.8, 4.42, -1.04)  # where they are not: at none, by log evidence lost, by log number of pieces
 EVIDENCE_NOISE = 2000.0  # so much evidence a design may lose by chance

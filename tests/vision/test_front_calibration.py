@@ -43,7 +43,7 @@ def before(
 
 
 def anywhere(rng, printed):
-    """A camera that has the whole mat in view, within what docs/vision.md asks for."""
+    """A camera that has the whole mat in view, within what docs/vision/mat.md asks for."""
     focal_px = WIDTH_PX * rng.uniform(0.75, 1.35)
     least_mm = (printed.width_mm + 90) * focal_px / WIDTH_PX * 1.03
     aim_mm = (rng.normal(0, 10), rng.normal(50, 10), rng.uniform(60, 130))
