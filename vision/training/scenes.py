@@ -1,6 +1,7 @@
 """Whole pictures of dice on tables, with their truth: geometry, material, light, lens and clutter all random.
 
-python -m vision.training.scenes FOLDER COUNT SEED    writes COUNT JPEGs and labels.json
+python -m vision.training.scenes FOLDER COUNT SEED          writes COUNT JPEGs and labels-SEED.json
+python -m vision.training.scenes FOLDER COUNT SEED small    1280 × 720 with dice of 20 to 27 px, the smallest to be read
 """
 
 import json
@@ -15,6 +16,8 @@ from vision.pose import turn_z
 from vision.training.labelled import Rng
 from vision.training.render import Lamp, Material, draw_die, face_values
 from vision.training.tables import colour, lay_table, noise
+
+SMALL_PX = (20, 27)  # widths of the smallest dice that the reader is for
 
 BODY_RGB = {
     "white": ((225, 222, 214), (250, 250, 248), (235, 225, 195)),
@@ -323,12 +326,19 @@ def described(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...]
     }
 
 
-def write_scenes(folder: Path, count: int, seed: int) -> None:
+def render_small(rng: Rng) -> tuple[np.ndarray, list[dict]]:
+    """A scene of 1280 × 720 whose dice are 20 to 27 px wide."""
+    die_px = float(rng.uniform(*SMALL_PX))
+    return render_scene(rng, 1280, 720, die_px)
+
+
+def write_scenes(folder: Path, count: int, seed: int, small: bool = False) -> None:
     """Writes `count` scenes; scene i of a seed is always the same."""
     folder.mkdir(parents=True, exist_ok=True)
+    render = render_small if small else render_scene
     labels = []
     for index in range(count):
-        picture, dice = render_scene(np.random.default_rng([seed, index]))
+        picture, dice = render(np.random.default_rng([seed, index]))
         name = f"{seed}-{index:05d}.jpg"
         cv2.imwrite(str(folder / name), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
         labels.append({"image": name, "group": "rendered", "dice": dice})
@@ -338,4 +348,4 @@ def write_scenes(folder: Path, count: int, seed: int) -> None:
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)
-    write_scenes(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    write_scenes(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), small=sys.argv[4:] == ["small"])
