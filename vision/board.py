@@ -106,7 +106,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown):
         bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
-        chances[shown] = name_paints(bodies, rgb, taken[shown])
+        chances[shown] = name_paints(bodies, rgb, taken[shown], exposed_for_white=True)
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
 

@@ -10,7 +10,7 @@ CASTS = np.array(
     [(a, -a / 2 - b, -a / 2 + b) for a in np.linspace(-0.45, 0.45, 7) for b in np.linspace(-0.45, 0.45, 7)]
 )
 LEVELS = np.linspace(-2.4, 1.0, 18)  # logarithm of the light on a piece of average place
-BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # levels above are rare, by so much: a camera's exposure does not cut white off
+BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # levels above are rare, by so much, where a camera's exposure must not cut white off
 UNEVEN = np.linspace(-0.6, 0.6, 9)  # and of how much more or less one piece gets
 UNEVEN_SPREAD = 0.22
 CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
@@ -28,12 +28,17 @@ def linear(rgb: np.ndarray) -> np.ndarray:
 
 
 def name_paints(
-    bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray | None = None, witnesses: int | None = None
+    bodies_rgb: np.ndarray,
+    paints_rgb: np.ndarray,
+    weights: np.ndarray | None = None,
+    witnesses: int | None = None,
+    exposed_for_white: bool = False,
 ) -> np.ndarray:
     """(n, 3) colours seen and (k, 3) paints → (n, k) probabilities.
 
-    weights    (n,) how much each body counts where the lamp is looked for
-    witnesses  the lamp is looked for by so many bodies at most, if they are more: it takes most of the time
+    weights            (n,) how much each body counts where the lamp is looked for
+    witnesses          the lamp is looked for by so many bodies at most, if they are more: it takes most of the time
+    exposed_for_white  whether white lies about, as on a board: dark dice alone are shown brighter than they are
     """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
     weights = np.ones(len(seen)) if weights is None else weights
@@ -45,7 +50,8 @@ def name_paints(
     least = least + 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
     shared = 1 + weights[asked].sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
     odds = np.exp(-0.5 * TEMPER * (least - least.min()) / shared)  # lamps that explain nearly as much have a say
-    odds *= np.exp(-0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2)
+    if exposed_for_white:
+        odds *= np.exp(-0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2)
     odds /= odds.sum()
     if len(asked) < len(seen):
         likely = odds.sum(axis=1) > LEAST_SAY
