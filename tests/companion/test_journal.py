@@ -10,12 +10,14 @@ import sys
 
 import pytest
 
+from companion.backup import backup
 from companion.errors import BadInput, JournalUnusable
 from companion.gamefile import read_game_file, replayed
 from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.host import Host
 from companion.journal import VERSION, Journal
 from companion.session import canonical_json, digest
+from tests.older import age
 
 
 def played(table):
@@ -109,6 +111,21 @@ def test_a_changed_header_is_found_out(host, sack):
 def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
     played(sack)
     assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_a_journal_of_each_older_companion_is_brought_up_to_date(host, sack, tmp_path, version):
+    played(sack)
+    path = tmp_path / "older" / "journal.sqlite3"
+    path.parent.mkdir()
+    backup(host.journal.path, path)
+    age(path, version)
+    house = Host(Journal(path))
+    table = house.table(sack.session.id)
+    assert (table.state, table.names, table.fingerprint) == (sack.state, sack.names, sack.fingerprint)
+    table.keep_evidence(2, b"as it lay")
+    assert house.pictures.jpeg(table.line(2).picture) == b"as it lay"
+    house.journal.close()
 
 
 def test_only_pictures_that_are_here_are_said_to_be_kept(host):

@@ -4,7 +4,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +17,7 @@ from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
 from companion.journal import VERSION, Journal
 from companion.service import serve
 from companion.wiring import Plan
+from tests.older import age
 from tests.service import Service, running
 
 
@@ -72,9 +72,7 @@ def test_two_companions_never_share_a_folder(tmp_path):
 def old(tmp_path):
     """A folder with the journal of an older companion."""
     Journal(path := tmp_path / JOURNAL).close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        db.execute("DROP TABLE evidence")  # what the newest migration makes
-        db.execute(f"PRAGMA user_version={VERSION - 1}")
+    age(path, VERSION - 1)
     return tmp_path
 
 

@@ -1,0 +1,17 @@
+"""Journals as older companions left them."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from companion.journal import MIGRATIONS
+
+
+def age(path: Path, version: int) -> None:
+    """Makes the closed journal at `path` one of that version: what came with later ones is not in it."""
+    later = re.findall(r"CREATE TABLE (\w+)", "".join(MIGRATIONS[version:]))
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for table in reversed(later):
+            db.execute(f"DROP TABLE {table}")
+        db.execute(f"PRAGMA user_version={version}")
