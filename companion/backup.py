@@ -298,9 +298,9 @@ class DailyCopies:
             self._journal.tail.turn()
             contents = backup(self._journal.path, target, pictures=False)
             self._journal.tail.forget_turned()
-        copies[today] = target
-        for day in set(copies) - kept(set(copies)):
-            copies[day].unlink(missing_ok=True)
+            copies[today] = target
+            for day in set(copies) - kept(set(copies)):
+                copies[day].unlink(missing_ok=True)
         log.info("copied the journal: %s", contents)
         if self._failed:
             self._failed = False

@@ -111,6 +111,7 @@ class Host:
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
+        self._renamings = 0  # how often somebody had another name from then on, or none
         self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
         self.learner = Learner(journal, journal.path.parent)
         self.senses = Senses(journal, self.clock, self.live, self.learner)
@@ -234,10 +235,14 @@ class Host:
         with self._turn_at(session_id):
             if known := self._open_table(session_id):
                 return known
+            renamings = self._renamings
             table = self._folded(session_id)
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
+                called_otherwise = renamings != self._renamings
+            if called_otherwise:  # by whoever did not see this table yet
+                self._call_by_name(table)
             return table
 
     def _open_table(self, session_id: str) -> Table | None:
@@ -337,10 +342,15 @@ class Host:
 
     def call_by_name(self) -> None:
         """Somebody has another name, or none any more: every open table calls them so."""
+        with self._lock:
+            self._renamings += 1
         for table in self._held_tables():
-            players = self.journal.players(table.session.players)
-            table.rename({player.id: player.name for player in players})
-            self.live.publish(f"session:{table.session.id}")
+            self._call_by_name(table)
+
+    def _call_by_name(self, table: Table) -> None:
+        players = self.journal.players(table.session.players)
+        table.rename({player.id: player.name for player in players})
+        self.live.publish(f"session:{table.session.id}")
 
     # export and import
 

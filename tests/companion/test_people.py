@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.access import Role
-from companion.backup import DailyCopies, backup, restore, verified
+from companion.backup import DailyCopies, backup, kept, restore, verified
+from companion.erasure import copies
 from companion.errors import BadInput, NotFound
 from companion.gamefile import read_game_file, replayed
 from companion.games.sack_stackers.rules import Rolled
@@ -15,6 +16,7 @@ from companion.host import Host
 from companion.journal import Journal
 from companion.marks import SYMBOLS, Mark, marks_at_table, seat_mark
 from companion.readings import DiceReading, DieReading, Settled
+from companion.table import Table
 
 
 def play(host, *names, remember=True):
@@ -258,6 +260,34 @@ def test_who_is_deleted_while_the_daily_copy_is_made_is_not_in_it(host, tmp_path
     assert b"nnabella" not in everywhere(tmp_path)
 
 
+def test_an_old_copy_that_goes_while_somebody_is_deleted_is_none_that_could_not_be_changed(host, tmp_path, monkeypatch):
+    play(host, "Ann", "Bob")
+    (tmp_path / "backups").mkdir()
+    for day in range(1, 29):
+        backup(host.journal.path, tmp_path / "backups" / f"journal-2020-02-{day:02}.sqlite3")
+    gone, refused = threading.Event(), []
+    erasing = threading.Thread(
+        target=lambda ann: refused.extend(host.people.erase(ann)), args=(person(host, "Ann").id,)
+    )
+
+    def listed(journal):
+        found = list(copies(journal))
+        gone.wait(0.3)
+        return found
+
+    def chosen(days):
+        erasing.start()
+        erasing.join(0.1)  # as far as it comes
+        return kept(days)
+
+    monkeypatch.setattr("companion.erasure.copies", listed)
+    monkeypatch.setattr("companion.backup.kept", chosen)
+    assert DailyCopies(host.journal).look() is not None
+    gone.set()
+    erasing.join()
+    assert refused == []
+
+
 def test_who_is_deleted_is_not_in_a_copy_that_a_kill_broke_off(host, tmp_path):
     play(host, "Annabella Quux", "Bob")
     (tmp_path / "backups").mkdir()
@@ -265,6 +295,14 @@ def test_who_is_deleted_is_not_in_a_copy_that_a_kill_broke_off(host, tmp_path):
         (tmp_path / "backups" / f"journal-2026-01-01.sqlite3.{part}").write_bytes(b"Annabella Quux")
     assert host.people.erase(person(host, "Annabella Quux").id) == ()
     assert b"nnabella" not in everywhere(tmp_path)
+
+
+def test_who_is_deleted_while_a_game_of_theirs_is_opened_is_nobody_there(host, monkeypatch):
+    ours = play(host, "Ann", "Bob").session.id
+    house = Host(host.journal)  # as after a restart: nobody has opened it
+    monkeypatch.setattr("companion.host.Table", lambda *given: (Table(*given), house.erase_person(ann))[0])
+    ann = person(house, "Ann").id
+    assert list(house.table(ours).names.values()) == ["Bob"]
 
 
 def test_people_are_in_a_backup_and_come_back_with_it(host, tmp_path):
