@@ -85,11 +85,11 @@ class Senses:
         by it, again after an undo too; no later look has a say in it."""
         settled = in_game_time(table, settled)
         session_id = table.session.id
-        with self._turn:
+        with self._turn:  # to the end: whoever forgets pictures finds this one in the journal and here, or in neither
             self.telling(session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg))  # answered or not
-        with self._lock:
-            self.taken += 1
-            self._glances.append((session_id, asked_by, settled))
+            with self._lock:
+                self.taken += 1
+                self._glances.append((session_id, asked_by, settled))
         self._ask_about_glances(table)
         self._live.publish(f"session:{session_id}")
 

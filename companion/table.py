@@ -255,8 +255,9 @@ class Table:
 
     def keep_evidence(self, seq: int, jpeg: bytes) -> None:
         """Keeps the picture that entry `seq` asked for beside it: the entry was on disk before the camera looked."""
+        picture = self._journal.add_picture(jpeg, wall_us(), self.session.id, seq)
         with self._lock:
-            self._evidence[seq] = self._journal.add_picture(jpeg, wall_us(), self.session.id, seq)
+            self._evidence[seq] = picture
             for history in self._histories.values():
                 history.forget_from(seq)
 

@@ -149,13 +149,14 @@ def meanwhile(monkeypatch, owner, name, act):
     monkeypatch.setattr(owner, name, slow)
 
 
-def look_on(host, table):
+def look_on(host, table, also=lambda: None):
     """Somebody else looks at the sheet, and does not wait."""
     looked = threading.Event()
 
     def look():
         host.proposals(table.session.id)
         host.remark(table.session.id)
+        also()
         looked.set()
 
     threading.Thread(target=look, daemon=True).start()
@@ -173,7 +174,7 @@ def test_nobody_who_looks_waits_for_what_a_reading_writes(host, looking, monkeyp
 
 def test_nobody_who_looks_waits_for_what_a_glance_or_the_learner_writes(host, looking, monkeypatch):
     looks, token = [], asked_by(looking)
-    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking)))
+    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking, looking.history)))
     host.on_glance(token, tower(True, False))
     host.senses.set_accepts(Kind.CARD, True)
     meanwhile(monkeypatch, host.learner, "enter", lambda: looks.append(look_on(host, looking)))
@@ -493,6 +494,29 @@ def test_the_picture_of_a_shout_is_kept_with_it_though_nobody_answers(host, race
     exported = host.export(race.table.session.id)
     assert line.picture in exported
     assert read_game_file(exported).evidence == {4: line.picture}
+
+
+def test_the_picture_of_a_shout_that_comes_while_all_are_deleted_is_nowhere_then(host, race, monkeypatch):
+    token, at_us = race.shout(race.ann, 30)
+    deleting = threading.Thread(target=host.delete_pictures)
+
+    class Turn:
+        """After it the pictures are deleted."""
+
+        def __enter__(self):
+            real.__enter__()
+
+        def __exit__(self, *why):
+            real.__exit__(*why)
+            monkeypatch.setattr(host.senses, "_turn", real)
+            deleting.start()
+            deleting.join()
+
+    real = host.senses._turn
+    monkeypatch.setattr(host.senses, "_turn", Turn())
+    host.on_glance(token, tower_at(at_us + 100_000, True, False))
+    assert host.journal.select("SELECT count(*) FROM pictures") == [(0,)]
+    assert race.asked() == []
 
 
 @pytest.mark.parametrize("later_s", [0.05, 3, 15])
