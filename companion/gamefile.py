@@ -44,7 +44,7 @@ class Beside(msgspec.Struct, omit_defaults=True):
     """What a game file says beside the chain."""
 
     names: dict[str, str]
-    evidence: dict[Annotated[int, Meta(ge=1, le=codec.LARGEST)], Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]] = {}
+    evidence: dict[int, Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]] = {}
 
 
 def session_of(header: str) -> Session:
@@ -90,7 +90,8 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
-    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), beside.evidence)
+    asked = {row.seq: beside.evidence[row.seq] for row in rows if row.seq in beside.evidence}  # of no entry to come
+    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
 
 
 def replayed(game_file: GameFile) -> State:

@@ -113,6 +113,26 @@ def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
     assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
 
 
+def test_a_file_names_pictures_of_its_own_entries_alone(host, sack, tmp_path):
+    played(sack)
+    sack.keep_evidence(2, b"as it lay")
+    header, beside, *entries = host.export(sack.session.id).splitlines()
+    more = {**json.loads(beside)["evidence"], **{str(seq): "a" * 64 for seq in range(3, 999)}}
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    forgery = "\n".join((header, canonical_json({**json.loads(beside), "evidence": more}), *entries))
+    table = other.import_game(forgery)
+    assert other.journal.evidence(table.session.id).keys() == {2}
+    other.journal.close()
+
+
+@pytest.mark.parametrize("evidence", [{"2": "a" * 63}, {"2": "a" * 64 + "\n"}, {"2": "../a"}, {"two": "a" * 64}, []])
+def test_what_is_no_hash_of_a_picture_is_refused(host, sack, evidence):
+    played(sack)
+    header, beside, *entries = host.export(sack.session.id).splitlines()
+    with pytest.raises(BadInput, match="damaged"):
+        read_game_file("\n".join((header, canonical_json({**json.loads(beside), "evidence": evidence}), *entries)))
+
+
 @pytest.mark.parametrize("version", range(1, VERSION))
 def test_a_journal_of_each_older_companion_is_brought_up_to_date(host, sack, tmp_path, version):
     played(sack)
