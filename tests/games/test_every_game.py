@@ -9,13 +9,41 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion import codec
-from companion.contract import Ask, Viewer, option_infos
+from companion.contract import Ask, Proposed, Remark, Viewer, option_infos
 from companion.errors import BadInput, IllegalEvent
 from companion.games import GAMES
+from companion.readings import (
+    KINDS,
+    BoardReading,
+    CardReading,
+    CellReading,
+    DiceReading,
+    DieReading,
+    LoadReading,
+    SpaceReading,
+    SquareReading,
+    StackReading,
+    StacksReading,
+    Status,
+    TowerReading,
+    TruckReading,
+)
 from companion.widgets import NumberEntry, Tap, TextEntry
 
 EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+A_DIE = DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
+A_SQUARE = SquareReading(True, "red", True)
+READINGS = (
+    DiceReading(640, 480, (A_DIE, A_DIE)),
+    StacksReading(640, 480, (StackReading(A_DIE, 2, True, (0.0, 1.0), 1.0, 1.0),)),
+    BoardReading(640, 480, ((CellReading("white", 1, 0.99, True),),)),
+    LoadReading(640, 480, {1: 1, 9: 2}, 0.99, True, (TruckReading(((A_SQUARE,),)),) * 3),
+    CardReading(640, 480, 7, "7", 0.99, True),
+    TowerReading(640, 480, tuple(SpaceReading(1 + n, status, 0.99, True) for n, status in enumerate(Status))),
+)
 
 
 def events_of(game, state, player):
@@ -151,6 +179,21 @@ def typed_events(game, state, player, names, draft):
     for part in parts(game.view(state, Viewer(player, names, draft))):
         if isinstance(part, NumberEntry | TextEntry):
             yield type(part.event)
+
+
+@EVERY
+@QUICK
+@given(data=st.data())
+def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game, data):
+    assert {type(reading) for reading in READINGS} == set(KINDS)
+    for state, event in walk(game, data, 12):
+        for reading in READINGS:
+            for meant in (
+                game.propose(state, reading),
+                game.late(state, reading, 10**9),
+                game.glanced(state, event, reading, 10**9),
+            ):
+                assert meant is None or isinstance(meant, Proposed | Remark)
 
 
 @EVERY

@@ -2,14 +2,16 @@
 
 from companion.contract import Proposed, Remark
 from companion.games.sack_stackers.rules import Rolled, State
-from companion.readings import DiceReading
+from companion.readings import DiceReading, Reading
 from companion.words import _, _n, listed
 
 DICE = 2  # SS-02
 
 
-def propose(state: State, reading: DiceReading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """Two dice at rest are the roll; in the middle of a turn they may be the next one, and a person must say so."""
+    if not isinstance(reading, DiceReading):
+        return None
     seen = len(reading.dice) + len(reading.unread)
     if not seen or state.ended:
         return None
