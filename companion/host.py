@@ -116,6 +116,7 @@ class Host:
         self.learner = Learner(journal, journal.path.parent)
         self.senses = Senses(journal, self.clock, self.live, self.learner)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
+        self._answered_us = 0  # when a button of the box last answered a question: the next one is theirs from then on
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
         self.holder: str | None = HOLDER.of(journal) or None
         self.timers = Timers(self.clock, self._held_tables, self._fire)
@@ -443,18 +444,18 @@ class Host:
         It is about nothing else even where the question has only just come: what else Confirm and Undo mean, the end of
         a round say, would take away the question unread.
         """
-        waiting = self.proposals(table.session.id)
-        asked = next((each for each in waiting if not each.doubts and not each.which), None)
-        if signal.device is Device.UNDO and asked is None:
-            asked = next(iter(waiting), None)
+        asked = self.asked_at_box(table.session.id)
         if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
             return False
-        if signal.at_us < asked.created_us + SEEN_US:
+        if signal.device is Device.CONFIRM and not asked.takes_yes:
+            return False
+        if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
             raise NotAllowed(_("The question had only just come: look at it, then press again."))
         if signal.device is Device.CONFIRM:
             self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
         else:
             self.dismiss(table.session.id, asked.id)
+        self._answered_us = self.clock.now_us()
         return True
 
     def _fire(self, table: Table, due: Due) -> bool:
@@ -505,6 +506,11 @@ class Host:
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
         """What waits for a tap."""
         return self.senses.proposals(session_id)
+
+    def asked_at_box(self, session_id: str) -> Proposal | None:
+        """The one of several questions that Confirm and Undo are about: the first that takes a yes, else the first."""
+        waiting = self.proposals(session_id)
+        return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""

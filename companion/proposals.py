@@ -61,6 +61,11 @@ class Proposal:
     asked_by: int | None
     looked_us: int
 
+    @property
+    def takes_yes(self) -> bool:
+        """Whether a bare yes answers it."""
+        return not self.doubts and not self.which
+
 
 def proposal_of(
     session_id: str,

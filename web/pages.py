@@ -233,6 +233,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     return {
         **drawn(table, table.state, viewer),
         "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
+        "asked_at_box": host().asked_at_box(table.session.id),
         "box_devices": {device for device, _seat in host().buttons},
         "remark": host().remark(table.session.id),
         "holds": host().holder == table.session.id,

@@ -627,6 +627,20 @@ def test_a_fall_before_the_end_of_the_minute_counts_although_it_is_told_after_it
     assert table.state.current.faulty
 
 
+def test_a_second_press_of_undo_sends_no_question_away_that_waited_behind_the_first(host):
+    table, go_us = copying(host)
+    _ann, bob, _cy = table.session.players
+    host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
+    table.submit(Shouted(bob, go_us + 2_000_000), event_id="shout", seen_seq=None, source="button")
+    host.on_glance(f"{table.session.id}:{table.seq}", tower_at(go_us + 2_000_000, False, True, True))
+    host.clock.offset_us += 1_000_000  # both have been read
+    left = []
+    for after_us in (0, 300_000, 600_000):
+        host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + after_us))
+        left.append([each.event["kind"] for each in host.proposals(table.session.id)])
+    assert left == [["Witnessed"], ["Witnessed"], []]
+
+
 def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-06
     table, go_us = copying(host)
     ann, bob, _cy = table.session.players

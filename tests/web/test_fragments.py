@@ -5,10 +5,12 @@ import threading
 import pytest
 
 from companion.access import Role
-from companion.contract import Device
+from companion.contract import Device, Signal
+from companion.games.maxstax.events import Shouted
 from companion.games.sack_stackers.rules import Rolled
 from companion.readings import DiceReading, DieReading, Kind, Settled
 from companion.settings import CORRECTIONS
+from tests.companion.test_senses import copying, tower_at
 from web.fragments import MOST, Fragments
 
 
@@ -75,6 +77,22 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
     asked = sheet(client, sack.session.id)
     assert "Undo at the box sends the question away." in asked
     assert ("Confirm at the box says yes." in asked) is not doubt
+
+
+def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(client, host):
+    table, go_us = copying(host)
+    host.buttons = ((Device.CONFIRM, None), (Device.UNDO, None))
+    host.on_reading(tower_at(go_us + 1_000_000, False, True, True))  # the Creator's stack has fallen
+    bob, shouted_us = table.session.players[1], go_us + 2_000_000
+    table.submit(Shouted(bob, shouted_us), event_id="shout", seen_seq=None, source="button")
+    host.on_glance(f"{table.session.id}:{table.seq}", tower_at(shouted_us, False, True, True))
+    fallen, _shout = host.proposals(table.session.id)
+    _before, of_fallen, of_shout = sheet(client, table.session.id).split("data-proposal=")
+    for said in ("Confirm at the box says yes.", "Undo at the box sends the question away."):
+        assert (said in of_fallen, said in of_shout) == (True, False)
+    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    assert fallen not in host.proposals(table.session.id)
+    assert table.state.current.faulty
 
 
 def test_another_language_is_another_drawing(client, sack):
