@@ -44,6 +44,7 @@ class Seat:
     played: Played
     title: str
     player: str
+    birth_year: int | None
     points: int
     place: float
     others: tuple[str, ...]
@@ -144,15 +145,16 @@ def seats_of(profile: Profile) -> list[Seat]:
     own = set(host().people.seats(profile.id))
     seats = [(played, player) for played in host().outcomes.all() for player in played.players if player in own]
     everybody = tuple(player for played, _seat in seats for player in played.players)
-    names = {one.id: one.name for one in host().journal.players(everybody)}  # of all games at once
+    known = {one.id: one for one in host().journal.players(everybody)}  # of all games at once
     return [
         Seat(
             played,
             title_of(played.game),
             player,
+            known[player].birth_year if player in known else None,
             played.outcome.score.get(player, 0),
             places(played.outcome).get(player, 0),
-            tuple(names[other] for other in played.players if other != player and other in names),
+            tuple(known[other].name for other in played.players if other != player and other in known),
         )
         for played, player in seats
     ]
@@ -223,7 +225,7 @@ def game_json(seat: Seat) -> dict[str, Any]:
         "points": seat.points,
         "place": seat.place if seat.played.outcome.over else None,
         "won": seat.player in seat.played.outcome.winners,
-        "year_of_birth": next((one.birth_year for one in host().journal.players((seat.player,))), None),
+        "year_of_birth": seat.birth_year,
         "entries": [
             {
                 "seq": line.seq,
