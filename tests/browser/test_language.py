@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import WITHOUT_WORKER
 
@@ -56,6 +56,23 @@ def test_switched_in_the_middle_of_a_game(device, service):
     mine.goto(address)
     switch(mine, "English")
     expect(mine.get_by_role("timer", name="Time left")).to_be_visible()
+
+
+def test_a_tap_on_a_page_whose_scripts_are_still_on_their_way_counts_once(device, service):
+    address = begun(service)
+    page, posted = device(**WITHOUT_WORKER), []
+    page.on("request", lambda request: posted.append(request.url) if request.url.endswith("/events") else None)
+    late: list[Route] = []
+    page.route("**/live.js", lambda route: late.append(route))
+    page.goto(address, wait_until="commit")
+    fell = page.get_by_role("button", name="It fell").first
+    fell.click()
+    fell.click()
+    assert posted == []
+    page.wait_for_timeout(100)
+    late[0].continue_()
+    expect(page.locator(".last")).to_contain_text("Ann's stack fell.")
+    assert len(posted) == 1
 
 
 def test_a_toast_speaks_the_browsers_language(device, service):
