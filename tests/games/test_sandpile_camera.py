@@ -190,6 +190,39 @@ def test_a_turn_that_is_half_toppled_is_begun_and_the_next_pile_named():  # SP-2
     assert "r3c4" in proposed.note
 
 
+def test_a_turn_that_may_not_be_over_is_asked_about():  # SP-30: the corner's pieces made the pile beside it ready
+    state = position({**sand.empty(5), "r5c5": "WWWW", "r4c5": "WWWW"})
+    half = rules.apply(rules.apply(state, Placed("A", "r5c5")), Toppled("A", "r5c5", sand.Side.NORTH))
+    assert sand.ready(half.board) == ("r4c5",)
+    proposed = camera.propose(state, seen(half.board))
+    assert proposed.event == Turned("A", "r5c4")  # as if that were all
+    assert proposed.confirm
+    assert proposed.which
+    assert [event for _, event in proposed.instead] == [Placed("A", "r5c5")]
+    assert "more has to topple" in proposed.instead[0][0]
+
+
+def test_two_topples_that_look_alike_are_asked_about():  # SP-36: the second makes the pile between them topple, too
+    white = dict.fromkeys(sand.empty(5), "W")
+    state = replace(position({**white, "r3c2": "WWWWW", "r3c3": "BBBB", "r3c4": "WWWWW"}), mover="A")
+    proposed = camera.propose(state, seen(rules.apply(state, Toppled("A", "r3c4", sand.Side.NORTH)).board))
+    assert proposed.confirm
+    assert proposed.which
+    offered = [proposed.event, *(event for _, event in proposed.instead)]
+    assert [event.at for event in offered] == ["r3c2", "r3c4"]
+    assert proposed.instead[0][0] == "r3c4 north"
+
+
+def test_a_space_that_is_not_sure_is_not_said_to_be_wrong():
+    state = position(BEFORE)
+    after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
+    unsure, wrong = (at for at in ("r3c5", "r3c2") if after[at])
+    changes = [(at, "B" if sand.top(after[at]) == "W" else "W") for at in (unsure, wrong)]
+    remark = camera.propose(state, seen(after, *changes, unsure=(unsure,)))
+    assert wrong in remark.text
+    assert unsure not in remark.text
+
+
 def test_what_is_surely_wrong_is_said_though_another_space_is_unsure():  # SP-22
     remark = camera.propose(position(BEFORE), seen(BEFORE, ("r1c2", "W"), unsure=("r5c4", "r5c3")))
     assert "top piece of r1c2 is black" in remark.text

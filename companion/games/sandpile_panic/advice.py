@@ -258,5 +258,7 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
 def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
     """Where an end looks different from what is seen, and the colour it has there."""
     return tuple(
-        (at, sand.top(pile)) for at, pile in zip(field.spaces, end.position, strict=True) if sand.top(pile) != seen[at]
+        (at, sand.top(pile))
+        for at, pile in zip(field.spaces, end.position, strict=True)
+        if seen[at] not in (None, sand.top(pile))
     )

@@ -1,8 +1,9 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
@@ -54,7 +55,10 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
     unsure = tuple(at for at in changed_first if not cells[at].accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
-    proposed = turn(explained, unsure) or step(state, seen, explained.complete)
+    proposed = turn(explained, unsure)
+    if proposed and not proposed.confirm and not unsure:
+        return or_unfinished(proposed, state, seen)
+    proposed = proposed or step(state, seen, explained.complete)
     return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
 
 
@@ -121,26 +125,76 @@ def unlike(seen: Tops, shown: Tops) -> int:
     return sum(top != shown[at] for at, top in seen.items())
 
 
+def or_unfinished(proposed: Proposed, state: State, seen: Seen) -> Proposed:
+    """The turn, asked about where the board may look like this while more has to topple (SP-30): how, nobody knows."""
+    begun, complete = steps(state)
+    alike = [each.first for each in begun if sand.ready(each.after.board) and each.looks(seen)]
+    if alike:
+        instead = tuple((_("{begun}; more has to topple", begun=told(first)), first) for first in dict.fromkeys(alike))
+        note = _("Is the turn over, or does more have to topple?")
+        return replace(proposed, confirm=True, note=note, instead=instead[:MOST_INSTEAD], which=True)
+    if not complete:
+        return replace(proposed, confirm=True, note=_("Not every way could be tried: was it played just so?"))
+    return proposed
+
+
 def step(state: State, seen: Seen, complete: bool) -> Proposed | None:
     """A piece put down, or one pile toppled, where more has to topple (SP-30); what was done after it is seen again.
 
     complete    no whole turn looks like this, and every way was tried
     """
-    begun: deque[tuple[Placed | Toppled, State]] = deque()
-    for player in rules.awaiting(state):
-        steps = (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
-        begun += ((event, rules.apply(state, event)) for event in steps)
-    single = len(begun)
-    for looked in range(MOST_STEPS):
-        if not begun:
+    begun, all_begun = steps(state)
+    alike = [each for each in begun if each.looks(seen)]
+    if not alike:
+        return None
+    first, after, single = alike[0]
+    ready = sand.ready(after.board)
+    others = [other for other in dict.fromkeys(each.first for each in alike) if other != first]
+    return Proposed(
+        first,
+        confirm=not (complete and all_begun and single) or bool(others),
+        note=_("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else "",
+        instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
+        which=bool(others),
+    )
+
+
+class Begun(NamedTuple):
+    """A turn that has begun: the first thing done, the board now, and whether no more was done than that."""
+
+    first: Placed | Toppled
+    after: State
+    single: bool
+
+    def looks(self, seen: Seen) -> bool:
+        """Whether the board may look so."""
+        return sand.agrees(seen, sand.tops(self.after.board))
+
+
+def steps(state: State) -> tuple[tuple[Begun, ...], bool]:
+    """Every board that a turn passes through, the soonest first, and whether that is all: no more than MOST_STEPS are
+    looked at."""
+    waiting: deque[tuple[Placed | Toppled | None, State, Placed | Toppled]] = deque()
+    waiting += ((None, state, event) for event in single_steps(state))
+    found: dict[tuple[str, ...], Begun] = {}
+    for _looked in range(MOST_STEPS):
+        if not waiting:
             break
-        event, after = begun.popleft()
-        ready = sand.ready(after.board)
-        if sand.agrees(seen, sand.tops(after.board)):
-            note = _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
-            return Proposed(event, confirm=not complete or looked >= single, note=note)
-        begun += ((event, rules.apply(after, next_)) for next_ in rules.legal(after, event.player) if ready)
-    return None
+        first, before, event = waiting.popleft()
+        after = rules.apply(before, event)
+        board = tuple(after.board.values())
+        if board in found:
+            continue
+        found[board] = Begun(first or event, after, first is None)
+        if sand.ready(after.board):
+            waiting += ((first or event, after, next_) for next_ in single_steps(after))
+    return tuple(found.values()), not waiting
+
+
+def single_steps(state: State) -> Iterator[Placed | Toppled]:
+    """What may be done next to the board."""
+    for player in rules.awaiting(state):
+        yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
 
 
 def told(event: object) -> str:
@@ -152,6 +206,10 @@ def told(event: object) -> str:
             return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
         case rules.ToppledRest(_player, topples):
             return in_order(topples)
+        case Placed(_player, at, pink):
+            return _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+        case Toppled(_player, at, start):
+            return in_order((Topple(at, start),))
     return str(event)
 
 
