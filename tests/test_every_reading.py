@@ -5,7 +5,8 @@ from companion.readings import KINDS, Kind
 from vision.readers import READERS
 from web.doors import READINGS
 
-ALWAYS_ASKED = {Kind.TOWER}  # a press hangs on a stack of blocks: the players look at it
+# a press hangs on a stack of blocks: the players look at it; whose boxes those are and whether all is done, they know
+ALWAYS_ASKED = {Kind.TOWER, Kind.LOAD}
 
 
 def test_every_kind_has_its_reading():

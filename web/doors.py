@@ -77,9 +77,8 @@ READINGS = {  # what the camera reads, and what is asked before any of it counts
     Kind.DICE: N_("Dice the camera is sure of count at once; without this every reading is asked"),
     Kind.STACKS: N_("So do moves with stacks of dice"),
     Kind.BOARD: N_("So do moves on a board"),
-    Kind.LOAD: N_("So does a truck that holds all boxes"),
     Kind.CARD: N_("So do cards"),
-}  # a stack of blocks is always looked at by the players: a press hangs on it
+}  # what is a player's to say is always asked: whether a stack of blocks matches, and whose boxes lie there
 
 
 @doors.get("/house")

@@ -7,6 +7,7 @@ import pytest
 from companion.contract import Remark
 from companion.games.pack_and_stack import camera
 from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.loads import NONE
 from companion.games.pack_and_stack.options import Deck
 from companion.games.pack_and_stack.rules import apply
 from companion.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
@@ -77,20 +78,29 @@ def test_covered_squares_must_hold_what_is_not_left_over(loading):  # PS-42: 12 
     assert "3 squares are covered, and 12 units" in remark.text
 
 
-def test_with_several_trucks_in_view_each_must_hold_its_own_players_boxes(loading):  # PS-42
+def test_with_several_trucks_in_view_one_of_them_must_hold_the_players_boxes(loading):  # PS-42
     full, empty = truck("##", "##"), truck("..", "..")
     second = camera.propose(loading, reading({5: 2}, empty, full))
     assert second.event == Loaded("B", (0, 0, 0, 0, 2))
-    assert second.instead == ()  # C's truck is not in view, and B's explains what lies there
+    assert second.which  # nobody says whose truck lies where
+    assert [event.player for _, event in second.instead] == ["A", "C"]
     remark = camera.propose(loading, reading({5: 2}, empty, empty))
     assert isinstance(remark, Remark)
     assert "0 squares are covered, and 12 units" in remark.text
 
 
-def test_only_a_full_load_may_be_taken_without_a_question():  # PS-40
+def test_a_truck_that_stays_where_it_lies_when_another_player_has_finished_is_thought_of(loading):  # PS-42
+    state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))  # A takes the truck away, B's stays in the second place
+    proposed = camera.propose(state, reading({5: 2}, truck("..", ".."), truck("##", "##")))
+    assert {proposed.event.player, *(event.player for _, event in proposed.instead)} == {"B", "C"}
+
+
+def test_a_full_load_is_asked_about_too():  # PS-40: it may be another player's, or that of one who has finished
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL, dice=(2, 2, 2, 0, 0))  # 12 units, as the truck holds
-    assert not camera.propose(state, reading({}, truck("##", "##"))).confirm
-    assert camera.propose(state, reading({1: 1}, truck("##", "##"))).confirm
+    assert camera.propose(state, reading({}, truck("##", "##"))).confirm
+    assert camera.propose(state, reading({})).confirm
+    finished = apply(state, Loaded("A", NONE))
+    assert camera.propose(finished, reading({}, truck("##", "##"))).confirm  # it may be A's still
 
 
 def test_who_has_loaded_is_not_asked_again(loading):

@@ -1,6 +1,6 @@
 """What the camera above the table means to Pack & Stack: the boxes left over beside a truck, and what they cost."""
 
-from itertools import zip_longest
+from enum import IntEnum
 
 from companion.contract import Eyes, Proposed, Remark
 from companion.errors import IllegalEvent
@@ -52,7 +52,8 @@ def rows_of(rows: tuple[str, ...]) -> range:
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
 
-    The trucks of a reading are those of `loading`, in its order, as far as the mat has room for them; see `eyes`.
+    Always a question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody tells the
+    camera whose truck lies where, or whether one that is full is that of a player who has finished.
     """
     if not isinstance(reading, LoadReading) or step(state) is not Step.LOADING:
         return None
@@ -60,29 +61,52 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     if strange:
         return Remark(_("No box is {size} long here: take away what does not belong.", size=strange[-1]))
     left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
-    fitting: list[tuple[bool, str]] = []  # whether the player's truck is in view, and the player
+    fitting: list[tuple[Place, str]] = []
     refusal = ""
-    for player, own in zip_longest(loading(state), reading.trucks[: len(loading(state))]):
-        alike = (truck for truck in reading.trucks if is_shape(state, player, truck))
+    for number, player in enumerate(loading(state)):
         try:
             rules.apply(state, Loaded(player, left))
-            if truck := own or next(alike, None):
-                check_covered(state, player, left, truck)
+            fitting.append((place_of(state, player, left, reading.trucks, number), player))
         except IllegalEvent as against:
             refusal = refusal or against.sentence
-        else:
-            fitting.append((own is not None, player))
     if not fitting:
         return Remark(refusal)
-    # a truck that is seen decides; one that is not may lie in another's place, where nothing else fits
-    first, *others = [player for in_view, player in fitting if in_view] or [player for _unseen, player in fitting]
+    # a truck that is seen decides; one that is not is thought of where nothing else fits
+    fitting = [each for each in fitting if each[0] is not Place.UNSEEN] or fitting
+    first, *others = [player for _place, player in sorted(fitting, key=lambda each: each[0])]
     return Proposed(
         Loaded(first, left),
-        confirm=any(left),  # PS-40: there is no hurry, so only the player knows when it is done, but for a full load
+        confirm=True,
         note=joined((cost(state, first, left), *unseen(reading.hidden)), " "),
         instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
         which=bool(others),
     )
+
+
+class Place(IntEnum):
+    """Where a player's truck may lie, the likeliest first."""
+
+    OWN = 0  # where the player comes in the order of `loading`; see `eyes`
+    OTHER = 1  # where another's is looked for: when somebody has finished the others stay where they lie
+    UNSEEN = 2
+
+
+def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...], number: int) -> Place:
+    """Where a truck lies that holds what this player, the one with that number, has not left over; IllegalEvent where
+    none of those in view does."""
+    refusal = None
+    for at, truck in sorted(enumerate(trucks), key=lambda each: each[0] != number):
+        if at != number and not is_shape(state, player, truck):
+            continue
+        try:
+            check_covered(state, player, left, truck)
+        except IllegalEvent as against:
+            refusal = refusal or against
+        else:
+            return Place.OWN if at == number else Place.OTHER
+    if refusal:
+        raise refusal
+    return Place.UNSEEN
 
 
 def check_covered(state: State, player: str, left: Counts, truck: TruckReading) -> None:
@@ -101,7 +125,7 @@ def check_covered(state: State, player: str, left: Counts, truck: TruckReading) 
 
 
 def is_shape(state: State, player: str, truck: TruckReading) -> bool:
-    """Whether the truck seen has the rows and columns of the player's, which may lie in its place."""
+    """Whether a truck is looked for in rows and columns as the player's has, which may lie in its place."""
     rows = truck_taken(state, player).rows
     return len(truck.cells) == len(rows) and all(len(row) == max(map(len, rows)) for row in truck.cells)
 
