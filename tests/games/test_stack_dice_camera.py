@@ -7,7 +7,7 @@ import pytest
 from companion.contract import Proposed, Remark
 from companion.games.stack_dice import camera, stacks
 from companion.games.stack_dice.drawing import colour
-from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, RoundCounted, Stacked
+from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, RolledWrong, RoundCounted, Stacked
 from companion.games.stack_dice.rules import apply
 from companion.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from tests.games.test_stack_dice import fresh, table
@@ -247,6 +247,30 @@ def test_where_much_is_doubted_nothing_is_made_of_it():
     reading = seen(apply(STANDING, Stacked("R", "R-1", "B-1")))
     all_doubted = tuple(replace(s, top=replace(s.top, accepted=False, value=1)) for s in reading.stacks)
     assert not isinstance(camera.propose(STANDING, replace(reading, stacks=all_doubted)), Proposed)
+
+
+def test_stacks_that_are_not_made_out_have_not_fallen():  # ST-50
+    reading = seen(STANDING)
+    singles = tuple(stack for stack in reading.stacks if stack.height == 1)
+    hidden = (Box(50, 50, 20, 20),) * (len(reading.stacks) - len(singles))
+    assert camera.propose(STANDING, replace(reading, stacks=singles, unread=hidden)) is None
+
+
+def test_a_die_that_was_rolled_and_put_down_at_once_was_rolled_first():  # ST-36
+    rolled = Rolled("R", "R-4", 4)
+    both = apply(apply(STANDING, rolled), Stacked("R", "R-4", "B-5"))
+    proposed = camera.propose(STANDING, seen(both))
+    assert proposed.event == rolled
+    assert proposed.confirm
+    assert "blue 4" in proposed.note
+
+
+def test_a_die_whose_number_its_owner_chooses_was_not_moved():  # ST-54
+    state = apply(STANDING, RolledWrong("R", "B-1", 2))
+    assert state.decision
+    shown = replace(state, layout=stacks.turned(state.layout, "B-1", 2))
+    assert camera.propose(state, seen(shown)) is None
+    assert camera.propose(state, seen(state)) is None
 
 
 def test_something_else_on_the_table_means_nothing():

@@ -4,7 +4,7 @@ from companion.contract import Proposed
 from companion.games.stack_dice import reports, rules, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import KnockedOver
-from companion.games.stack_dice.piles import piles
+from companion.games.stack_dice.piles import piles_of
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 from companion.readings import StacksReading
@@ -29,9 +29,10 @@ def propose(state: State, reading: StacksReading) -> Proposed | None:
         return None
     first, *others = [KnockedOver(player, rebuilt) for player in rollers for rebuilt in (True, False)]
     several = len(rollers) > 1
+    stood_so = piles_of(state, Layout(state.layout.faces, tuple(stood)), heights=True).must
     stood_there = joined(
         _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)
-        for body, face, height in sorted(piles(state, Layout(state.layout.faces, tuple(stood)), True).elements())
+        for body, face, height in sorted(stood_so.elements())
         if height > 1
     )
     note = _("Stacks have fallen? There stood: {stacks}.", stacks=stood_there)

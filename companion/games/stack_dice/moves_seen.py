@@ -4,17 +4,17 @@ A reading whose heights are unsure is compared by its tops alone. Where that exp
 may be anything that fits; such a move is always asked.
 """
 
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.contract import Proposed, Remark
 from companion.errors import IllegalEvent
 from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
-from companion.games.stack_dice.piles import Pile, captured, matches, may_be, piles, piles_seen, unsure
-from companion.games.stack_dice.stacks import FACES, FULL_STACK, Layout
-from companion.games.stack_dice.state import State
+from companion.games.stack_dice.piles import Pile, Piles, may_be, pile_of, piles_of, piles_seen, unsure
+from companion.games.stack_dice.stacks import FACES, FULL_STACK
+from companion.games.stack_dice.state import State, targets
 from companion.readings import StacksReading
 from companion.words import _, _n
 
@@ -29,19 +29,20 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
     if not reading.stacks:
         return None
     by_height = all(stack.height_accepted for stack in reading.stacks)
-    seen = piles_seen(reading, by_height)
-    if matches(piles(state, state.layout, by_height), captured(state, state.layout, by_height), seen):
+    if piles_of(state, state.layout, by_height).looks(piles_seen(reading, by_height)):
         return None
     as_read = found_by(state, reading, heights=True)
     if found := as_read if by_height else [*as_read, *found_by(state, reading, heights=False)]:
         return judged(state, found, reading, sure_first=bool(as_read))
+    if may_be(piles_of(state, state.layout, heights=True), reading):
+        return None  # as it stood, as far as is sure
     return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
 
 
 def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
     """The moves that lead to what is read, by tops and heights or by the tops alone."""
     seen = piles_seen(reading, heights)
-    return [move for move in moves(state, state.turn) if leads_to(state, move, seen, heights)]
+    return [move for move, after in ways(state, state.turn, heights) if after.looks(seen)]
 
 
 def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed | Remark:
@@ -61,7 +62,7 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
             allowed.append(move)
     if not allowed:
         return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
-    first, *others = apart(state, [move for move in allowed if fits(state, move, reading)] or allowed)
+    first, *others = apart(state, [move for move in allowed if may_be(after(state, move), reading)] or allowed)
     return Proposed(
         first,
         confirm=bool(others),
@@ -72,27 +73,26 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
 
 def apart(state: State, found: list[Move]) -> list[Move]:
     """The first of the moves to each table, as far as it can be seen."""
-    by_table: dict[frozenset[tuple[Pile, int]], Move] = {}
+    by_table: dict[tuple[frozenset[tuple[Pile, int]], ...], Move] = {}
     for move in found:
-        by_table.setdefault(frozenset(piles(state, must(after(state, move)), heights=True).items()), move)
+        by_table.setdefault(tuple(frozenset(piles.items()) for piles in after(state, move)), move)
     return list(by_table.values())
-
-
-def fits(state: State, move: Move, reading: StacksReading) -> bool:
-    """Whether a move leads to all that is surely seen."""
-    layout = after(state, move)
-    return layout is not None and may_be(state, layout, reading)
 
 
 def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
     """The move that explains all that is surely seen, whatever the tops and heights are that the camera doubts."""
     doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
-    if doubted > MOST_DOUBTED or may_be(state, state.layout, reading):
+    if doubted > MOST_DOUBTED or state.turn is None:
         return None
-    found = [move for move in moves(state, state.turn) if rules.allows(state, move) and fits(state, move, reading)]
+    allowed = frozenset(rules.legal(state, state.turn))
+    found = [
+        (move, unlike(after, reading))
+        for move, after in ways(state, state.turn, heights=True)
+        if move in allowed and may_be(after, reading)
+    ]
     if not found or len(found) > MOST_INSTEAD + 1:
         return None
-    first, *others = sorted(found, key=lambda move: unlike(state, move, reading))
+    first, *others = [move for move, _unlike in sorted(found, key=lambda each: each[1])]
     note = _n(
         "The camera is not sure of {n} die: was it this?",
         "The camera is not sure of {n} dice: was it this?",
@@ -102,9 +102,9 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
     return Proposed(first, confirm=True, note=note, instead=instead, which=bool(others))
 
 
-def unlike(state: State, move: Move, reading: StacksReading) -> int:
-    """How many piles are read otherwise than a move would leave them."""
-    return (piles_seen(reading, heights=True) - piles(state, must(after(state, move)), heights=True)).total()
+def unlike(lying: Piles, reading: StacksReading) -> int:
+    """How many piles are read otherwise than they would lie."""
+    return (piles_seen(reading, heights=True) - lying.must).total()
 
 
 def move_told(state: State, move: Move) -> str:
@@ -115,22 +115,29 @@ def move_told(state: State, move: Move) -> str:
     return _("The {die} rolled a {number}", die=die, number=move.value)
 
 
-def unexplained(state: State, reading: StacksReading) -> Remark | None:
-    """What is surely seen and no move of the player whose turn it is leads to: another's move, or more than one.
+def unexplained(state: State, reading: StacksReading) -> Proposed | Remark | None:
+    """What is surely seen and no move of the player whose turn it is leads to: a die rolled and put down at once,
+    another's move, or more than one.
 
-    A die of nobody's colour is no move, and one that was just rolled may only be misread.
+    A die of nobody's colour is no move, one that was just rolled may only be misread, and one whose owner still chooses
+    its number may show either (ST-54).
     """
     bodies = {colour(state, player) for player in state.players}
     if (
         not reading.accepted
         or state.turn is None
         or state.hand
+        or state.decision
         or {stack.top.colour for stack in reading.stacks} - bodies
     ):
         return None
     seen = piles_seen(reading, heights=True)
+    for rolled, stacked, after_both in rolled_and_stacked(state, state.turn):
+        if after_both.looks(seen):
+            note = _("Was it put onto the {onto} then? Tap that next.", onto=die_name(state, stacked.onto))
+            return Proposed(rolled, confirm=True, note=note)
     for player in state.players:
-        if player != state.turn and any(leads_to(state, move, seen, heights=True) for move in moves(state, player)):
+        if player != state.turn and any(after.looks(seen) for _move, after in ways(state, player, heights=True)):
             return Remark(  # ST-56
                 _(
                     "A {colour} die was moved, and it is the turn of {turn}: put it back, or report the mistake.",
@@ -160,23 +167,44 @@ def moves(state: State, player: str | None) -> Iterator[Move]:
             yield from (Rolled(player, die, face) for face in FACES if face != layout.faces[die])
 
 
-def leads_to(state: State, move: Move, seen: Counter[Pile], heights: bool) -> bool:
-    """Whether the table looks so after a move."""
-    layout = after(state, move)
-    return layout is not None and matches(piles(state, layout, heights), captured(state, layout, heights), seen)
+def rolled_and_stacked(state: State, player: str) -> Iterator[tuple[Rolled, Stacked, Piles]]:
+    """Every die that may have been rolled and put down before the table came to rest (ST-36), and the piles then."""
+    for rolled, lying in ways(state, player, heights=True):
+        if isinstance(rolled, Rolled):
+            turned = replace(state, layout=stacks.turned(state.layout, rolled.die, rolled.value))
+            for target in targets(state, player, rolled.value):
+                stacked = Stacked(player, rolled.die, target[-1])
+                if (found := piles_after(turned, stacked, lying, heights=True)) is not None:
+                    yield rolled, stacked, found
 
 
-def must(layout: Layout | None) -> Layout:
-    """A layout that is known to be one."""
-    assert layout is not None
-    return layout
+def ways(state: State, player: str | None, heights: bool) -> Iterator[tuple[Move, Piles]]:
+    """Every such move that can be done, and the piles after it."""
+    before = piles_of(state, state.layout, heights)
+    for move in moves(state, player):
+        if (found := piles_after(state, move, before, heights)) is not None:
+            yield move, found
 
 
-def after(state: State, move: Move) -> Layout | None:
-    """What lies where after a move, None where nothing can be put there."""
+def after(state: State, move: Move) -> Piles:
+    """The piles after a move that can be done."""
+    found = piles_after(state, move, piles_of(state, state.layout, heights=True), heights=True)
+    assert found is not None
+    return found
+
+
+def piles_after(state: State, move: Move, before: Piles, heights: bool) -> Piles | None:
+    """The piles after a move, None where nothing can be put there."""
+    layout = state.layout
+    single = pile_of(state, layout, (move.die,), heights)
+    body, face, high = single
     match move:
-        case Stacked(_player, die, onto):
-            under = stacks.stack_under(state.layout, onto)
-            return None if under is None or len(under) >= FULL_STACK else stacks.put(state.layout, die, onto)
-        case Rolled(_player, die, face):
-            return stacks.turned(state.layout, die, face)
+        case Stacked(_player, _die, onto):
+            under = stacks.stack_under(layout, onto)
+            if under is None or len(under) >= FULL_STACK:
+                return None
+            gone = (single, pile_of(state, layout, under, heights))
+            come = ((body, face, len(under) + 1 if heights else 0),)
+            return before.changed(gone, (), come) if len(under) + 1 == FULL_STACK else before.changed(gone, come)
+        case Rolled(_player, _die, value):
+            return before.changed((single,), ((body, value, high),))

@@ -5,8 +5,9 @@ height.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.drawing import colour
@@ -17,37 +18,47 @@ from companion.readings import StackReading, StacksReading
 Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
 
 
-def matches(standing: Counter[Pile], full: Counter[Pile], seen: Counter[Pile]) -> bool:
-    """Whether just these piles are seen; full stacks stand there or have been taken off the table (ST-35)."""
-    return standing <= seen and seen - standing <= full
+class Piles(NamedTuple):
+    """What lies on a table: the piles that must be there, and full stacks, which may have been taken off (ST-35)."""
+
+    must: Counter[Pile]
+    full: Counter[Pile]
+
+    def looks(self, seen: Counter[Pile]) -> bool:
+        """Whether just these piles are seen."""
+        return self.must <= seen and seen - self.must <= self.full
+
+    def changed(self, gone: Iterable[Pile], come: Iterable[Pile], come_full: Iterable[Pile] = ()) -> "Piles":
+        """The same with some piles of those that must be there gone, and others there."""
+        must, full = self.must.copy(), self.full.copy()
+        must.subtract(gone)
+        must.update(come)
+        full.update(come_full)
+        return Piles(+must, full)
 
 
-def piles(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
-    """Every pile that must be on the table: those that are captured may be gone."""
-    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) < FULL_STACK), heights)
+def piles_of(state: State, layout: Layout, heights: bool) -> Piles:
+    """The piles of a layout."""
+    found = Piles(Counter(), Counter())
+    for pile in stacks.tops(layout):
+        (found.full if len(pile) == FULL_STACK else found.must)[pile_of(state, layout, pile, heights)] += 1
+    return found
 
 
-def captured(state: State, layout: Layout, heights: bool) -> Counter[Pile]:
-    """The full stacks (ST-35)."""
-    return counted(state, layout, (pile for pile in stacks.tops(layout) if len(pile) == FULL_STACK), heights)
-
-
-def counted(state: State, layout: Layout, found: Iterator[stacks.Stack], heights: bool) -> Counter[Pile]:
-    return Counter(
-        (colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0) for pile in found
-    )
+def pile_of(state: State, layout: Layout, pile: stacks.Stack, heights: bool) -> Pile:
+    """One pile as it is seen."""
+    return colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0
 
 
 # what is doubted
 
 
-def may_be(state: State, layout: Layout, reading: StacksReading) -> bool:
+def may_be(lying: Piles, reading: StacksReading) -> bool:
     """Whether the table may lie so: what is surely seen is there, and what is doubted has a pile of its own."""
-    must, full = piles(state, layout, heights=True), captured(state, layout, heights=True)
     sure = piles_seen(replace(reading, stacks=tuple(filter(is_sure, reading.stacks))), heights=True)
-    if not sure - must <= full:
+    if not sure - lying.must <= lying.full:
         return False
-    rest, spare = list((must - sure).elements()), list((full - (sure - must)).elements())
+    rest, spare = list((lying.must - sure).elements()), list((lying.full - (sure - lying.must)).elements())
     fits = [[fit(stack, pile) for pile in (*rest, *spare)] for stack in unsure(reading)]
     unread = [[True] * len(rest) for _box in reading.unread]  # or none of the dice at all
     return all_paired(fits) and all_paired([[row[i] for row in (*fits, *unread)] for i in range(len(rest))])
