@@ -256,6 +256,15 @@ def test_stacks_that_are_not_made_out_have_not_fallen():  # ST-50
     assert camera.propose(STANDING, replace(reading, stacks=singles, unread=hidden)) is None
 
 
+@pytest.mark.parametrize("unsure", [False, True])
+def test_a_die_that_somebody_holds_is_no_move(unsure):  # ST-34
+    state = table("5:R", "5:R", "5:B", "4:RB", turn="R")
+    reading = seen(state, unsure_heights=unsure)
+    held = next(stack for stack in reading.stacks if (stack.top.colour, stack.top.value) == ("red", 5))
+    without = tuple(stack for stack in reading.stacks if stack is not held)
+    assert camera.propose(state, replace(reading, stacks=without)) is None
+
+
 def test_a_die_that_was_rolled_and_put_down_at_once_was_rolled_first():  # ST-36
     rolled = Rolled("R", "R-4", 4)
     both = apply(apply(STANDING, rolled), Stacked("R", "R-4", "B-5"))

@@ -13,7 +13,7 @@ from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
 from companion.games.stack_dice.piles import Pile, Piles, may_be, pile_of, piles_of, piles_seen, unsure
-from companion.games.stack_dice.stacks import FACES, FULL_STACK
+from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId
 from companion.games.stack_dice.state import State, targets
 from companion.readings import StacksReading
 from companion.words import _, _n
@@ -32,11 +32,21 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
     if piles_of(state, state.layout, by_height).looks(piles_seen(reading, by_height)):
         return None
     as_read = found_by(state, reading, heights=True)
-    if found := as_read if by_height else [*as_read, *found_by(state, reading, heights=False)]:
+    found = as_read if by_height else [*as_read, *found_by(state, reading, heights=False)]
+    if not any(rules.allows(state, move) for move in found) and is_in_hand(state, reading, by_height):
+        return None
+    if found:
         return judged(state, found, reading, sure_first=bool(as_read))
     if may_be(piles_of(state, state.layout, heights=True), reading):
         return None  # as it stood, as far as is sure
     return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
+
+
+def is_in_hand(state: State, reading: StacksReading, heights: bool) -> bool:
+    """Whether all that is missing is a die that the player whose turn it is may hold (ST-34)."""
+    lying, seen = piles_of(state, state.layout, heights), piles_seen(reading, heights)
+    singles = {pile_of(state, state.layout, (die,), heights) for die in movable(state, state.turn)}
+    return any(lying.changed((single,), ()).looks(seen) for single in singles)
 
 
 def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
@@ -157,14 +167,20 @@ def moves(state: State, player: str | None) -> Iterator[Move]:
     layout = state.layout
     if player is None:
         return
-    dice = (state.hand.die,) if state.hand else stacks.unstacked(layout, player)
-    one_of_each = {layout.faces[die]: die for die in reversed(dice)}.values()
+    one_of_each = {layout.faces[die]: die for die in reversed(movable(state, player))}.values()
     tops = {(stacks.owner(pile[-1]), layout.faces[pile[-1]], len(pile)): pile[-1] for pile in stacks.tops(layout)}
     rolled = state.hand is not None and state.hand.was is not None
     for die in one_of_each:
         yield from (Stacked(player, die, onto) for onto in tops.values() if onto != die)
         if not rolled:
             yield from (Rolled(player, die, face) for face in FACES if face != layout.faces[die])
+
+
+def movable(state: State, player: str | None) -> tuple[DieId, ...]:
+    """The dice that a player may play: the one in hand, else all that are unstacked (ST-30, ST-34)."""
+    if player is None:
+        return ()
+    return (state.hand.die,) if state.hand else stacks.unstacked(state.layout, player)
 
 
 def rolled_and_stacked(state: State, player: str) -> Iterator[tuple[Rolled, Stacked, Piles]]:
