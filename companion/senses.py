@@ -113,7 +113,8 @@ class Senses:
         if self._is_declined(session_id, kind, event_to_json(proposed.event)):
             self._replace(table, None)
             return
-        sure = settled.reading.accepted and settled.surely_new and not proposed.confirm and self.accepts(kind)
+        asked = proposed.confirm or proposed.which  # where a bare yes is no answer, silence is none either
+        sure = settled.reading.accepted and settled.surely_new and not asked and self.accepts(kind)
         try:
             pictures = self._keep(table, settled, crops=not sure)
             # dice that were entered since may be those that lie there: they would count once more, for whoever comes
@@ -129,8 +130,8 @@ class Senses:
             self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
             return
         if not settled.surely_new or entered:
-            asked = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
-            proposed = replace(proposed, confirm=True, note=asked)
+            note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
+            proposed = replace(proposed, confirm=True, note=note)
         if question := self._replace(table, self._question(table, proposed, settled, pictures, seq)):
             self._learner.ask(question.id, table, proposed.paths, settled)
 

@@ -93,6 +93,15 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     assert looking.state.dice == (1, 2)
 
 
+def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeypatch):
+    either = Proposed(Rolled((1, 2)), instead=(("Two sixes", Rolled((6, 6))),), which=True)
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: either))
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+    assert looking.state.dice is None
+    assert len(host.proposals(looking.session.id)) == 1
+
+
 def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, looking):
     host.on_reading(card(7))
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
