@@ -8,6 +8,7 @@ from companion.contract import NOW_US, Remark, Viewer, wants_glance
 from companion.errors import IllegalEvent
 from companion.games import GAMES
 from companion.games.maxstax import camera, timer
+from companion.games.maxstax.deck import Deck
 from companion.games.maxstax.events import (
     Judged,
     Readied,
@@ -122,6 +123,12 @@ def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
         after = game.apply(after, Passed(player))
     assert game.eyes(after) == camera.NOTHING
     assert game.propose(after, card(14)) is None
+
+
+def test_in_swapstax_a_bought_card_is_not_taken_for_one_from_the_deck():  # MX-07: it is known by its stars, not seen
+    drawn = (Drew(player, stars=2) for player in ("ann", "bob", "cy"))
+    game, state = played("swapstax", ShufflerNamed("ann"), *drawn, deck=Deck.BOUGHT)
+    assert game.propose(state, card(9)) is None  # Cy's, which still lies there
 
 
 def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():

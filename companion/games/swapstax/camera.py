@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from companion.contract import Eyes, Proposed, Remark
 from companion.games.maxstax import camera
+from companion.games.maxstax.deck import Deck
 from companion.games.maxstax.timer import Stage
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
@@ -39,8 +40,8 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     when they are shouted over."""
     match reading:
         case CardReading() if (swapper := swapping(state)) is not None:
-            if reading.accepted and reading.card in known_cards(state):
-                return None  # it was drawn before, or is exchanged with another player: no new one from the deck
+            if reading.accepted and (reading.card in known_cards(state) or state.options.deck is Deck.BOUGHT):
+                return None  # drawn before, or exchanged with a player, as far as is known: no new one from the deck
             meant = camera.card(
                 reading, lambda number: SwappedWithDeck(swapper, number), lambda event: rules.apply(state, event)
             )
