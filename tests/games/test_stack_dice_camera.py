@@ -228,6 +228,16 @@ def test_piles_that_look_alike_from_above_are_told_apart_by_the_heights_that_are
     assert asked.confirm
 
 
+def test_a_forbidden_move_is_not_told_as_an_allowed_one_that_the_heights_speak_against():  # ST-31: another number
+    state = table("1:B", "1:B", "2:B", "2:R", "6:R", turn="B")
+    wrong = stacks.put(state.layout, "B-1", "R-1")  # a blue 1 on the red 2: by the tops alone the blue 2 may lie there
+    reading = seen(replace(state, layout=wrong))
+    unsure = tuple(replace(s, height_accepted=(s.top.colour, s.top.value) != ("blue", 1)) for s in reading.stacks)
+    remark = camera.propose(state, replace(reading, stacks=unsure))
+    assert isinstance(remark, Remark)
+    assert "Take the die back" in remark.text
+
+
 def test_doubt_alone_is_no_move():
     assert camera.propose(STANDING, doubted(seen(STANDING), "blue", 6, value=4)) is None
 

@@ -58,12 +58,13 @@ def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
 def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed | Remark:
     """The move that the rules allow; where they allow none, what they say against it.
 
-    By its tops alone several may look alike that end on piles of other heights: those that are surely seen decide.
+    By its tops alone several may look alike that end on piles of other heights: those that are surely seen decide,
+    before the rules do, so that a forbidden move is not told as another that nobody made.
 
     sure_first  the first is likelier than the others
     """
     refusal, allowed = "", []
-    for move in found:
+    for move in [move for move in found if may_be(after(state, move), reading)] or found:
         try:
             rules.apply(state, move)
         except IllegalEvent as against:
@@ -72,7 +73,7 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
             allowed.append(move)
     if not allowed:
         return Remark(_("{refusal} Take the die back, or report the mistake.", refusal=refusal))
-    first, *others = apart(state, [move for move in allowed if may_be(after(state, move), reading)] or allowed)
+    first, *others = apart(state, allowed)
     return Proposed(
         first,
         confirm=bool(others),
