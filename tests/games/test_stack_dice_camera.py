@@ -208,6 +208,17 @@ def test_one_stack_of_several_that_fell_is_asked_about():  # ST-50
     assert proposed.confirm
 
 
+def test_one_stack_that_fell_is_asked_about_though_the_height_of_another_die_is_doubted():  # ST-50
+    tops = [s for s in seen(STANDING).stacks if (s.top.colour, s.height) != ("blue", 3)]
+    doubtful = replace(tops[0], height_accepted=False)
+    apart = [StackReading(top(body, 6), 1, True, (), 0, 0) for body in ("blue", "red", "blue")]
+    proposed = camera.propose(STANDING, StacksReading(1280, 960, (doubtful, *tops[1:], *apart)))
+    assert isinstance(proposed.event, KnockedOver)
+    assert proposed.confirm
+    something = StacksReading(1280, 960, (doubtful, *tops[1:], *apart), (Box(10, 10, 20, 20),))
+    assert camera.propose(STANDING, something) is None  # a thing that is no die may cover, or have come
+
+
 def test_piles_that_look_alike_from_above_are_told_apart_by_the_heights_that_are_sure():  # ST-31
     state = table("5:R", "5:B", "5:RB", "3:R", "6:B", turn="R")
     single, pile = (

@@ -21,7 +21,8 @@ def propose(state: State, reading: StacksReading) -> Proposed | None:
     """
     stood = [pile for pile in state.layout.stacks if len(pile) < FULL_STACK]
     standing = sum(1 < stack.height < FULL_STACK for stack in reading.stacks)
-    apart_now = reading.accepted and len(reading.stacks) > sum(1 for _pile in stacks.tops(state.layout))
+    sure_tops = not reading.unread and all(stack.top.accepted for stack in reading.stacks)  # heights may be doubted
+    apart_now = sure_tops and len(reading.stacks) > sum(1 for _pile in stacks.tops(state.layout))
     if len(stood) - standing < (1 if apart_now else min(LOST, len(stood))) or not stood:
         return None
     rollers = [player for player in reports.rollers(state) if rules.allows(state, KnockedOver(player, rebuilt=True))]
