@@ -461,7 +461,7 @@ def test_what_is_known_besides_rules_plays_out():
     [
         ([("r1c2", "W")], "top piece of r1c2 is black"),  # SP-22
         ([("r4c1", "W"), ("r4c5", "W")], "not with r4c5|not with r4c1"),
-        ([("r4c1", "B")], "not with r4c1"),
+        ([("r4c1", "B")], "r4c1 is black now, but white is to be placed"),  # SP-21: another's piece
         ([("r5c5", "")], "r5c5"),
         ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "r4c4"),
         (

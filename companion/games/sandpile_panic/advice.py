@@ -236,6 +236,13 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
         refused = rules.not_there(state, event.player, own[0], pink=False)
         return _("{refused} Take this piece back.", refused=refused)  # SP-22
     times = sum(fired.topples.values())
+    if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):
+        return _(
+            "The top piece of {at} is {colour} now, but {own} is to be placed: take this piece back.",
+            at=changed[0],
+            colour=sand.in_words(str(seen[changed[0]])),
+            own=sand.in_words(state.colours[event.player]),
+        )  # SP-20, SP-21
     play = _("a piece on {at}", at=event.at) if isinstance(event, Turned) else _("what is placed")
     if times:
         play = _n("{play} and {n} topple", "{play} and {n} topples", times, play=play)
@@ -253,6 +260,11 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
         return _("No play leads there: {play} reaches these spaces, but never with these colours.", play=play)
     spaces = joined(joined((at, sand.in_words(colour)), " ") for at, colour in differing[:FEW])
     return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
+
+
+def other_colours(state: State, player: str) -> tuple[str, ...]:
+    """The pieces that only others place."""
+    return tuple(letter for other, letter in state.colours.items() if other != player)
 
 
 def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
