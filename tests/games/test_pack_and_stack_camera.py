@@ -46,6 +46,13 @@ def test_left_overs_are_the_first_players_and_the_others_one_tap_away(loading): 
     assert [event for _, event in proposed.instead] == [Loaded("B", (0, 0, 0, 0, 2)), Loaded("C", (0, 0, 0, 0, 2))]
 
 
+def test_a_load_that_was_only_just_taken_from_the_box_is_not_asked_about(loading):  # PS-40
+    rolled = {size: count for size, count in enumerate(DICE, start=1) if count}
+    assert camera.propose(loading, reading(rolled, truck("..", ".."))) is None
+    assert camera.propose(loading, reading(rolled)) is None  # no truck is in view
+    assert isinstance(camera.propose(loading, reading(rolled, truck("#.", ".."))), Remark)  # a box too many
+
+
 def test_the_loss_is_said_before_anybody_agrees(loading):  # PS-52: capacity 12 + 2 · 22 − 3 · 12 = 20
     assert "loss 20" in camera.propose(loading, reading({5: 2})).note
 

@@ -63,6 +63,8 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
     fitting: list[tuple[Place, str]] = []
     refusal = ""
+    if any(left) and left in (state.current.dice[player] for player in loading(state)) and is_bare(reading):
+        return None  # a load was only just taken from the box
     for number, player in enumerate(loading(state)):
         try:
             rules.apply(state, Loaded(player, left))
@@ -81,6 +83,11 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
         which=bool(others),
     )
+
+
+def is_bare(reading: LoadReading) -> bool:
+    """Whether no box lies on any truck that is seen."""
+    return not any(square.filled for truck in reading.trucks for row in truck.cells for square in row)
 
 
 class Place(IntEnum):
