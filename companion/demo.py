@@ -94,6 +94,7 @@ class DemoTable:
         self._stood: tuple[TableDie, ...] = ()  # the last stack of dice that was knocked over, as it stood
         self._fell: tuple[TableDie, ...] = ()  # and as they fell
         self._references: Mapping[str, Mapping[str, int]] = {}  # seat → what its stack is to be like
+        self._begins = False  # a game has taken the table, and nothing was laid for it yet
 
     def snapshot(self) -> VirtualTable:
         """The table as it is."""
@@ -139,6 +140,16 @@ class DemoTable:
         with self._lock:
             self._chosen([key, onto])
             self._change(virtual_dice.put(self._table, key, onto))
+
+    def put_down(self, key: str, x_mm: float, y_mm: float) -> None:
+        """Takes the top die off its stack, or a single die, and puts it down where no other lies."""
+        with self._lock:
+            self._chosen([key])
+            table = virtual_dice.put_down(self._table, key, x_mm, y_mm)
+            (die,) = (die for die in table.dice if die.key == key)
+            if not has_room(die, tuple(other for other in table.dice if other.key != key)):
+                raise BadInput(_("Another die lies there: tap a place that is free."))
+            self._change(table)
 
     def turn(self, key: str) -> None:
         """Turns a die to the next number."""
@@ -229,9 +240,10 @@ class DemoTable:
     # what a game needs on its table
 
     def put_away(self) -> None:
-        """Nothing of the last game lies there any more; mat, board and truck cards stay."""
+        """Nothing of the last game lies there any more; mat, board and truck cards stay until the next are laid."""
         with self._lock:
             self._stacks = dict.fromkeys(SEATS, EMPTY)
+            self._begins = True
             self._change(replace(self._table, dice=(), throw=None, pieces=(), boxes=(), stacks=(), card=None))
 
     def prepare(self, eyes: Eyes) -> None:
@@ -240,16 +252,20 @@ class DemoTable:
         What the stacks are compared with is what the demo's fingers build.
         """
         with self._lock:
+            begins, self._begins = self._begins, False
             self._references = eyes.knows.get("references", {})
             match eyes.above:
+                case None if begins:
+                    self._lay(VirtualTable())
                 case ReadingKind.BOARD:
                     self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
                 case ReadingKind.CARD:
                     self._lay(replace(VirtualTable(), mat=CARDS_MAT))
                 case ReadingKind.LOAD:
-                    areas = [card_area(card) for card in eyes.knows.get("truck_cards", ())]
+                    cards = eyes.knows.get("truck_cards", ())
+                    areas, numbers = map(card_area, cards), (card.get("number") for card in cards)
                     before = replace(VirtualTable(), trucks=self._table.trucks, boxes=self._table.boxes)
-                    self._lay(virtual_boxes.with_cards(before, areas))
+                    self._lay(virtual_boxes.with_cards(before, list(areas), list(numbers)))
                 case ReadingKind.DICE | ReadingKind.STACKS:
                     self._lay(replace(VirtualTable(), colours=tuple(eyes.knows.get("players_colours", ()))))
 

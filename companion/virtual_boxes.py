@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from companion.errors import BadInput
 from companion.mat import Kind, Rectangle, mat
@@ -24,13 +25,19 @@ APART_UNITS = 1.7  # between the middles of two rows of boxes that lie beside th
 EDGE_UNITS = 0.9
 
 
-def with_cards(table: VirtualTable, areas: Sequence[tuple[tuple[bool, ...], ...]]) -> VirtualTable:
+def with_cards(
+    table: VirtualTable, areas: Sequence[tuple[tuple[bool, ...], ...]], numbers: Sequence[int | None] = ()
+) -> VirtualTable:
     """Truck cards in the middle of the mat's truck zones, from the left; those for which there is no zone stay away.
 
     Loaded boxes go with their cards. Where there are more cards than before, these are another round's.
     """
     zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
-    cards = tuple(TruckCard(area, *on_table(zone.middle_mm)) for area, zone in zip(areas, zones, strict=False))
+    numbered = zip_longest(areas, numbers)
+    cards = tuple(
+        TruckCard(area, *on_table(zone.middle_mm), number)
+        for (area, number), zone in zip(numbered, zones, strict=False)
+    )
     boxes = boxes_of(table, cards) if len(areas) <= len(table.trucks) else ()
     return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes)
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.errors import BadInput
-from companion.virtual_table import TableDie, VirtualTable, stack_of
+from companion.virtual_table import TableDie, VirtualTable, kept_on, stack_of
 from companion.words import _
 
 DICE_EACH = 14  # in a bought set of one colour
@@ -22,6 +22,12 @@ def put(table: VirtualTable, key: str, onto: str) -> VirtualTable:
         raise BadInput(_("The stack would fall: it is {levels} dice high.", levels=MOST_LEVELS))
     x_mm, y_mm = below[0].x_mm, below[0].y_mm
     return changed(table, replace(die, x_mm=x_mm, y_mm=y_mm, level=len(below)))
+
+
+def put_down(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:
+    """A die on which none lies goes onto the table itself; raises BadInput where another lies on it."""
+    x_mm, y_mm = kept_on(x_mm, y_mm)
+    return changed(table, replace(free(table, key), x_mm=x_mm, y_mm=y_mm, level=0))
 
 
 def turned(table: VirtualTable, key: str) -> VirtualTable:

@@ -70,11 +70,12 @@ class TableBox:
 
 @dataclass(frozen=True)
 class TruckCard:
-    """A truck card: the squares of its loading area, and where its middle lies."""
+    """A truck card: the squares of its loading area, where its middle lies, and the number that is printed on it."""
 
     area: tuple[tuple[bool, ...], ...]
     x_mm: float
     y_mm: float
+    number: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,16 @@ def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> Vi
 
 def moved(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:
     """`table` with one die, or the stack that it belongs to, pushed elsewhere, kept on the table."""
-    margin = DIE_MM * 0.75
-    x_mm = min(max(x_mm, margin), WIDTH_MM - margin)
-    y_mm = min(max(y_mm, margin), HEIGHT_MM - margin)
+    x_mm, y_mm = kept_on(x_mm, y_mm)
     pushed = stack_of(table, key)
     dice = tuple(replace(die, x_mm=x_mm, y_mm=y_mm) if die in pushed else die for die in table.dice)
     return replace(table, dice=dice, throw=None)
+
+
+def kept_on(x_mm: float, y_mm: float) -> tuple[float, float]:
+    """The place nearest to this one where a die lies on the table as a whole."""
+    margin = DIE_MM * 0.75
+    return min(max(x_mm, margin), WIDTH_MM - margin), min(max(y_mm, margin), HEIGHT_MM - margin)
 
 
 def stack_of(table: VirtualTable, key: str) -> tuple[TableDie, ...]:

@@ -246,12 +246,12 @@ class Running:
             self._front = front
 
     def _watch(self, eyes: Eyes) -> None:
-        if eyes != self._eyes:
-            self._eyes = eyes
-            if eyes.front:
-                self._begin_front()
-            if self.host.demo:
-                self.host.demo.prepare(eyes)
+        changed, self._eyes = eyes != self._eyes, eyes
+        if changed and eyes.front:
+            self._begin_front()
+        if self.host.demo:
+            self.host.demo.prepare(eyes)  # another game may look for the same as the one before
+        if changed:
             self._send(self._above, Watching(eyes.above, eyes.knows))
             self._send(self._front, Watching(eyes.front, eyes.knows))
 

@@ -53,8 +53,8 @@ PLAY = (
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
-    "demo.stack", "demo.die", "demo.put_onto", "demo.rebuild", "demo.put", "demo.take", "demo.tip", "demo.deal",
-    "demo.load", "demo.unload", "demo.card",
+    "demo.stack", "demo.die", "demo.put_onto", "demo.put_down", "demo.rebuild", "demo.put", "demo.take", "demo.tip",
+    "demo.deal", "demo.load", "demo.unload", "demo.card",
 )  # fmt: skip
 CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",

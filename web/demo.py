@@ -14,8 +14,8 @@ from flask import Blueprint, Response, render_template
 from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.games.maxstax.deck import CARDS
+from companion.host import Host
 from companion.mat import Kind, mat
-from companion.table import Table
 from companion.virtual_boxes import on_table
 from companion.virtual_dice import DICE_EACH
 from companion.virtual_squares import squares
@@ -54,12 +54,12 @@ def table() -> DemoTable:
 @demo.get("")
 def table_page() -> str:
     """The table seen from above, the stacks from the front, and the button box."""
-    buttons, holder = box_state(table()).buttons, host().holder
-    names = [] if holder is None else names_at(host().table(holder))
+    buttons = box_state(table()).buttons
     return render_template(
         "table.html",
         seats=[seat for seat in SEATS if f"seat-{seat}" in buttons],
         buttons=buttons,
+        few_seats=FEW_SEATS,
         most_dice=MOST_DICE,
         width_mm=WIDTH_MM,
         height_mm=HEIGHT_MM,
@@ -67,15 +67,15 @@ def table_page() -> str:
         dice_each=DICE_EACH,
         cards=CARDS,
         piece_colours=PIECE_COLOURS,
-        holder=holder,
-        names=names,
-        taken=len(names) or FEW_SEATS,
     )
 
 
-def names_at(session: Table) -> list[str]:
-    """Who sits at seat 1, 2, …"""
-    return [session.names.get(player) or _("somebody") for player in session.session.players]
+def seated(house: Host) -> dict[str, Any]:
+    """The game that has the table, if one has, and who sits at seat 1, 2, …; the page stays open through many games."""
+    if house.holder is None:
+        return {"game": None, "names": []}
+    session = house.table(house.holder)
+    return {"game": session.session.id, "names": [session.names.get(player, "") for player in session.session.players]}
 
 
 def box_state(physical: DemoTable) -> BoxState:
@@ -106,7 +106,7 @@ def card_spot(laid: VirtualTable) -> tuple[float, float] | None:
 @demo.get("/stream")
 def table_stream() -> Response:
     """The whole table each time something on it has changed."""
-    return event_stream(TableFeed(table()))
+    return event_stream(TableFeed(table(), host()))
 
 
 class TableFeed:
@@ -116,12 +116,13 @@ class TableFeed:
     pause_s = LOOK_S
     is_behind = False
 
-    def __init__(self, physical: DemoTable) -> None:
-        self._physical = physical
+    def __init__(self, physical: DemoTable, house: Host) -> None:
+        self._physical, self._house = physical, house
         self._told, self._told_s = "", 0.0
 
     def news(self, topic: str | None) -> str:
-        now, now_s = json.dumps(snapshot(self._physical)), time.monotonic()
+        now = json.dumps({**snapshot(self._physical), "seated": seated(self._house)})
+        now_s = time.monotonic()
         if now != self._told:
             self._told, self._told_s = now, now_s
             return message("table", json.loads(now))
@@ -163,6 +164,13 @@ def die(action: str) -> Response:
 def put_onto() -> Response:
     asked = wire.body(wire.PutOnto)
     table().put_onto(asked.key, asked.onto)
+    return done()
+
+
+@demo.post("/dice/put-down")
+def put_down() -> Response:
+    asked = wire.body(wire.Move)
+    table().put_down(asked.key, asked.x_mm, asked.y_mm)
     return done()
 
 

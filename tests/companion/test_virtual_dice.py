@@ -98,6 +98,21 @@ def test_a_die_is_turned_to_the_next_number():
     assert [stack_of(virtual_dice.turned(row(6), key), key)[0].value for key in ("5", "6")] == [6, 1]
 
 
+def test_the_top_die_is_taken_down_again(demo):
+    demo.put_onto("red-1", "blue-1")
+    lying = next(die for die in demo.snapshot().dice if die.key == "blue-2")
+    with pytest.raises(BadInput, match="Another die lies there"):
+        demo.put_down("red-1", lying.x_mm, lying.y_mm)
+    with pytest.raises(BadInput, match="lies on this one"):
+        demo.put_down("blue-1", 5.0, 5.0)
+    value = next(die.value for die in demo.snapshot().dice if die.key == "red-1")
+    demo.put_down("red-1", 0.0, 0.0)
+    (die,) = stack_of(demo.snapshot(), "red-1")
+    assert (die.value, die.level) == (value, 0)
+    assert die.x_mm > 0
+    assert keys(stack_of(demo.snapshot(), "blue-1")) == ["blue-1"]
+
+
 def test_a_stack_goes_off_the_table():
     assert keys(virtual_dice.taken_off(pile("1", "2", count=3), "2").dice) == ["3"]
 

@@ -141,10 +141,22 @@ def test_the_table_is_laid_for_what_the_cameras_look_for(demo):
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, CARD]}))
     assert demo.snapshot().pieces == ()
     assert sum(square.truck == 1 for square in squares(demo.snapshot())) == 4
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [{"number": 14, **CARD}, CARD]}))
+    assert [truck.number for truck in demo.snapshot().trucks] == [14, None]
     demo.prepare(Eyes(above=None))
     assert demo.snapshot().trucks
     demo.prepare(Eyes())
     assert demo.snapshot() == VirtualTable()
+
+
+def test_a_game_that_the_cameras_look_for_nothing_of_finds_no_board_of_the_last_one(demo):
+    demo.prepare(Eyes(above=Kind.BOARD))
+    demo.put_away()
+    demo.prepare(Eyes(above=None))
+    assert demo.snapshot() == VirtualTable()
+    demo.prepare(Eyes(above=Kind.BOARD))
+    demo.prepare(Eyes(above=None))  # the same game, over
+    assert demo.snapshot().mat == "board"
 
 
 def test_without_a_board_or_trucks_fingers_find_nothing(demo):

@@ -34,7 +34,8 @@ def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-
     eyes = camera.eyes(loading)
     assert eyes.above is Kind.LOAD
     card = {"columns": 2, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1], [1, 1]]}
-    assert eyes.knows["truck_cards"] == [card, card, card]
+    numbers = [loading.current.trucks[player] for player in camera.loading(loading)]
+    assert eyes.knows["truck_cards"] == [{"number": number, **card} for number in numbers]
     assert eyes.knows["rolls"] == [{str(size): count for size, count in enumerate(DICE, start=1)}] * 3
     assert len(camera.eyes(apply(loading, Loaded("A", (0, 0, 0, 0, 2)))).knows["truck_cards"]) == 2
 

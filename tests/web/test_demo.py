@@ -10,6 +10,7 @@ from companion.games import GAMES
 from companion.readings import Kind
 from companion.virtual_stacks import EMPTY
 from companion.virtual_table import stack_of
+from web.demo import seated
 
 
 def test_dice_are_rolled_moved_and_cleared(demo_client, host):
@@ -29,6 +30,8 @@ def test_players_of_stack_drop_their_own_dice_and_put_them_onto_each_other(demo_
     assert len(host.demo.snapshot().dice) == 28
     for path, body in [
         ("put", {"key": "red-1", "onto": "blue-1"}),
+        ("put", {"key": "red-3", "onto": "red-1"}),
+        ("put-down", {"key": "red-3", "x_mm": 4, "y_mm": 4}),
         ("put", {"key": "red-2", "onto": "red-1"}),
         ("turn", {"key": "red-2"}),
         ("collapse", {"key": "red-2"}),
@@ -125,8 +128,21 @@ def test_a_seat_of_somebody_who_was_deleted_is_told_in_the_readers_language(demo
     host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
     (ann,) = host.people.everybody()
     host.erase_person(ann.id)
-    assert "somebody" in demo_client.get("/table").text
+    assert seated(host)["names"] == ["", "Bob"]
     demo_client.set_cookie("language", "de")
-    page = demo_client.get("/table").text
-    assert "jemand" in page
-    assert "somebody" not in page
+    assert "jemand" in demo_client.get("/table").text  # among the words that the page brings for its scripts
+
+
+def test_who_sits_at_the_table_is_told_to_a_page_that_stays_open(demo_client, host):
+    chunks = demo_client.get("/table/stream", buffered=False).iter_encoded()
+
+    def told():
+        return json.loads(
+            next(chunk for chunk in map(bytes.decode, chunks) if "event: table" in chunk).split("data: ")[1]
+        )
+
+    assert told()["seated"] == {"game": None, "names": []}
+    game = host.create("sack_stackers", ["Ann", "Bob"], {})
+    assert told()["seated"] == {"game": game.session.id, "names": ["Ann", "Bob"]}
+    other = host.create("speedstax", ["Cid", "Dora", "Eve"], {})
+    assert told()["seated"] == {"game": other.session.id, "names": ["Cid", "Dora", "Eve"]}

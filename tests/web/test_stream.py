@@ -164,7 +164,7 @@ def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     with app.test_request_context("/", environ_base=asked):
         g.visitor = access.visitor()
-        feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.demo)
+        feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.demo, host)
         guarded = WhileLetIn(feed, access.staying(), lambda: now_s[0])
     assert "event: " in guarded.news(None)
     changes = {

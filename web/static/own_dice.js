@@ -1,4 +1,5 @@
-// What a tap on a die of the demo's table does: rolled, turned, put onto the next that is tapped, taken off, knocked over.
+// What a tap on a die of the demo's table does: rolled, turned, put onto the next that is tapped or beside all of them,
+// taken off, knocked over.
 
 import { post } from "./talk.js";
 import { chosen } from "./things.js";
@@ -20,6 +21,13 @@ export async function tapped({ key }) {
     lifted = null;
     await post("/table/dice/put", { key: die, onto: key });
   }
+}
+
+export async function tappedBeside({ x, y }) {
+  if (lifted === null || chosen() !== "onto") return;
+  const key = lifted;
+  lifted = null;
+  await post("/table/dice/put-down", { key, x_mm: x, y_mm: y });
 }
 
 document.querySelectorAll("[data-each]").forEach((tap) => tap.addEventListener("click", () => {

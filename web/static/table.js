@@ -2,7 +2,8 @@
 
 import { learnOffset, nowUs } from "./clock.js";
 import { openLine } from "./line.js";
-import { isLifted, tapped } from "./own_dice.js";
+import { isLifted, tapped, tappedBeside } from "./own_dice.js";
+import { drawSeated } from "./seated.js";
 import { post } from "./talk.js";
 import { chosen, drawThings } from "./things.js";
 import { t, tn } from "./words.js";
@@ -158,7 +159,10 @@ async function move() {
 mat.addEventListener("pointerdown", (pointer) => {
   const spot = millimetres(pointer);
   const die = nearest(spot);
-  if (!die) return;
+  if (!die) {
+    if (shown) tappedBeside(spot).then(drawDice);
+    return;
+  }
   pointer.preventDefault();
   mat.setPointerCapture(pointer.pointerId);
   const keys = shown.table.dice.filter((each) => each.x_mm === die.x_mm && each.y_mm === die.y_mm).map((each) => each.key);
@@ -317,6 +321,7 @@ openLine({
     table: (message) => {
       const before = shown;
       shown = JSON.parse(message.data);
+      drawSeated(shown.seated);
       if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) {
         drawThings(shown);
         drawDice();

@@ -71,6 +71,13 @@ function drawBoxes(table, unitMm) {
   });
 }
 
+function drawTruckNumbers(table, unitMm) {
+  table.trucks.filter((truck) => truck.number !== null).forEach(({ area, number, x_mm: x, y_mm: y }) => {
+    const label = element("text", { class: "truck-number", x, y: y - (area.length / 2) * unitMm - 5, "text-anchor": "middle" });
+    label.textContent = t("Truck {card}", { card: number });
+  });
+}
+
 function drawCard(number, [x, y]) {
   element("rect", { class: "thing c-white", x: x - CARD_MM[0] / 2, y: y - CARD_MM[1] / 2, width: CARD_MM[0], height: CARD_MM[1], rx: 3 });
   element("text", { class: "thing-number", x, y, "text-anchor": "middle" }).textContent = String(number);
@@ -85,6 +92,7 @@ export function drawThings({ table, squares, unit_mm: unitMm, card_spot: cardSpo
   if (tool?.closest("[hidden]")) choose(null);
   squares.forEach(drawSquare);
   drawPieces(table, squares);
+  drawTruckNumbers(table, unitMm);
   drawBoxes(table, unitMm);
   if (cardSpot) drawCard(table.card, cardSpot);
 }

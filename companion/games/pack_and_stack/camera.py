@@ -36,7 +36,13 @@ def truck_card(state: State, player: str) -> dict[str, object]:
     truck = truck_taken(state, player)
     columns = max(map(len, truck.rows))
     area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]
-    return {"columns": columns, "rows": len(truck.rows), "levels": truck.height, "loading_area_row_col": area}
+    return {
+        "number": state.current.trucks[player],
+        "columns": columns,
+        "rows": len(truck.rows),
+        "levels": truck.height,
+        "loading_area_row_col": area,
+    }
 
 
 def roll(state: State, player: str) -> dict[str, int]:
