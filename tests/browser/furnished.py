@@ -68,6 +68,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     }
     games["widest/sandpile_panic"] = host.create("sandpile_panic", list(NAMES[:2]), {"board_size": 10})
     games["dropping/stack_dice"] = dropping(host)
+    games["raced/speedstax"] = raced(host)
     games["running/speedstax"] = running(host)
     games["swapping/swapstax"] = swapping(host)
     games["asking/sack_stackers"] = asking(host)
@@ -102,11 +103,11 @@ def played_so_far(host: Host, played: Playthrough, share: float) -> Table:
     return table
 
 
-def post(table: Table, event: dict[str, object]) -> None:
-    """One event, from a tablet that knows of everything."""
+def post(table: Table, event: dict[str, object], source: str = "tablet") -> None:
+    """One event, from a tablet that knows of everything, or from the box."""
     count = len(table.entries)
     table.submit(
-        codec.event_from_json(GAMES[table.session.game], event), event_id=f"e{count}", seen_seq=None, source="tablet"
+        codec.event_from_json(GAMES[table.session.game], event), event_id=f"e{count}", seen_seq=None, source=source
     )
 
 
@@ -115,6 +116,18 @@ def dropping(host: Host) -> Table:
     table = host.create("stack_dice", list(NAMES[:2]), {})
     first, second = table.session.players
     post(table, {"kind": "StartRolled", "rolls": [[first, 4], [second, 3]]})
+    return table
+
+
+def raced(host: Host) -> Table:
+    """SPEEDSTAX, with presses at the box whose stamps are as long as in a house that has stood for a day."""
+    table = host.create("speedstax", list(LONG_NAMES), {})
+    for player in table.session.players:
+        post(table, {"kind": "Readied", "player": player})
+    at_us = host.clock.now_us() - 60_000_000
+    post(table, {"kind": "Started", "at_us": at_us}, "button")
+    for number, player in enumerate(table.session.players, start=1):
+        post(table, {"kind": "Shouted", "player": player, "at_us": at_us + 9_710_151 * number}, "button")
     return table
 
 

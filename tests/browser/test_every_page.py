@@ -255,6 +255,15 @@ def test_a_stranger_and_a_watcher(browser, house):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
+def test_the_stamps_of_presses_fit_a_phone(browser, house, language):
+    with browser.new_context(base_url=house.url, viewport=NARROW, locale=language) as context:
+        page = context.new_page()
+        page.goto(f"{house.at('raced/speedstax')}/result")
+        expect(page.locator(".presses tbody tr")).to_have_count(4)
+        assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_no_heading_is_cut_on_a_phone(browser, house, language):
     context = browser.new_context(base_url=house.url, viewport=PHONE, locale=language)
     page = context.new_page()
