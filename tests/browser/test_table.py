@@ -83,6 +83,20 @@ def test_a_die_put_onto_another_by_the_keyboard_is_the_move_that_is_asked(device
     assert (proposal["event"]["kind"], proposal["event"]["player"]) == ("Stacked", ann)
 
 
+def test_a_table_that_stays_open_shows_who_sits_there_now(device):
+    sheet, table = device(), device()
+    start(sheet, "Sack Stackers", "Ann", "Bob")
+    table.goto("/table")
+    expect(table.locator("#seats-taken h3")).to_have_text([re.compile("Ann"), re.compile("Bob")])
+    start(sheet, "Sandpile Panic", "Cid", "Dora", "Eve")
+    expect(table.locator("#seats-taken h3")).to_have_text([re.compile(name) for name in ("Cid", "Dora", "Eve")])
+    expect(table.locator(".thing-square")).to_have_count(25)
+    start(sheet, "Pack & Stack", "Flo", "Gus", "Hedy")  # its first question is for nobody's eyes
+    expect(table.locator(".thing-square")).to_have_count(0)
+    table.get_by_role("link", name="Scoreboard").click()
+    assert table.url == sheet.url
+
+
 def one_of_each_with_one_number(table: Page) -> tuple[str, str]:
     """The keys of a red and of a blue die that show the same."""
     faces = {
