@@ -41,6 +41,7 @@ DIE_PART = 0.055  # of the picture: a die a sixth as wide as a wide picture, wit
 DIE_SOLID, DIE_LONG = 0.98, 1.9  # area in its hull, length in widths: fingers leave gaps, and an arm is longer
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
+TABLES = 3  # are remembered; fewer wait for a hand that has gone, after it passed for the table more than once
 FADE_US = 2_000_000  # a still picture follows slow light within this time
 
 
@@ -71,7 +72,7 @@ class Track:
     since_us        when that stretch began: the last moment at which something was seen to have moved
     frames          how many pictures it holds
     at_us           stamp of the newest picture
-    table_bgr       the table when it was last settled, (h, w, 3) uint8; None before the first time
+    tables_bgr      the table when it was last settled, and the times before, TABLES at most: (h, w, 3) uint8 each
     """
 
     mood: Mood
@@ -79,7 +80,12 @@ class Track:
     since_us: int
     frames: int
     at_us: int
-    table_bgr: np.ndarray | None = None
+    tables_bgr: tuple[np.ndarray, ...] = ()
+
+    def is_covered_by(self, bgr: np.ndarray) -> bool:
+        """Something large reaches in that was not there, nor the times before: a hand that lay so long that it passed
+        for the table leaves its place as new as it came."""
+        return bool(self.tables_bgr) and all(is_covered(table, bgr) for table in self.tables_bgr)
 
 
 def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
@@ -101,18 +107,18 @@ def follow(track: Track | None, picture: Small, at_us: int) -> Track:
     if track is None or track.still_grey.shape != grey.shape:
         return Track(Mood.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
-        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.table_bgr)
+        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
     elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
     if track.mood is Mood.SETTLED:
         return replace(following, still_grey=faded(track.still_grey, grey, elapsed_us))
     still_us = at_us - track.since_us
-    wanted_us = STILL_US if track.table_bgr is not None else FIRST_STILL_US
+    wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if track.table_bgr is not None and still_us < PATIENCE_US and is_covered(track.table_bgr, picture.bgr):
+    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr):
         return replace(following, mood=Mood.COVERED)
-    return replace(following, mood=Mood.SETTLED, table_bgr=picture.bgr)
+    return replace(following, mood=Mood.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
 
 
 def is_settled(track: Track | None) -> bool:

@@ -127,6 +127,12 @@ def test_a_large_thing_put_down_becomes_part_of_the_table(stage):
     assert stage.until_settled((200, 180), hand=(100, 180, 150)) <= LATEST_US
 
 
+def test_a_hand_that_passed_for_the_table_leaves_it_at_once(stage):
+    stage.until_settled(hand=(100, 180, 150), limit=120)
+    assert stage.until_settled((200, 180), hand=(100, 180, 150)) <= LATEST_US  # it is the table's twice
+    assert stage.until_settled((120, 150)) <= LATEST_US
+
+
 def test_a_camera_that_was_turned_is_no_hand(stage):
     upside_down = Stage(seed=2)
     upside_down._wood = 255 - np.roll(stage._wood, 60, axis=1)[::-1]
@@ -148,7 +154,7 @@ def test_the_first_rest_takes_a_little_longer():
 
 def test_a_picture_of_another_size_begins_anew(stage):
     track = follow(stage.track, of_grey(np.zeros((100, 320))), stage.at_us)
-    assert (track.mood, track.table_bgr) == (Mood.MOVING, None)
+    assert (track.mood, track.tables_bgr) == (Mood.MOVING, ())
 
 
 def test_pictures_far_apart_settle_as_well():
