@@ -14,6 +14,7 @@ from flask import Blueprint, Response, render_template
 from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
 from companion.games.maxstax.deck import CARDS
+from companion.games.maxstax.timer import FAMILY as MAXSTAX
 from companion.host import Host
 from companion.mat import Kind, mat
 from companion.virtual_boxes import on_table
@@ -71,11 +72,13 @@ def table_page() -> str:
 
 
 def seated(house: Host) -> dict[str, Any]:
-    """The game that has the table, if one has, and who sits at seat 1, 2, …; the page stays open through many games."""
+    """The game that has the table, if one has, whether it is played with blocks, and who sits at seat 1, 2, …; the page
+    stays open through many games."""
     if house.holder is None:
-        return {"game": None, "names": []}
-    session = house.table(house.holder)
-    return {"game": session.session.id, "names": [session.names.get(player, "") for player in session.session.players]}
+        return {"game": None, "blocks": True, "names": []}
+    table = house.table(house.holder)
+    names = [table.names.get(player, "") for player in table.session.players]
+    return {"game": table.session.id, "blocks": table.game.family == MAXSTAX, "names": names}
 
 
 def box_state(physical: DemoTable) -> BoxState:

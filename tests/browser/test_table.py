@@ -88,6 +88,8 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     start(sheet, "Sack Stackers", "Ann", "Bob")
     table.goto("/table")
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile("Ann"), re.compile("Bob")])
+    expect(table.get_by_role("button", name="Block", exact=True)).to_have_count(0)  # nothing is built in these games
+    expect(table.get_by_role("button", name="Button of seat 2")).to_be_visible()
     start(sheet, "Sandpile Panic", "Cid", "Dora", "Eve")
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile(name) for name in ("Cid", "Dora", "Eve")])
     expect(table.locator(".thing-square")).to_have_count(25)

@@ -21,7 +21,8 @@ export function drawSeated(seated) {
   const now = JSON.stringify(seated);
   if (now === told) return;
   told = now;
-  const { game, names } = seated;
+  const { game, blocks, names } = seated;
+  document.body.classList.toggle("without-blocks", !blocks);
   scoreboard.hidden = game === null;
   if (game !== null) scoreboard.href = `/s/${game}`;
   if (!free) return; // a table without a box
