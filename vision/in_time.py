@@ -36,6 +36,7 @@ class InTime:
                 touched it: it was covered for a while
     is_empty    nothing lies there, which is not told but forgets what was
     asked       what a question shows, one crop each
+    dice        all dice that are seen
     """
 
     agreed: Callable[[Any, Any], Any]
@@ -44,6 +45,7 @@ class InTime:
     now: Callable[[Any, Any], Any] = lambda told, _reading: told
     may_be_old: Callable[[Any, Any], bool] = lambda _earlier, _reading: False
     asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
+    dice: Callable[[Any], tuple[DieReading, ...]] = lambda _reading: ()
 
 
 def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
@@ -256,12 +258,14 @@ DICE = InTime(
     dice_now,
     no_new_dice,
     lambda reading: (*reading.dice, *reading.unread),
+    dice=lambda reading: reading.dice,
 )
 STACKS = InTime(
     stacks_agreed,
     no_new_stacks,
     lambda reading: not reading.stacks and not reading.unread,
     asked=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
+    dice=lambda reading: tuple(stack.top for stack in reading.stacks),
 )
 BOARD = InTime(board_agreed, same_board)
 LOAD = InTime(load_agreed, same_load)

@@ -37,7 +37,9 @@ MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an em
 TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # blocks that may hold white say nothing about light, unless there are few others
 LEAST_GAIN = 0.1  # of contrast that dimmer light leaves; less takes a lens that was covered for a lamp switched off
 HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
+HAND_DICE = 3.0  # where dice are known, so many with their shadows; less takes two dice for a hand, more misses tips
 DIE_PART = 0.055  # of the picture: a die a sixth as wide as a wide picture, with its shadow
+SHADED = 2.5  # of the box around a die is new where it lies: its shadow, and the blur of the small picture
 DIE_SOLID, DIE_LONG = 0.98, 1.9  # area in its hull, length in widths: fingers leave gaps, and an arm is longer
 NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
 PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
@@ -82,10 +84,10 @@ class Track:
     at_us: int
     tables_bgr: tuple[np.ndarray, ...] = ()
 
-    def is_covered_by(self, bgr: np.ndarray) -> bool:
+    def is_covered_by(self, bgr: np.ndarray, die_part: float | None) -> bool:
         """Something large reaches in that was not there, nor the times before: a hand that lay so long that it passed
         for the table leaves its place as new as it came."""
-        return bool(self.tables_bgr) and all(is_covered(table, bgr) for table in self.tables_bgr)
+        return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
 
 
 def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
@@ -101,8 +103,9 @@ def small(frame_bgr: np.ndarray) -> Small:
     return Small(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
 
-def follow(track: Track | None, picture: Small, at_us: int) -> Track:
-    """The track after one more picture; None begins a new one."""
+def follow(track: Track | None, picture: Small, at_us: int, die_part: float | None = None) -> Track:
+    """The track after one more picture; None begins a new one. `die_part` of the picture is the box around the largest
+    die that is known to lie there."""
     grey = picture.grey
     if track is None or track.still_grey.shape != grey.shape:
         return Track(Mood.MOVING, grey, at_us, 1, at_us)
@@ -116,7 +119,7 @@ def follow(track: Track | None, picture: Small, at_us: int) -> Track:
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr):
+    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr, die_part):
         return replace(following, mood=Mood.COVERED)
     return replace(following, mood=Mood.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
 
@@ -203,20 +206,25 @@ def alike(before: np.ndarray, after: np.ndarray, line: Light) -> float:
     return float((np.abs(after - line[0] * before - line[1]) <= SAME_LEVELS).mean())
 
 
-def is_covered(table_bgr: np.ndarray, bgr: np.ndarray) -> bool:
-    """Something large that was not there reaches in over the edge of the picture: no die, no soft shadow."""
+def is_covered(table_bgr: np.ndarray, bgr: np.ndarray, die_part: float | None = None) -> bool:
+    """Something large that was not there reaches in over the edge of the picture: no die, no soft shadow.
+
+    Where nobody knows how large dice are, a die seen close is told from a hand by its shape alone.
+    """
+    shaded_part = DIE_PART if die_part is None else min(DIE_PART, SHADED * die_part)
+    hand_part = min(HAND_PART, HAND_DICE * shaded_part)
     news = newness(table_bgr, bgr)
     new = (news > 1.0).astype(np.uint8)
     if np.count_nonzero(new) > NEW_VIEW_PART * new.size:
         return False
     _, pieces, boxes, _ = cv2.connectedComponentsWithStats(new)
-    large = [piece for piece in range(1, len(boxes)) if boxes[piece][cv2.CC_STAT_AREA] > HAND_PART * new.size]
+    large = [piece for piece in range(1, len(boxes)) if boxes[piece][cv2.CC_STAT_AREA] > hand_part * new.size]
     if not large:
         return False
     reaching = reaches_in(news > FAINT_PART)
     ends = cv2.erode(news, np.ones((SHARP_PX, SHARP_PX), np.uint8)) < SHARP_LEVEL
     masks = [pieces == piece for piece in large]
-    return any((mask & reaching).any() and not is_die(mask) and is_sharp(mask, ends) for mask in masks)
+    return any((mask & reaching).any() and not is_die(mask, shaded_part) and is_sharp(mask, ends) for mask in masks)
 
 
 def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
@@ -240,12 +248,12 @@ def reaches_in(seen: np.ndarray) -> np.ndarray:
     return np.isin(pieces, np.concatenate([pieces[0], pieces[-1], pieces[:, 0], pieces[:, -1]])) & seen
 
 
-def is_die(piece: np.ndarray) -> bool:
-    """A thing (h, w) bool is small and compact: a die seen close, whole or cut by the edge of the picture."""
+def is_die(piece: np.ndarray, shaded_part: float) -> bool:
+    """A thing (h, w) bool is compact and at most `shaded_part` of the picture: a die, whole or cut by its edge."""
     outline = outline_of(piece)
     _, sides, _ = cv2.minAreaRect(outline)
     area_px, hull_px = np.count_nonzero(piece), cv2.contourArea(cv2.convexHull(outline))
-    return area_px < DIE_PART * piece.size and area_px > DIE_SOLID * hull_px and max(sides) < DIE_LONG * min(sides)
+    return area_px < shaded_part * piece.size and area_px > DIE_SOLID * hull_px and max(sides) < DIE_LONG * min(sides)
 
 
 def is_sharp(piece: np.ndarray, ends: np.ndarray) -> bool:

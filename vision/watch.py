@@ -84,6 +84,7 @@ class Watch:
         self._began_us: int | None = None
         self._ready_us = 0  # when the work on the last frame was done, in the time of the frames
         self._track: Track | None = None
+        self._die_part: float | None = None  # of the picture: the largest die that was seen last
         self._take: int | None = None
         self._first_still: Frame | None = None  # of the present stretch, until it has settled
         self._early: FrameReading | None = None
@@ -139,7 +140,7 @@ class Watch:
         before = self._track
         picture = small(frame.bgr)
         grey = picture.grey
-        track = self._track = follow(before, picture, frame.at_us)
+        track = self._track = follow(before, picture, frame.at_us, self._die_part)
         if track.frames == 1:
             self._first_still, self._early = frame, None
         first_still, early = self._first_still, self._early
@@ -151,6 +152,8 @@ class Watch:
         if first_still is None or self._is_told(grey):
             return None
         look = self._agreed(early or self._look_at(first_still, full), frame, full)
+        if dice := self._in_time.dice(look.reading):
+            self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
         if self._in_time.is_empty(look.reading):
             self._forget_last()
             return None
