@@ -222,6 +222,6 @@ def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
 
 def crop_to_world(front: Front, pixels: np.ndarray) -> np.ndarray:
     """(n, 3) points of the front plane under pixels of the crop."""
-    corner = front.points_mm()[0, 0]
+    corner = front.points_mm(np.array([0.5]), np.array([0.5]))[0, 0]
     steps = (pixels - 0.5) * front.mm_per_px
     return np.stack([corner[0] + steps[:, 0], np.full(len(pixels), corner[1]), corner[2] - steps[:, 1]], axis=1)

@@ -6,6 +6,7 @@ Blocks of every size look alike in a crop: its scale goes with the middle edge o
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
@@ -17,6 +18,8 @@ WIDE_PX, TALL_PX = 160, 384
 MIDDLE_PX = 30.0  # of a block's middle edge in a crop
 BELOW_PX = 24  # of the plane below the table's top: the fronts of blocks stand before it
 FINER = 2  # a crop is cut so much finer: seams are a hair wide
+COARSE = 16  # pixels of a crop from one place that is worked out exactly to the next
+MIDDLES_PX = np.arange(WIDE_PX) + 0.5, np.arange(TALL_PX) + 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +59,11 @@ class Front:
         eye = self.eye_mm[0] - self.centre_mm[0]
         return ((columns - WIDE_PX / 2) * self.mm_per_px - eye) / self.scale(y_mm) + eye
 
-    def points_mm(self, finer: int = 1) -> np.ndarray:
-        """(rows, columns, 3) world points of the crop's pixels."""
-        xs = (np.arange(WIDE_PX * finer) + 0.5) / finer - WIDE_PX / 2
-        zs = TALL_PX - BELOW_PX - (np.arange(TALL_PX * finer) + 0.5) / finer
-        x, z = np.meshgrid(xs * self.mm_per_px + self.centre_mm[0], zs * self.mm_per_px)
-        return np.stack([x, np.full_like(x, self.centre_mm[1]), z], axis=2)
+    def points_mm(self, columns: np.ndarray = MIDDLES_PX[0], rows: np.ndarray = MIDDLES_PX[1]) -> np.ndarray:
+        """(rows, columns, 3) world points under columns and rows of the crop, else under the middles of its pixels."""
+        x = (columns - WIDE_PX / 2) * self.mm_per_px + self.centre_mm[0]
+        z = (TALL_PX - BELOW_PX - rows) * self.mm_per_px
+        return np.stack(np.broadcast_arrays(x, self.centre_mm[1], z[:, None]), axis=2)
 
     def sees(self, half_mm: float, high_mm: float, size_px: tuple[int, int]) -> bool:
         """Whether a picture of that width and height shows the space, so far to both sides and up to that height."""
@@ -72,22 +74,24 @@ class Front:
     def cut(self, frame_bgr: np.ndarray) -> np.ndarray:
         """The crop (768, 320, 3) uint8, FINER pixels each way to one of the maps; what the picture does not show is
         black."""
-        points = self.points_mm(FINER)
-        coarse = points[:: 8 * FINER, :: 8 * FINER]  # the lens bends slowly
+        columns, rows = ((np.arange(0, size * FINER, COARSE) + 0.5) / FINER for size in (WIDE_PX, TALL_PX))
+        coarse = self.points_mm(columns, rows)  # the lens bends slowly
         places = self.pose.project(coarse.reshape(-1, 3)).reshape(*coarse.shape[:2], 2).astype(np.float32)
-        columns, rows = np.meshgrid(
-            np.arange(WIDE_PX * FINER, dtype=np.float32) / (8 * FINER),
-            np.arange(TALL_PX * FINER, dtype=np.float32) / (8 * FINER),
-        )
-        maps = stretched(places, columns, rows)
-        return cv2.remap(frame_bgr, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return cv2.remap(frame_bgr, stretched(places), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
 
 
-def stretched(places: np.ndarray, columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The coarse map (r, c, 2) at fractional places, beyond its last row and column continued straight."""
+def stretched(places: np.ndarray) -> np.ndarray:
+    """The coarse map (r, c, 2) at every pixel of a crop, beyond its last row and column continued straight."""
     grown = np.concatenate([places, 2 * places[-1:] - places[-2:-1]])
     grown = np.concatenate([grown, 2 * grown[:, -1:] - grown[:, -2:-1]], axis=1)
-    return cv2.remap(grown, columns, rows, cv2.INTER_LINEAR)
+    return cv2.remap(grown, fine_grid(), None, cv2.INTER_LINEAR)
+
+
+@cache
+def fine_grid() -> np.ndarray:
+    """(768, 320, 2) where each pixel of a crop is on the coarse map."""
+    columns, rows = (np.arange(size * FINER, dtype=np.float32) / COARSE for size in (WIDE_PX, TALL_PX))
+    return np.stack(np.meshgrid(columns, rows), axis=2)
 
 
 def front_of(pose: Pose, centre_mm: tuple[float, float], middle_mm: float) -> Front:

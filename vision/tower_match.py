@@ -15,7 +15,8 @@ from companion.readings import MatchReading
 from companion.words import _
 from vision.scene import Scene
 from vision.tower_crop import Front
-from vision.tower_fit import Build, Evidence, Placed, Way, placed
+from vision.tower_evidence import Evidence
+from vision.tower_fit import Build, Placed, Way, best_placed, placed
 from vision.tower_maps import Maps
 
 MEASURED_MM = 1.0  # one standard deviation of a place that is read off a picture
@@ -117,8 +118,8 @@ def tried(here: Side, design: Build) -> tuple[float, list[float]]:
     evidence = Evidence(here.maps, edge_weight=SEAM_WEIGHT)
     moved = shifted(design, best_shift(evidence, here.front, design, here.build))
     depths = here.build.depth_mm + np.array([-4.0, 0, 4])
-    fitted = max(placed(evidence, here.front, moved, depths, SLACK_MM), key=lambda each: each.evidence)
-    (own,) = placed(evidence, here.front, here.build, np.array([here.build.depth_mm]))
+    fitted = best_placed(evidence, here.front, moved, depths, SLACK_MM)
+    own = best_placed(evidence, here.front, here.build, np.array([here.build.depth_mm]))
     slips = np.array([a.x_mm - b.x_mm for a, b in zip(fitted.pieces, design.pieces, strict=True)])
     return max(0.0, own.evidence - fitted.evidence), list(slips - np.median(slips))
 
@@ -134,8 +135,8 @@ def best_shift(evidence: Evidence, front: Front, design: Build, build: Build) ->
     if len(alike) >= max(2, len(design.pieces) // 2):
         return float(np.median(alike))
     depths = np.full(len(SHIFTS_MM), build.depth_mm)
-    tries = placed(evidence, front, design, depths, LOOSE_MM, SHIFTS_MM)
-    return float(SHIFTS_MM[int(np.argmax([each.evidence for each in tries]))])
+    gains, _places = placed(evidence, front, design, depths, LOOSE_MM, SHIFTS_MM)
+    return float(SHIFTS_MM[int(gains.argmax())])
 
 
 def shifted(design: Build, shift_mm: float) -> Build:
