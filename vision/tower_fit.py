@@ -23,6 +23,7 @@ ONE_DEPTH_MM = 5.0  # a build found for one depth is looked for anew where it st
 ROUND_FRONT = 0.7  # of its radius, what is seen of a cylinder stands before its axis
 NEAR_MM = 3.0  # the best place of a piece is within so much of where it was seen first
 FINE_PX = 0.25  # places are found this exactly
+MOST_BESIDE = 4  # equally high pieces side by side that are looked for as a level
 LEAST_HOLD_MM = -1.5  # what rests on something shares so much of it, less what measuring may miss
 HEIGHT_STEP_MM = 0.7  # heights closer than this are one
 
@@ -56,13 +57,14 @@ class Placed:
 
 @dataclass(frozen=True)
 class Build:
-    """The pieces from the bottom up, how far behind the space's middle they stand, the evidence for them, and the share
-    of what is seen of fronts that they leave over."""
+    """The pieces from the bottom up, how far behind the space's middle they stand, the evidence for them, the share of
+    what is seen of fronts that they leave over, and the largest share of a piece's front where none is seen."""
 
     pieces: tuple[Placed, ...]
     depth_mm: float
     evidence: float
     left_over: float = 0.0
+    hollow: float = 0.0
 
     @property
     def levels(self) -> tuple[tuple[Placed, ...], ...]:
@@ -106,13 +108,13 @@ def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = 
     evidence = Evidence(maps, reach_mm / front.mm_per_px)
     ways = [way for way in ways if fits(way, front)]
     if not ways:
-        return Build((), 0.0, 0.0, left_over(evidence, front, Build((), 0.0, 0.0)))
+        return with_shares(evidence, front, Build((), 0.0, 0.0))
     build = best_placed(evidence, front, build_at(evidence, front, ways, 0.0), DEPTHS_MM)
     if build.pieces and abs(build.depth_mm) > ONE_DEPTH_MM:
         again = build_at(evidence, front, ways, build.depth_mm)
         again = best_placed(evidence, front, again, build.depth_mm + NEAR_DEPTHS_MM)
         build = max(build, again, key=lambda each: each.evidence)
-    return replace(build, left_over=left_over(evidence, front, build))
+    return with_shares(evidence, front, build)
 
 
 def fits(way: Way, front: Front) -> bool:
@@ -121,14 +123,17 @@ def fits(way: Way, front: Front) -> bool:
     return bool(0 < way.across_mm * front.scale(DEPTHS_MM[0] - way.front_mm) / front.mm_per_px < WIDE_PX - 3)
 
 
-def left_over(evidence: Evidence, front: Front, build: Build) -> float:
-    """The share of the fronts that are seen which no piece of the build covers."""
-    seen, covered = float(evidence.seen[-1, -1]), 0.0
-    if build.pieces:
-        high, low, half, y = fronts_px(front, build, np.array([build.depth_mm]))
-        middle = front.columns(np.array([piece.x_mm for piece in build.pieces]), y)
-        covered = float(boxed(evidence.seen, high, low, middle - half, middle + half).sum())
-    return max(0.0, 1 - covered / seen) if seen > 0 else 0.0
+def with_shares(evidence: Evidence, front: Front, build: Build) -> Build:
+    """The build with how much of the fronts that are seen it leaves over, and how much it takes for one that is not."""
+    in_all = float(evidence.seen[-1, -1])
+    if not build.pieces:
+        return replace(build, left_over=1.0 if in_all > 0 else 0.0)
+    high, low, half, y = fronts_px(front, build, np.array([build.depth_mm]))
+    middle = front.columns(np.array([piece.x_mm for piece in build.pieces]), y)
+    seen, scores = (boxed(sums, high, low, middle - half, middle + half) for sums in (evidence.seen, evidence.front))
+    bare = seen - scores  # what speaks against a front
+    left_over = max(0.0, 1 - float(seen.sum()) / in_all) if in_all > 0 else 0.0
+    return replace(build, left_over=left_over, hollow=float((bare / np.maximum(seen + bare, 1e-9)).max()))
 
 
 def fronts_px(
@@ -253,34 +258,57 @@ def hidden_of(
 def choices_of(
     evidence: Evidence, front: Front, ways: Sequence[Way], upright_mm: float, heights: np.ndarray, depth_mm: float
 ) -> list[Choice]:
-    """For the ways that are so high: each alone, and the best two side by side."""
+    """For the ways that are so high: each alone, and the best two, three and so on side by side."""
     kinds = np.array([kind for kind, way in enumerate(ways) if way.upright_mm == upright_mm])
     across = np.array([[ways[kind].across_mm] for kind in kinds])
     y = depth_mm - np.array([[ways[kind].front_mm] for kind in kinds])
     half = across * front.scale(y) / front.mm_per_px / 2
     alone = evidence.along(front.rows(heights + upright_mm, y), front.rows(heights, y), half[:, 0]) - BLOCK_COST
     x_mm = front.x_mm(np.arange(WIDE_PX), y)  # (kinds, places), as all that follows
-    every, grid = np.arange(len(heights)), np.arange(-WIDE_PX / 2, WIDE_PX / 2) * front.mm_per_px
+    grid = np.arange(-WIDE_PX / 2, WIDE_PX / 2) * front.mm_per_px
     ends = np.array([np.searchsorted(row, grid + 0.5, side="right") - 1 for row in x_mm + across / 2])
     stands = np.clip(np.searchsorted(grid, x_mm - across / 2, side="right") - 1, 0, WIDE_PX - 1)
-    best = alone.argmax(axis=2)
+    every, best = np.arange(len(heights)), alone.argmax(axis=2)
     found = [
         Choice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
         for kind, gains, at, places in zip(kinds, alone, best, x_mm, strict=True)
     ]
-    # the best piece that ends left of each grid place, for another to stand beside it
-    running = np.maximum.accumulate(alone, axis=2)
-    clear = np.stack([run[:, np.maximum(end, 0)] for run, end in zip(running, ends, strict=True)])
-    most = clear.max(axis=0)
-    pairs = alone + np.stack([most[:, stand] for stand in stands])
-    right = pairs.max(axis=2).argmax(axis=0)
-    right_at = pairs[right, every].argmax(axis=1)
-    stand = stands[right, right_at]
-    left = clear[:, every, stand].argmax(axis=0)
-    free = np.arange(WIDE_PX) <= ends[left, stand][:, None]
-    left_at = np.where(free, alone[left, every], -np.inf).argmax(axis=1)
-    both, both_at = np.stack([left, right]), np.stack([left_at, right_at])
-    return [*found, Choice(pairs[right, every, right_at], upright_mm, kinds[both], x_mm[both, both_at])]
+    rows, clears = [alone], []
+    for _count in range(2, MOST_BESIDE + 1):
+        running = np.maximum.accumulate(rows[-1], axis=2)
+        clears.append(np.stack([run[:, np.maximum(end, 0)] for run, end in zip(running, ends, strict=True)]))
+        most = clears[-1].max(axis=0)
+        rows.append(alone + np.stack([most[:, stand] for stand in stands]))
+        gain, which, at = row_of(rows, clears, ends, stands)
+        if not (gain > np.max([choice.gain for choice in found], axis=0)).any():
+            break  # fewer say more at every height
+        found.append(Choice(gain, upright_mm, kinds[which], x_mm[which, at]))
+    return found
+
+
+def row_of(
+    rows: Sequence[np.ndarray], clears: Sequence[np.ndarray], ends: np.ndarray, stands: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """At each of n heights the evidence (n,) for the best pieces side by side, their kinds and places (pieces, n), from
+    the left.
+
+    rows    for one, two, … pieces (kinds, n, places): the best of which the last one is of that kind, at that place
+    clears  for one, two, … pieces (kinds, n, grid): the same, all of which end left of a grid place
+    ends    (kinds, grid) the last place of a piece that ends there
+    stands  (kinds, places) the grid place at which such a piece begins
+    """
+    every, places = np.arange(rows[0].shape[1]), np.arange(rows[0].shape[2])
+    kind = rows[-1].max(axis=2).argmax(axis=0)
+    at = rows[-1][kind, every].argmax(axis=1)
+    gain, which, where = rows[-1][kind, every, at], [kind], [at]
+    for row, clear in zip(reversed(rows[:-1]), reversed(clears), strict=True):
+        stand = stands[kind, at]
+        kind = clear[:, every, stand].argmax(axis=0)
+        free = places <= ends[kind, stand][:, None]
+        at = np.where(free, row[kind, every], -np.inf).argmax(axis=1)
+        which.insert(0, kind)
+        where.insert(0, at)
+    return gain, np.stack(which), np.stack(where)
 
 
 def best_placed(

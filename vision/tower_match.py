@@ -16,7 +16,7 @@ from companion.words import _
 from vision.scene import Scene
 from vision.tower_crop import Front
 from vision.tower_evidence import Evidence
-from vision.tower_fit import Build, Placed, Way, best_placed, placed
+from vision.tower_fit import MOST_BESIDE, Build, Placed, Way, best_placed, placed
 from vision.tower_maps import Maps
 
 MEASURED_MM = 1.0  # one standard deviation of a place that is read off a picture
@@ -31,7 +31,8 @@ BY_EVIDENCE = (-33.8, 4.42, -1.04)  # where they are not: at none, by log eviden
 EVIDENCE_NOISE = 2000.0  # so much evidence a design may lose by chance
 SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, seams say more than so many more pixels of fronts
 LEFT_OVER = 0.05  # of the fronts that are seen; a build that explains less is not all that stands there
-MOST_BESIDE = 2.0  # log odds where a build is not all that stands there: always asked
+HOLLOW = 0.25  # of a piece's front; one of which less is seen is mostly another, lower piece
+MOST_DOUBT = 2.0  # log odds where a build is not all that stands there: always asked
 ACCEPT_MATCH = 0.98
 
 
@@ -58,7 +59,7 @@ def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced
         by_evidence = BY_EVIDENCE[0] + BY_EVIDENCE[1] * np.log(lost + EVIDENCE_NOISE) + BY_EVIDENCE[2] * np.log(pieces)
         doubt = max(doubt, float(by_evidence))
     if not (is_told(photo.build) and is_told(reference.build)):
-        doubt = float(np.clip(doubt, -MOST_BESIDE, MOST_BESIDE))
+        doubt = float(np.clip(doubt, -MOST_DOUBT, MOST_DOUBT))
     other = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
     same, confidence = other < 0.5, max(other, 1 - other)
     words = () if same else in_words(photo.build, reference.build, slips)
@@ -66,10 +67,10 @@ def compared(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced
 
 
 def is_told(build: Build) -> bool:
-    """Whether a build is all that stands there: `best_build` finds levels of one piece, or of two equally high ones,
-    and leaves a third one over."""
-    plain = all(len(level) <= 2 and len({piece.way.upright_mm for piece in level}) == 1 for level in build.levels)
-    return plain and build.left_over < LEFT_OVER
+    """Whether a build is all that stands there: `best_build` finds levels of up to MOST_BESIDE equally high pieces; it
+    leaves further ones over, and takes a lower one for one as high as its neighbours."""
+    plain = (len({piece.way.upright_mm for piece in level}) == 1 <= len(level) <= MOST_BESIDE for level in build.levels)
+    return all(plain) and build.left_over < LEFT_OVER and build.hollow < HOLLOW
 
 
 def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> float:

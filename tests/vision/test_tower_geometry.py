@@ -7,9 +7,10 @@ import pytest
 from companion.games.maxstax.deck import OWN_DECK
 from vision.pose import Pose
 from vision.tower_crop import FINER, front_of
+from vision.tower_evidence import EDGE_WEIGHT, SURE, Evidence
 from vision.tower_fit import Build, best_build, heights_of, ways_of
 from vision.tower_maps import Maps
-from vision.tower_match import LEFT_OVER, Side, card_build, compared, moved_odds
+from vision.tower_match import HOLLOW, LEFT_OVER, Side, card_build, compared, moved_odds
 from vision.training.tower_net import truth_of
 from vision.training.towers import Kit, Part, built
 
@@ -130,20 +131,69 @@ def test_a_card_is_a_reference():
     assert not compared(seen("up_x 0, edge_x 0, flat_x 0", camera()), Side(card_build(card, WAYS))).same
 
 
-def test_a_card_with_three_blocks_side_by_side_is_always_asked():
+@pytest.mark.parametrize(
+    ("number", "design"),
+    [
+        (20, "up_y -37.5+up_x 0+up_y 37.5, flat_x -22.5+flat_x 22.5, flat_y 0, edge_y 0"),  # Two arches
+        (32, "up_y -45+up_y -15+up_y 15+up_y 45, flat_x -30+flat_x 30, flat_x 0, edge_y 0, flat_y 0"),  # Aqueduct
+    ],
+)
+def test_a_card_with_up_to_four_blocks_side_by_side_is_a_reference(number: int, design: str):
+    card = Side(card_build(OWN_DECK.cards[number], WAYS))
+    assert compared(seen(design, camera()), card).same
+    assert not compared(seen(design.replace("edge_y 0", "edge_x 0"), camera()), card).same
+    other = compared(seen("flat_x 0, edge_x 0", camera()), card)
+    assert not other.same
+    assert other.accepted
+
+
+def test_a_card_with_unequal_blocks_on_a_level_is_always_asked():
     built = seen("flat_x 0, edge_x 0", camera())
-    for number in (20, 39):  # Two arches, Stairway
+    for number in (24, 39):  # Throne, Stairway
         match = compared(built, Side(card_build(OWN_DECK.cards[number], WAYS)))
         assert not match.same
         assert not match.accepted
     assert compared(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
 
 
-def test_what_no_build_explains_is_asked():
-    three, two = seen("up_y -24+up_y 0+up_y 24, flat_x 0", camera()), seen("up_y -24+up_y 0, flat_x 0", camera())
-    assert three.build.left_over > LEFT_OVER > two.build.left_over
-    assert not compared(three, three).accepted
-    assert compared(two, two).accepted
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_blocks_side_by_side_are_a_level(count: int):
+    level = "+".join(f"up_y {20 * number - 10 * count + 10}" for number in range(count))
+    side = seen(f"{level}, flat_x 0", camera())
+    assert ways(side.build) == [["up_y"] * count, ["flat_x"]]
+    assert side.build.left_over < LEFT_OVER
+    assert side.build.hollow < HOLLOW
+    assert compared(side, side).accepted
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        "up_y -24+edge_y 0+up_y 24, flat_x 0",
+        "up_x -20+edge_y 20, flat_x -10",
+        "up_y -40+up_y -20+up_y 0+up_y 20+up_y 40, flat_x 0",
+    ],
+)
+def test_what_no_build_explains_is_asked(design: str):
+    """A block lower than its neighbours, or a fifth one."""
+    side = seen(design, camera())
+    assert side.build.left_over > LEFT_OVER or side.build.hollow > HOLLOW
+    assert not compared(side, side).accepted
+
+
+def test_evidence_is_what_lies_inside_and_along_the_border():
+    """Whole pixels: sums of areas against the pixels themselves, summed up."""
+    rng = np.random.default_rng(4)
+    front, level, side = rng.normal(0, 2, (3, 384, 160)).clip(-SURE, SURE).astype(np.float32)
+    maps = Maps(front, front, level, side, np.array([1.0, 0, 0]))
+    high, low, left, right = 100, 130, 40, 62
+    inside = front[high:low, left:right].sum()
+    seams = level[high - 1 : high + 1, left:right].sum() + level[low - 1 : low + 1, left:right].sum()
+    ends = side[high:low, left - 1 : left + 1].sum() + side[high:low, right - 1 : right + 1].sum()
+    evidence = Evidence(maps)
+    assert evidence.of(*np.array([high, low, left, right])) == pytest.approx(inside + EDGE_WEIGHT * (seams + ends))
+    along = evidence.along(np.array([[high]]), np.array([[low]]), np.array([(right - left) / 2]))
+    assert along[0, 0, (left + right) // 2] == pytest.approx(inside + EDGE_WEIGHT * (seams + ends))
 
 
 def test_a_place_halfway_between_a_slip_and_a_meant_shift_says_nothing():
