@@ -192,10 +192,18 @@ def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
 def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
     """The card of a bought deck that lies there; None where none is found. Features are asked where outlines fail."""
     matches = [most_alike(frame_bgr, outlines, deck)]
-    if not (matches[0] and matches[0].is_sure):
+    if matches[0] is None or not (matches[0].is_sure or is_seen_well(matches[0], frame_bgr)):
         matches.append(most_alike(frame_bgr, places_by_features(frame_bgr, deck), deck))
     found = [match for match in matches if match is not None and match.alike >= LEAST_ALIKE]
     return max(found, key=lambda match: match.alike, default=None)
+
+
+def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
+    """Whether features could only find the same place again: all sides of a card that is much like this one are seen.
+
+    A card of no deck with the same frames takes half as long so, and nothing is accepted that was not before.
+    """
+    return match.alike >= NAMED_ALIKE and is_clear(match.corners, frame_bgr)
 
 
 def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
@@ -203,8 +211,8 @@ def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequ
     places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
     if not places:
         return None
-    shown = [upright(frame_bgr, corners) for corners in places]
-    seen = np.stack([look_of(picture) for lain in shown for picture in (lain, lain[::-1, ::-1])])
+    shown = [look_of(upright(frame_bgr, corners)).reshape(-1, 3) for corners in places]
+    seen = np.stack([look.ravel() for lain in shown for look in (lain, lain[::-1])])  # and upside down
     looks = np.stack([card.look for card in deck])
     alike = seen @ looks.T
     place, index = np.unravel_index(alike.argmax(), alike.shape)
@@ -249,8 +257,8 @@ def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list
         corners = (cv2.perspectiveTransform(rim, matrix).reshape(-1, 2) / zoom).astype(np.float32)
         if not is_in_view(corners, frame_bgr):
             continue
-        moved = on_edges(corners, frame_bgr, NEAR)
-        found += [corners] if moved is None else [corners, moved]
+        moved, good = on_edges(corners[None], frame_bgr, NEAR)
+        found += [corners, *moved[good]]
     return found
 
 

@@ -1,6 +1,7 @@
 """Four-sided outlines of a card's shape on a table, to a pixel: each may be a card."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ MOST_PIECES, MOST = 40, 60  # of one threshold, and outlines in all: a chequered
 SAME_PLACE, SAME_SIZE = 0.015, 0.03  # of a side, of the area: two outlines of one thing
 SAMPLES = 20  # places along a side where its edge is looked for
 FAR, NEAR = 9, 4  # px an edge may be off, at first and again
+AT_ONCE = 40  # outlines whose edges are looked for together
 STRAIGHT_PX, CLEAR, CLEAR_SHARE = 2.0, 25.0, 0.8  # a clear side: so near its line, levels of three colours, share of it
 
 
@@ -23,20 +25,31 @@ def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
     if min(frame_bgr.shape[:2]) * zoom < 32:
         return []
     small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-    found: list[np.ndarray] = []
+    found = np.zeros((0, 4, 2), np.float32)
     masks = parted(cv2.GaussianBlur(small, (0, 0), 0.8))
-    for rough in (corners for mask in masks for corners in four_sided(mask)):
-        corners = placed((rough + 0.5) / zoom - 0.5, frame_bgr)
-        if corners is not None and not any(same(corners, other) for other in found):
-            found.append(corners)
-        if len(found) == MOST:
-            break
+    rough = (corners for mask in masks for corners in four_sided(mask))
+    while len(found) < MOST and (some := list(islice(rough, AT_ONCE))):
+        found = without_same(np.concatenate([found, placed((np.stack(some) + 0.5) / zoom - 0.5, frame_bgr)]))[:MOST]
     return sorted(found, key=lambda corners: -cv2.contourArea(corners))
 
 
-def placed(rough: np.ndarray, frame_bgr: np.ndarray) -> np.ndarray | None:
-    near = on_edges(rough, frame_bgr, FAR)
-    return near if near is None else on_edges(near, frame_bgr, NEAR)
+def placed(rough: np.ndarray, frame_bgr: np.ndarray) -> np.ndarray:
+    """(n, 4, 2) corners moved to the edges there; those left out that have none."""
+    near, good = on_edges(rough, frame_bgr, FAR)
+    near, good = on_edges(near[good], frame_bgr, NEAR)
+    return near[good]
+
+
+def without_same(outlines: np.ndarray) -> np.ndarray:
+    """Of outlines (n, 4, 2) of one thing the first."""
+    middles = outlines.mean(axis=1)
+    areas = np.array([cv2.contourArea(corners) for corners in outlines])
+    kept: list[int] = []
+    for i, area in enumerate(areas):
+        apart = np.hypot(*(middles[kept] - middles[i]).T)
+        if not ((apart < SAME_PLACE * area**0.5) & (np.abs(areas[kept] - area) < SAME_SIZE * area)).any():
+            kept.append(i)
+    return outlines[kept]
 
 
 def parted(small_bgr: np.ndarray) -> Iterator[np.ndarray]:
@@ -79,21 +92,20 @@ def clockwise(corners: np.ndarray) -> np.ndarray:
     return corners if cv2.contourArea(corners, oriented=True) > 0 else corners[::-1].copy()
 
 
-def same(one: np.ndarray, other: np.ndarray) -> bool:
-    area = cv2.contourArea(one)
-    apart = float(np.hypot(*(one.mean(axis=0) - other.mean(axis=0))))
-    return apart < SAME_PLACE * area**0.5 and abs(cv2.contourArea(other) - area) < SAME_SIZE * area
-
-
-def on_edges(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> np.ndarray | None:
-    """The corners (4, 2) moved to where straight edges cross, at most so far away; None where they make no outline."""
+def on_edges(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
+    """Corners (n, 4, 2) moved to where straight edges cross, at most so far away, and (n,) which make an outline."""
     found, _ = edges_near(corners, frame_bgr, reach_px)
-    lines = [line_of(cv2.fitLine(side, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()) for side in found]
-    crossings = np.array([np.cross(lines[i - 1], lines[i]) for i in range(4)])
-    if np.abs(crossings[:, 2]).min() < 1e-6:
-        return None
-    moved = (crossings[:, :2] / crossings[:, 2:]).astype(np.float32)
-    return moved if np.abs(moved - corners).max() < 3 * reach_px and cv2.isContourConvex(moved) else None
+    fitted = [cv2.fitLine(side, cv2.DIST_HUBER, 0, 0.01, 0.01) for side in found.reshape(-1, SAMPLES, 2)]
+    dx, dy, x, y = np.array(fitted, np.float32).reshape(-1, 4).T
+    a, b, c = np.stack([-dy, dx, dy * x - dx * y]).reshape(3, -1, 4)  # of the lines ax + by + c = 0
+    a0, b0, c0 = (np.roll(part, 1, axis=1) for part in (a, b, c))  # of the sides before
+    across = a0 * b - b0 * a
+    good = np.abs(across).min(axis=1) >= 1e-6
+    meet = np.where(good[:, None], across, 1)[..., None]
+    moved = (np.stack([b0 * c - c0 * b, c0 * a - a0 * c], axis=-1) / meet).astype(np.float32)
+    good &= np.abs(moved - corners).max(axis=(1, 2)) < 3 * reach_px
+    good &= np.array([cv2.isContourConvex(outline) for outline in moved], bool)
+    return moved, good
 
 
 def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
@@ -101,31 +113,30 @@ def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
     height, width = frame_bgr.shape[:2]
     if corners.min() < 1 or (corners >= (width - 1, height - 1)).any():
         return False
-    found, change = edges_near(corners, frame_bgr, NEAR)
+    (found,), (change,) = edges_near(corners[None], frame_bgr, NEAR)
     across = (found - corners[:, None]) @ np.array([[0, 1], [-1, 0]]) @ unit_along(corners)[:, :, None]
     return bool(((np.abs(across[..., 0]) < STRAIGHT_PX) & (change > CLEAR)).mean(axis=1).min() >= CLEAR_SHARE)
 
 
 def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the frame changes most across each side, (4, SAMPLES, 2) in px, and how much there, (4, SAMPLES)."""
-    along = np.roll(corners, -1, axis=0) - corners
+    """Where the frame changes most across each side of outlines (n, 4, 2), (n, 4, SAMPLES, 2) in px, and how much
+    there, (n, 4, SAMPLES)."""
+    along = np.roll(corners, -1, axis=1) - corners
     across = unit_along(corners) @ np.array([[0, 1], [-1, 0]])
-    base = corners[:, None] + along[:, None] * np.linspace(0.1, 0.9, SAMPLES)[:, None]
+    base = corners[:, :, None] + along[:, :, None] * np.linspace(0.1, 0.9, SAMPLES)[:, None]
     steps = np.arange(-reach_px, reach_px + 1, dtype=np.float32)
-    places = (base[:, :, None] + across[:, None, None] * steps[:, None]).reshape(4 * SAMPLES, -1, 2).astype(np.float32)
-    seen = cv2.remap(frame_bgr, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-    change = np.abs(seen[:, 2:] - seen[:, :-2]).sum(axis=2) * (1 - 0.35 * np.abs(steps[1:-1]) / reach_px)
+    places = (base[..., None, :] + across[:, :, None, None] * steps[:, None]).astype(np.float32)
+    places = places.reshape(-1, len(steps), 2)
+    if not len(places):
+        return places.reshape(0, 4, SAMPLES, 2), np.zeros((0, 4, SAMPLES), np.float32)
+    seen = cv2.remap(frame_bgr, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    change = cv2.absdiff(seen[:, 2:], seen[:, :-2]).astype(np.float32) @ np.ones(3, np.float32)
+    change *= 1 - 0.35 * np.abs(steps[1:-1]) / reach_px
     found = np.take_along_axis(places, change.argmax(axis=1)[:, None, None] + 1, axis=1)
-    return found.reshape(4, SAMPLES, 2), change.max(axis=1).reshape(4, SAMPLES)
+    return found.reshape(-1, 4, SAMPLES, 2), change.max(axis=1).reshape(-1, 4, SAMPLES)
 
 
 def unit_along(corners: np.ndarray) -> np.ndarray:
-    """(4, 2) of length one, from each corner to the next."""
-    along = np.roll(corners, -1, axis=0) - corners
-    return along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-
-
-def line_of(fitted: np.ndarray) -> np.ndarray:
-    """(a, b, c) of the line ax + by + c = 0 through a point, from its direction and that point."""
-    dx, dy, x, y = fitted
-    return np.array([-dy, dx, dy * x - dx * y])
+    """(…, 4, 2) of length one, from each corner to the next."""
+    along = np.roll(corners, -1, axis=-2) - corners
+    return along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-6)

@@ -70,6 +70,14 @@ def test_two_cards_of_a_bought_deck_are_asked():
     assert not read_card(np.hstack([one, other]), None, deck).accepted
 
 
+def test_a_half_covered_card_beside_a_whole_one_of_another_deck_is_asked():
+    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    covered, other = laid(30, 3, marker=False), laid(8, 1, marker=False, foreign=True)
+    (left, top), (right, _), *_ = read_card(covered, None, deck).corners_px
+    cv2.circle(covered, (int((left + right) / 2), int(top)), 30, (30, 90, 160), -1)
+    assert not read_card(np.hstack([covered, other]), None, deck).accepted
+
+
 def test_the_only_card_of_a_deck_is_no_guess():
     deck = (learned(17, "card 17", card_picture(17, marker=False)),)
     assert read_card(laid(17, 4, marker=False), None, deck).card == 17
