@@ -15,7 +15,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _, listed
-from vision.colour import NOMINAL_RGB
+from vision.colour import NOMINAL_RGB, median
 from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
@@ -30,6 +30,7 @@ FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before c
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
 PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls as well, and is hard to tell
 LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
+AT_ONCE = 16  # spaces the network sees together: more takes more memory, and no less time
 LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
@@ -97,7 +98,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     rgb = paints_of(names, scene.colour_rgb)
     pose = scene.pose(frame_bgr)
     middles = space_middles(scene.board)
-    cuts = [cut_matrix(pose, piece, middle) for middle in middles]
+    cuts = cut_matrices(pose, piece, middles)
     tops = find_tops(cut_spaces(frame_bgr, [matrix for matrix, _lean in cuts]), cuts)
     seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
     tops.heights[~seen] = 1 / (HIGHEST + 1)
@@ -105,7 +106,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     chances = np.full((len(cuts), len(names)), 1 / len(names))
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown):
-        bodies = np.array([top_rgb(frame_bgr, cuts[i][0], tops.middles_px[i]) for i in shown])
+        bodies = tops_rgb(frame_bgr, [cuts[i][0] for i in shown], tops.middles_px[shown])
         chances[shown] = name_paints(bodies, rgb, taken[shown], exposed_for_white=True)
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
@@ -182,20 +183,23 @@ def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int
     return np.asarray(pose.sees(points, size_px).reshape(len(middles_mm), -1).all(axis=1))
 
 
-def cut_matrix(pose: Pose, piece: Piece, middle_mm: np.ndarray) -> tuple[np.ndarray, float]:
-    """(2, 3) matrix from the frame to the cut of one space, leaning upwards, and its lean: pixels for each piece."""
+def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
+    """For each space (n, 3) the (2, 3) matrix from the frame to its cut, leaning upwards, and its lean: pixels for each
+    piece."""
     steps = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float64)
-    here, right, far, up = pose.project(middle_mm + steps)
-    flat = np.stack([right - here, far - here], axis=1)  # pixels for each mm along x and y
-    if abs(np.linalg.det(flat)) < 1e-9:
+    here, right, far, up = np.moveaxis(pose.project(middles_mm[:, None] + steps).reshape(-1, 4, 2), 1, 0)
+    flat = np.stack([right - here, far - here], axis=2)  # pixels for each mm along x and y
+    if np.abs(np.linalg.det(flat)).min() < 1e-9:
         raise BadInput(_("The camera sees the board edge on: the scene's camera and board do not belong together."))
     back = np.linalg.inv(flat) * PIECE_PX / piece.diameter_mm
-    lean = back @ (up - here) * piece.thickness_mm
-    angle = np.arctan2(lean[1], lean[0])
+    lean = (back @ (up - here)[..., None])[..., 0] * piece.thickness_mm
+    angles = np.arctan2(lean[:, 1], lean[:, 0])
+    sine, cosine = np.sin(angles), np.cos(angles)
     # turned so that the lean points up; the cut's y runs down while the world's runs away, hence the mirror
-    turn = np.array([[np.sin(angle), -np.cos(angle)], [-np.cos(angle), -np.sin(angle)]])
-    matrix = turn @ back
-    return np.hstack([matrix, (FOOT_PX - matrix @ here)[:, None]]), float(np.linalg.norm(lean))
+    turn = np.stack([np.stack([sine, -cosine], axis=1), np.stack([-cosine, -sine], axis=1)], axis=1)
+    matrices = turn @ back
+    shifts = FOOT_PX[:, None] - matrices @ here[..., None]
+    return list(zip(np.concatenate([matrices, shifts], axis=2), np.linalg.norm(lean, axis=1).tolist(), strict=True))
 
 
 def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
@@ -206,10 +210,9 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     """
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
     first = forward(space_input(crops, leans))
-    alone = np.array([softmax(scores) for scores in first[:, :-2]])
-    shown = space_input(crops, leans, usual_empty(crops, alone[:, 0]))
-    straight, mirrored = forward(shown), forward(np.ascontiguousarray(shown[..., ::-1]))
-    heights = np.array([(softmax(a) + softmax(b)) / 2 for a, b in zip(straight[:, :-2], mirrored[:, :-2], strict=True)])
+    shown = space_input(crops, leans, usual_empty(crops, softmax(first[:, :-2])[:, 0]))
+    straight, mirrored = forward(shown), forward(shown[..., ::-1])
+    heights = (softmax(straight[:, :-2]) + softmax(mirrored[:, :-2])) / 2
     shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX
     middles = [
         cv2.invertAffineTransform(matrix) @ [*place, 1]
@@ -220,7 +223,8 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
 
 def forward(shown: np.ndarray) -> np.ndarray:
     """(n, 9) scores of the network for (n, 9, 44, 36)."""
-    return space_network().run(shown)[0].reshape(len(shown), -1)
+    some = (np.ascontiguousarray(shown[start : start + AT_ONCE]) for start in range(0, len(shown), AT_ONCE))
+    return np.concatenate([space_network().run(part)[0].reshape(len(part), -1) for part in some])
 
 
 class Usual(NamedTuple):
@@ -248,7 +252,7 @@ def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
         count = int(np.clip((empty[mine] > 0.5).sum(), LEAST_EMPTY, MOST_EMPTY))
         chosen = mine[np.argsort(-empty[mine], kind="stable")[:count]]
         even = crops[chosen] / light[chosen, None, None, None]
-        look = np.median(even, axis=0)
+        look = median(even)
         looks[mine] = np.clip(look * light[mine, None, None, None], 0, 255)
         sure[mine] = empty[chosen].mean()
         apart[mine] = np.abs(even - look).mean(axis=(0, 3))
@@ -264,11 +268,11 @@ def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
     rows, columns = np.divmod(np.arange(len(crops)), n) - np.float64((n - 1) / 2)
     odd = (rows + columns) % 2 - 0.5
     sides = np.stack([np.ones(len(crops)), odd, rows, columns, rows**2, columns**2], axis=1)
-    levels = np.log(crops.mean(axis=(1, 2, 3)) + 1)
     fitted = empty > 0.5
     even = np.ones(len(crops))
-    if not fitted.any() or np.median(crops[fitted].std(axis=(1, 2)).mean(axis=1)) > PLAIN:
+    if fitted.sum() < LEAST_LIT or np.median([cv2.meanStdDev(crop)[1].mean() for crop in crops[fitted]]) > PLAIN:
         return even
+    levels = np.log(crops.reshape(len(crops), -1).mean(axis=1) + 1)
     for _round in range(3):
         if fitted.sum() < LEAST_LIT:
             return even
@@ -282,22 +286,23 @@ def cut_spaces(
     frame_bgr: np.ndarray, matrices: list[np.ndarray], size_px: tuple[int, int] = (WIDE_PX, TALL_PX)
 ) -> np.ndarray:
     """(n, 44, 36, 3) cuts; the frame is reduced first, against aliasing."""
-    piece_px = PIECE_PX / float(np.sqrt(abs(np.median([np.linalg.det(matrix[:, :2]) for matrix in matrices]))))
+    placed = np.stack(matrices)
+    flats = placed[:, :, :2]
+    piece_px = PIECE_PX / float(np.sqrt(abs(np.median(np.linalg.det(flats)))))
     zoom = min(1.0, max(FINE_PX / piece_px, 8 / min(frame_bgr.shape[:2])))
     small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else frame_bgr
     real = np.array([small.shape[1] / frame_bgr.shape[1], small.shape[0] / frame_bgr.shape[0]])
-    crops = []
-    for matrix in matrices:
-        flat = matrix[:, :2]
-        fitted = np.hstack([flat / real, (matrix[:, 2] + flat @ (0.5 / real - 0.5))[:, None]])
-        crops.append(cv2.warpAffine(small, fitted, size_px, borderMode=cv2.BORDER_REPLICATE))
-    return np.stack(crops)
+    shifts = placed[:, :, 2:] + flats @ (0.5 / real - 0.5)[:, None]
+    crops = np.empty((len(matrices), size_px[1], size_px[0], 3), np.uint8)
+    for crop, fitted in zip(crops, np.concatenate([flats / real, shifts], axis=2), strict=True):
+        cv2.warpAffine(small, fitted, size_px, crop, borderMode=cv2.BORDER_REPLICATE)
+    return crops
 
 
 def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None) -> np.ndarray:
     """(n, 44, 36, 3) uint8 and (n,) → (n, 9, 44, 36) float: the cut of mean 0 and deviation 1, the lean, how the cut
     differs from the usual empty one, how alike those are, and how surely empty; zero where there is none."""
-    planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
+    planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
     made = np.zeros((len(crops), 9, *crops.shape[1:3]), np.float32)
@@ -310,11 +315,14 @@ def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None
     return made
 
 
-def top_rgb(frame_bgr: np.ndarray, matrix: np.ndarray, middle_px: np.ndarray) -> np.ndarray:
-    """Median red, green and blue (3,) of the middle of a top."""
+def tops_rgb(frame_bgr: np.ndarray, matrices: list[np.ndarray], middles_px: np.ndarray) -> np.ndarray:
+    """(n, 3) median red, green and blue of the middles of tops (n, 2)."""
     size = 2 * round(CORE * PIECE_PX / 2) + 1
-    fine = matrix[:, :2]
-    shift = np.full(2, (size - 1) / 2) - fine @ middle_px
-    cut = cv2.warpAffine(frame_bgr, np.hstack([fine, shift[:, None]]), (size, size), borderMode=cv2.BORDER_REPLICATE)
     ys, xs = np.mgrid[0:size, 0:size] - (size - 1) / 2
-    return np.median(cut[ys**2 + xs**2 <= (CORE * PIECE_PX / 2) ** 2], axis=0)[::-1]
+    core = ys**2 + xs**2 <= (CORE * PIECE_PX / 2) ** 2
+    flats = np.stack(matrices)[:, :, :2]
+    shifts = (size - 1) / 2 - flats @ middles_px[..., None]
+    cuts = np.empty((len(matrices), size, size, 3), np.uint8)
+    for cut, placed in zip(cuts, np.concatenate([flats, shifts], axis=2), strict=True):
+        cv2.warpAffine(frame_bgr, placed, (size, size), cut, borderMode=cv2.BORDER_REPLICATE)
+    return np.median(cuts[:, core], axis=1)[:, ::-1]

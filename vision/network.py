@@ -87,6 +87,6 @@ def opencv_net_of(content: bytes) -> cv2.dnn.Net:
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
-    """Probabilities (n,) of scores (n,)."""
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
+    """Probabilities (…, n) of scores (…, n)."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))

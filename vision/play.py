@@ -119,18 +119,17 @@ def different_looks(
     if before.shape != after.shape or np.abs(moved - np.eye(3)).max() > 1e-6:  # bumped, or its place found anew
         before, after = before.astype(np.float32), after.astype(np.float32)
         before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    off = cv2.subtract(after, before, dtype=cv2.CV_32F)
-    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
-    blue, green, red = cv2.split(cv2.absdiff(off, (*light.tolist(), 0.0)))
-    apart = cv2.max(cv2.max(blue, green), red)
-    different = (apart > DIFFERENT + 4 * float(np.median(apart[::4, ::4]))).astype(np.uint8)
+    different = changed_pixels(before, after)
     around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     rim = piece.diameter_mm / 2 * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
+    feet_mm = space_middles(scene.board)[:, None] + rim
+    spaces = zip(reads[0].spaces, reads[1].spaces, strict=True)
+    high = np.array([max(1, int(one.heights.argmax()), int(other.heights.argmax())) for one, other in spaces])
+    tops_mm = feet_mm + high[:, None, None] * [0, 0, piece.thickness_mm]
+    feet, tops = (pose.project(rims).reshape(-1, len(rim), 2).astype(np.float32) for rims in (feet_mm, tops_mm))
     looks = []
-    for middle, one, other in zip(space_middles(scene.board), reads[0].spaces, reads[1].spaces, strict=True):
-        high = max(1, int(one.heights.argmax()), int(other.heights.argmax())) * piece.thickness_mm
-        foot, top = pose.project(middle + rim), pose.project(middle + rim + np.array([0, 0, high]))
-        outline = cv2.convexHull(np.clip(np.vstack([foot, top]), -FAR_PX, FAR_PX).astype(np.float32)).reshape(-1, 2)
+    for foot, top in zip(feet, tops, strict=True):
+        outline = cv2.convexHull(np.clip(np.vstack([foot, top]), -FAR_PX, FAR_PX)).reshape(-1, 2)
         low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
         wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
         window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]
@@ -139,8 +138,20 @@ def different_looks(
             continue
         own = np.zeros(window.shape, np.uint8)
         cv2.fillConvexPoly(own, np.round(outline - low).astype(np.int32), 1)
-        looks.append(float((window & own).sum()) / cv2.contourArea(foot.astype(np.float32)))
+        looks.append(cv2.countNonZero(window & own) / cv2.contourArea(foot))
     return np.array(looks)
+
+
+def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(h, w) uint8: 255 where two frames (h, w, 3) of bytes or floats differ by more than noise and light, else 0."""
+    off = cv2.subtract(after, before, dtype=cv2.CV_16S if after.dtype == np.uint8 else cv2.CV_32F)
+    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
+    apart = cv2.split(cv2.absdiff(off[::4, ::4].astype(np.float32), (*light.tolist(), 0.0)))
+    most = DIFFERENT + 4 * float(np.median(cv2.max(cv2.max(apart[0], apart[1]), apart[2])))
+    low, high = light - most, light + most
+    if off.dtype == np.int16:
+        low, high = np.ceil(low), np.floor(high)
+    return cv2.bitwise_not(cv2.inRange(off, tuple(low.tolist()), tuple(high.tolist())))
 
 
 def changed_chance(before: Space, after: Space, look: float) -> float:
@@ -158,44 +169,46 @@ def plays(
 ) -> list[tuple[Play, float]]:
     """Every play and how much better than no change it explains the pictures, as logarithms."""
     gain = np.log(chance) - np.log(1 - chance)
+    heights = np.array([space.heights for space in before]), np.array([space.heights for space in after])
+    growth, fall = grows(*heights), falls(*heights)
     found = []
-    for i in range(n * n):
+    for i in np.flatnonzero(chance > 2 * LEAST).tolist():
         cell = (i // n, i % n)
-        if chance[i] > 2 * LEAST:
-            grown = grows(before[i], after[i])
-            found += [
-                (Play("place", cell, name), float(gain[i] + grown + np.log(after[i].colours[k] + LEAST)))
-                for k, name in enumerate(names)
-            ]
+        found += [
+            (Play("place", cell, name), float(gain[i] + growth[i] + np.log(after[i].colours[k] + LEAST)))
+            for k, name in enumerate(names)
+        ]
         sides = [(cell[0] + down, cell[1] + right) for down, right in SIDES]
-        inside = [side for side in sides if 0 <= side[0] < n and 0 <= side[1] < n]
-        if chance[i] > 2 * LEAST:
-            weight = float(gain[i]) + falls(before[i], after[i])
-            pieces = []
-            for side in inside:
-                j = side[0] * n + side[1]
-                weight += float(gain[j] + grows(before[j], after[j]))
-                best = int(after[j].colours.argmax())
-                weight += float(np.log(after[j].colours[best] + LEAST))
-                pieces.append((side, names[best]))
-            found.append((Play("topple", cell, None, tuple(pieces)), weight))
+        weight = float(gain[i] + fall[i])
+        pieces = []
+        for side in sides:
+            if not (0 <= side[0] < n and 0 <= side[1] < n):
+                continue
+            j = side[0] * n + side[1]
+            best = int(after[j].colours.argmax())
+            weight += float(gain[j] + growth[j]) + float(np.log(after[j].colours[best] + LEAST))
+            pieces.append((side, names[best]))
+        found.append((Play("topple", cell, None, tuple(pieces)), weight))
     return found
 
 
-def grows(before: Space, after: Space) -> float:
-    """Logarithm of how much better one more piece explains the heights than any other would."""
-    one_more = np.concatenate([[0.0], before.heights[:-2], [before.heights[-2:].sum()]])
-    return better(float(one_more @ after.heights) * len(after.heights))
+def grows(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(n,) logarithms of how much better one more piece explains the heights (n, 7) than any other number would."""
+    one_more = np.zeros(before.shape)
+    one_more[:, 1:] = before[:, :-1]
+    one_more[:, -1] += before[:, -1]
+    return better((one_more * after).sum(axis=1) * after.shape[1])
 
 
-def falls(before: Space, after: Space) -> float:
+def falls(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The same for a block less; the last height stands for all above, so it may leave one more."""
-    less = np.zeros(len(before.heights))
-    less[: len(less) - BLOCK] = before.heights[BLOCK:]
-    less[len(less) - BLOCK - 1] /= 2
-    less[len(less) - BLOCK] = before.heights[-1] / 2
-    return better(float(less @ after.heights) * len(after.heights) ** 2 / (len(less) - BLOCK))
+    most = after.shape[1]
+    less = np.zeros(before.shape)
+    less[:, : most - BLOCK] = before[:, BLOCK:]
+    less[:, most - BLOCK - 1] /= 2
+    less[:, most - BLOCK] = before[:, -1] / 2
+    return better((less * after).sum(axis=1) * most**2 / (most - BLOCK))
 
 
-def better(share: float) -> float:
-    return float(np.log(np.clip(share, LEAST_SHARE, 1 / LEAST_SHARE)))
+def better(share: np.ndarray) -> np.ndarray:
+    return np.asarray(np.log(np.clip(share, LEAST_SHARE, 1 / LEAST_SHARE)))

@@ -14,7 +14,7 @@ from vision.board import (
     TALL_PX,
     WIDE_PX,
     Usual,
-    cut_matrix,
+    cut_matrices,
     cut_spaces,
     space_input,
     space_middles,
@@ -61,7 +61,7 @@ def spaces_of(folders: list[Path]) -> Spaces:
             assert scene.board is not None
             assert scene.piece is not None
             pose = scene.pose(frame)
-            cuts = [cut_matrix(pose, scene.piece, middle) for middle in space_middles(scene.board)]
+            cuts = cut_matrices(pose, scene.piece, space_middles(scene.board))
             grown = [matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]]) for matrix, _ in cuts]
             cut = cut_spaces(frame, grown, (WIDE_PX + 2 * MARGIN_PX, TALL_PX + 2 * MARGIN_PX))
             usual = usual_empty(cut, seeming_empty(rng, np.array(entry["heights"]).ravel() == 0))
