@@ -68,35 +68,34 @@ def usual_looks(colour_by_length: Mapping[int, str]) -> np.ndarray:
     return look(np.array(paints, np.float64))
 
 
-def expected(looks: np.ndarray, chances: np.ndarray, usual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(5, 3) looks of the sizes and (5,) how far a face may be off: from the boxes in view, else from the names."""
-    weight = chances.sum(axis=0)
-    seen = chances.T @ looks / np.maximum(weight, 1e-9)[:, None]
-    known = (weight > 0.5) & ~np.isnan(usual[:, 0])
-    cast = (seen - usual)[known].mean(axis=0) * known.sum() / (known.sum() + 1) if known.any() else np.zeros(3)
-    fallback = usual + cast
-    pull = weight[:, None] / (weight[:, None] + (ALIKE / USUAL) ** 2)
-    mixed = np.where(np.isnan(fallback), seen, pull * seen + (1 - pull) * fallback)
-    spread = np.sqrt(ALIKE**2 + 1 / (1 / USUAL**2 + weight / ALIKE**2))
-    mixed[(weight < 0.05) & np.isnan(usual[:, 0])] = np.nan
-    return mixed, spread
+def expected(weight: np.ndarray, total: np.ndarray, usual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 5, 3) looks of the sizes and (n, 5) how far a face may be off: from boxes in view, else from the names.
+
+    weight  (n, 5) of the boxes that are judged by, each as much as it is likely to be of the size
+    total   (n, 5, 3) of their looks
+    """
+    seen = total / np.maximum(weight, 1e-9)[..., None]
+    unnamed = np.isnan(usual[:, 0])
+    known = ((weight > 0.5) & ~unnamed)[..., None]
+    cast = np.where(known, seen - usual, 0.0).sum(axis=1, keepdims=True) / (known.sum(axis=1, keepdims=True) + 1)
+    pull = weight[..., None] / (weight[..., None] + (ALIKE / USUAL) ** 2)
+    mixed = np.where(unnamed[:, None], seen, pull * seen + (1 - pull) * (usual + cast))
+    mixed[(weight < 0.05) & unnamed] = np.nan
+    return mixed, np.sqrt(ALIKE**2 + 1 / (1 / USUAL**2 + weight / ALIKE**2))
 
 
 def likelihood(looks: np.ndarray, middles: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """(n, 5) how well each look fits each size's; sizes that nothing is known of fit everything a little."""
-    off = ((looks[:, None] - middles[None]) ** 2).sum(axis=-1) / spread**2
+    off = ((looks[:, None] - middles) ** 2).sum(axis=-1) / spread**2
     fit = np.exp(-0.5 * off) / spread**2 * ALIKE**2
     return np.where(np.isnan(fit), (ALIKE / USUAL) ** 2 * 0.3, fit) + STRAY
 
 
 def colour_chances(looks: np.ndarray, chances: np.ndarray, boxes: np.ndarray, usual: np.ndarray) -> np.ndarray:
     """(n, 5): how well each thing's colour fits each size, judged by all others that are `boxes` (n,)."""
-    rows = []
-    for i in range(len(looks)):
-        others = boxes & (np.arange(len(looks)) != i)
-        middles, spread = expected(looks[others], chances[others], usual)
-        rows.append(likelihood(looks[i : i + 1], middles, spread)[0])
-    return np.array(rows)
+    others = (boxes & ~np.eye(len(looks), dtype=bool)).astype(np.float64)
+    total = others @ (chances[:, :, None] * looks[:, None]).reshape(len(looks), -1)
+    return likelihood(looks, *expected(others @ chances, total.reshape(len(looks), -1, 3), usual))
 
 
 def name_loaded(
@@ -105,8 +104,7 @@ def name_loaded(
     """The colour of each loaded top and how likely it is; None where the scene names no colours."""
     if not names:
         return tuple((None, 1.0) for _ in loaded)
-    middles, spread = expected(looks, chances, usual)
-    fits = likelihood(loaded, middles, spread)
+    fits = likelihood(loaded, *expected(chances.sum(axis=0)[None], (chances.T @ looks)[None], usual))
     fits[:, [int(size) not in names for size in SIZES]] = 0
     fits /= np.maximum(fits.sum(axis=1, keepdims=True), 1e-12)
     return tuple((names.get(int(SIZES[row.argmax()])), float(row.max())) for row in fits)

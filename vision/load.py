@@ -188,7 +188,7 @@ def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[
         return []
     looks = read_cuts(cutter, spots_mm, WHAT)
     places = cutter.places(spots_mm, np.mean([look[:, OFFSETS] for look in looks], axis=0))
-    chances = np.mean([[softmax(row) for row in look[:, WHAT]] for look in looks], axis=0)
+    chances = np.mean([softmax(look[:, WHAT]) for look in looks], axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
     odds = FOUND_START + HEAT_WEIGHT * log_odds(heat) + READ_WEIGHT * log_odds(boxes)
@@ -220,7 +220,7 @@ def read_cuts(
     squares  (n, 4, 3) corners of the squares that are asked about
     """
     first = scores_of(cutter, spots_mm, squares, mirrored=False)
-    unsure = np.array([softmax(row[wanted]).max() < SURE for row in first], bool)
+    unsure = softmax(first[:, wanted]).max(axis=1) < SURE
     second = first.copy()
     if unsure.any():
         asked = None if squares is None else squares[unsure]
@@ -271,16 +271,10 @@ def without_twins(boxes: list[Found], apart_mm: float) -> list[Found]:
 def square_corners(truck: Truck) -> np.ndarray:
     """(rows·columns, 4, 3) corners in mm of all squares of a truck, row by row."""
     area = np.array(truck.corners_mm, np.float64)
-
-    def at(column: float, row: float) -> np.ndarray:
-        far = area[0] + column / truck.columns * (area[1] - area[0])
-        near = area[3] + column / truck.columns * (area[2] - area[3])
-        return far + row / truck.rows * (near - far)
-
-    return np.array([
-        [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)]
-        for row in range(truck.rows) for column in range(truck.columns)
-    ])  # fmt: skip
+    across = (np.arange(truck.columns + 1) / truck.columns)[:, None]
+    far, near = area[0] + across * (area[1] - area[0]), area[3] + across * (area[2] - area[3])
+    grid = far + (np.arange(truck.rows + 1) / truck.rows)[:, None, None] * (near - far)
+    return np.stack([grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]], axis=2).reshape(-1, 4, 3)
 
 
 def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
@@ -295,7 +289,7 @@ def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
         looks = read_cuts(cutter, corners[open_].mean(axis=1)[:, :2], LEVELS, corners[open_])
         allowed = np.arange(MOST_LEVELS + 1) <= truck.levels
         scores = [np.where(allowed, look[:, LEVELS], -50.0) for look in looks]
-        chances[open_] = np.mean([[softmax(row) for row in rows] for rows in scores], axis=0)
+        chances[open_] = np.mean([softmax(rows) for rows in scores], axis=0)
         chances[open_ & ~cutter.in_view(corners)] = allowed / allowed.sum()
     return chances
 
@@ -324,15 +318,12 @@ def top_of(box: Found, kind: int, pose: Pose, unit: float) -> np.ndarray:
 
 
 def colours_of(frame_bgr: np.ndarray, pose: Pose, tops_mm: list[np.ndarray], unit: float) -> np.ndarray:
-    """(n, 3) colours of level tops."""
-    return np.array([patch_rgb(frame_bgr, pose, top, CORE * unit) for top in tops_mm]).reshape(-1, 3)
-
-
-def patch_rgb(frame_bgr: np.ndarray, pose: Pose, middle_mm: np.ndarray, half_mm: float) -> np.ndarray:
-    """Median red, green and blue of a level patch."""
-    steps = np.linspace(-half_mm, half_mm, 7)
-    points = np.array([[x, y, 0.0] for x in steps for y in steps]) + middle_mm
-    pixels = np.round(pose.project(points)).astype(int)
+    """(n, 3) median red, green and blue of the middles of level tops."""
+    if not tops_mm:
+        return np.zeros((0, 3))
+    steps = np.linspace(-CORE * unit, CORE * unit, 7)
+    points = np.array(tops_mm)[:, None] + np.array([[x, y, 0.0] for x in steps for y in steps])
+    pixels = np.round(pose.project(points)).astype(int).reshape(len(tops_mm), -1, 2)
     height, width = frame_bgr.shape[:2]
-    seen = frame_bgr[np.clip(pixels[:, 1], 0, height - 1), np.clip(pixels[:, 0], 0, width - 1)]
-    return np.median(seen, axis=0)[::-1]
+    seen = frame_bgr[np.clip(pixels[..., 1], 0, height - 1), np.clip(pixels[..., 0], 0, width - 1)]
+    return np.median(seen, axis=1)[:, ::-1]
