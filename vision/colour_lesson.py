@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.colour import body_bgr
+from vision.colour import bodies_bgr
 from vision.dice import default_reader
 from vision.dice_crops import UPRIGHT_CONTEXT
 from vision.pose import Pose
@@ -24,7 +24,7 @@ def colour_at(frame_bgr: np.ndarray, x: float, y: float) -> RGB | None:
     far, upright = min(found, key=lambda pair: pair[0], default=(REACH + 1, None))
     if upright is None or far > REACH:
         return None
-    blue, green, red = (round(float(part), 1) for part in body_bgr(upright, 1 / UPRIGHT_CONTEXT))
+    blue, green, red = (round(float(part), 1) for part in bodies_bgr([upright], 1 / UPRIGHT_CONTEXT)[0])
     return red, green, blue
 
 

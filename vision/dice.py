@@ -9,16 +9,17 @@ limits: vision/models/README.md; figures: docs/vision/dice.md.
 import json
 from dataclasses import dataclass, replace
 from functools import cache
+from math import cos, radians, sin
 from pathlib import Path
 
 import numpy as np
 
 from companion.readings import Box, DiceReading, DieReading
-from vision.colour import body_bgr, name_colours, paints
+from vision.colour import bodies_bgr, name_colours, paints
 from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
 from vision.dice_sights import FAINT_HEAT, SURELY_NONE, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
-from vision.face_reader import NO_DIE, FacePrediction, FaceReader, found_frame, upright_frame
+from vision.face_reader import CLASSES, NO_DIE, FacePrediction, FaceReader, found_frame, upright_frame
 from vision.markers import without_markers
 from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
@@ -73,7 +74,7 @@ class DiceReader:
         height, width = frame_bgr.shape[:2]
         sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
-        bodies = [body_bgr(sight.upright, 1 / UPRIGHT_CONTEXT) for sight in read if sight.upright is not None]
+        bodies = bodies_bgr([sight.upright for sight in read if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
         colours = name_colours(bodies, paints(scene.colour_rgb, scene.colours) if scene else None)
         times = scene.strictness if scene else 1.0
         dice = tuple(
@@ -107,28 +108,31 @@ class DiceReader:
 
     def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
         """What the networks and the pips say of each candidate."""
+        temperature = self.thresholds.temperature
         looks = self.reader.look(pyramid, [found_frame(candidate) for candidate in candidates])
-        first = [softmax_of(look, self.thresholds.temperature) for look in looks]
+        first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)
         upright = [
             cut(pyramid, upright_frame(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
             for look, chances in zip(looks, first, strict=True)
         ]
         counts = iter(count_pips([crop for crop in upright if crop is not None]))
         pips = [None if crop is None else next(counts) for crop in upright]
+        sights = [
+            Sight(candidate, look.face, chances, True, count, crop)
+            for candidate, look, chances, count, crop in zip(candidates, looks, first, pips, upright, strict=True)
+        ]
         again = [i for i, c in enumerate(candidates) if needs_second_look(c, first[i], pips[i])]
-        votes = [[look] for look in looks]
-        for i, second in zip(again, self.reader.look(pyramid, [upright_frame(looks[i]) for i in again]), strict=True):
-            votes[i].append(second)
-
-        def known(i: int) -> Sight:
-            return joined(candidates[i], votes[i], pips[i], upright[i], self.thresholds.temperature)
-
-        doubtful = most_doubtful({i: known(i) for i in again}, self.thresholds)
+        second = self.reader.look(pyramid, [upright_frame(looks[i]) for i in again])
+        votes = {i: [looks[i], look] for i, look in zip(again, second, strict=True)}
+        for i in again:
+            sights[i] = joined(sights[i], votes[i], temperature)
+        doubtful = most_doubtful({i: sights[i] for i in again}, self.thresholds)
         as_found = self.close_reader.look(pyramid, [found_frame(candidates[i]) for i in doubtful])
         turned = self.close_reader.look(pyramid, [upright_frame(looks[i]) for i in doubtful])
         for i, found_look, turned_look in zip(doubtful, as_found, turned, strict=True):
             votes[i] += [found_look, no_surer_of_none(turned_look, votes[i])]
-        return [known(i) for i in range(len(candidates))]
+            sights[i] = joined(sights[i], votes[i], temperature)
+        return sights
 
 
 @cache
@@ -155,10 +159,9 @@ def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]
     """Which to see larger, at most MOST_DOUBTFUL: those likely to be dice that would be asked otherwise."""
     doubts = {}
     for i, sight in sights.items():
-        confidence = float(sight.chances[1:7].max())
-        asked = not sight.agreed or confidence < value_confidence_needed(sight, thresholds)
-        if asked and float(sight.chances[1:7].sum()) > LIKELY_DIE:
-            doubts[i] = confidence
+        asked = not sight.agreed or sight.confidence < value_confidence_needed(sight, thresholds)
+        if asked and sight.some_value > LIKELY_DIE:
+            doubts[i] = sight.confidence
     return sorted(sorted(doubts, key=lambda i: -doubts[i])[:MOST_DOUBTFUL])
 
 
@@ -171,21 +174,12 @@ def no_surer_of_none(look: FacePrediction, others: list[FacePrediction]) -> Face
     return replace(look, scores=scores)
 
 
-def joined(
-    candidate: Candidate, votes: list[FacePrediction], pips: int | None, upright: np.ndarray | None, temperature: float
-) -> Sight:
-    """What all looks say together; most must name the value that their mean names."""
-    chances = mean_chances(votes, temperature)
-    alike = sum(int(vote.scores.argmax()) == int(chances.argmax()) for vote in votes)
-    return Sight(candidate, votes[0].face, chances, alike > 0.7 * len(votes), pips, upright)
-
-
-def mean_chances(votes: list[FacePrediction], temperature: float) -> np.ndarray:
-    return softmax(sum(vote.scores for vote in votes) / (len(votes) * temperature))
-
-
-def softmax_of(look: FacePrediction, temperature: float) -> np.ndarray:
-    return softmax(look.scores / temperature)
+def joined(sight: Sight, votes: list[FacePrediction], temperature: float) -> Sight:
+    """The sight with what all looks say together; most must name the value that their mean names."""
+    scores = np.array([vote.scores for vote in votes])
+    chances = softmax(scores.sum(axis=0) / (len(votes) * temperature))
+    alike = np.count_nonzero(scores.argmax(axis=1) == chances.argmax())
+    return replace(sight, chances=chances, agreed=alike > 0.7 * len(votes))
 
 
 def confidence_needed(sight: Sight, thresholds: Thresholds) -> float | None:
@@ -204,22 +198,21 @@ def reading_of(
     sight: Sight, colour: str | None, body: np.ndarray, thresholds: Thresholds, strictness: float = 1.0
 ) -> DieReading:
     x, y, side, turn = sight.face
-    spread = side * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn))))
-    chances = {value: round(float(sight.chances[value]), 4) for value in range(1, 7)}
-    alternatives = tuple(sorted(((v, c) for v, c in chances.items() if c > 0.001), key=lambda pair: -pair[1]))
-    confidence = float(sight.chances[1:7].max())
+    spread = side * (abs(cos(radians(turn))) + abs(sin(radians(turn))))
+    chances = [(value, round(chance, 4)) for value, chance in enumerate(sight.chances[1:7].tolist(), 1)]
+    alternatives = tuple(sorted(((v, c) for v, c in chances if c > 0.001), key=lambda pair: -pair[1]))
     needed = confidence_needed(sight, thresholds)
-    blue, green, red = (round(float(level), 1) for level in body)
+    blue, green, red = (round(level, 1) for level in body.tolist())
     return DieReading(
         value=sight.value,
         cx=x,
         cy=y,
-        w=float(spread),
-        h=float(spread),
+        w=spread,
+        h=spread,
         angle_deg=turn,
         colour=colour,
-        confidence=confidence,
-        accepted=needed is not None and 1 - confidence <= (1 - needed) / strictness,
+        confidence=sight.confidence,
+        accepted=needed is not None and 1 - sight.confidence <= (1 - needed) / strictness,
         alternatives=alternatives,
         needs=needed,
         body_rgb=(red, green, blue),

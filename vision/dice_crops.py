@@ -31,7 +31,8 @@ class Pyramid:
 def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
     """(2, 3) matrix from the frame to a crop around (cx, cy), what is turned by `turn_deg` upright in it."""
     matrix = cv2.getRotationMatrix2D((cx, cy), turn_deg, CROP_PX / max(side, 4.0))
-    matrix[:, 2] += CROP_PX / 2 - np.array([cx, cy])
+    matrix[0, 2] += CROP_PX / 2 - cx
+    matrix[1, 2] += CROP_PX / 2 - cy
     return matrix
 
 
@@ -42,8 +43,9 @@ def cut(pyramid: Pyramid, matrix: np.ndarray, size_px: int) -> np.ndarray:
     height, width = pyramid.levels[0].shape[:2]
     times = max(0, min(floor(-log2(scale)), min(height, width).bit_length() - 5))
     local = matrix * zoom
-    local[:, 2] += local[:, :2] @ np.full(2, (2**times - 1) / 2)  # centre of a pixel of the halved frame
-    local[:, :2] *= 2**times
+    if times:
+        local[:, 2] += local[:, :2].sum(axis=1) * (2**times - 1) / 2  # centre of a pixel of the halved frame
+        local[:, :2] *= 2**times
     return cv2.warpAffine(pyramid.halved(times), local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
 
 

@@ -122,7 +122,10 @@ class DiceFinder:
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
         )
-        cells = self.networks[look].run(np.stack([cv2.LUT(plane, LEVELS) for plane in cv2.split(padded)])[None])[0][0]
+        shown = np.empty((1, 3, *padded.shape[:2]), np.float32)
+        for levels, plane in zip(cv2.split(padded), shown[0], strict=True):
+            cv2.LUT(levels, LEVELS, plane)
+        cells = self.networks[look].run(shown)[0][0]
         self.multiply_adds += WORK * padded.shape[0] * padded.shape[1]
         heat = 1 / (1 + np.exp(-cells[0]))
         if trace:
@@ -132,11 +135,9 @@ class DiceFinder:
         _, log_w, log_h, dx, dy = cells[:, rows, columns]
         xs, ys = (columns + 0.5 + dx) * STRIDE, (rows + 0.5 + dy) * STRIDE
         inside = (xs > 0) & (xs < width) & (ys > 0) & (ys < height)
-        table = np.stack([xs / scale, ys / scale, 16 * np.exp(log_w) / scale, 16 * np.exp(log_h) / scale], axis=1)
-        return [
-            Candidate(*(float(v) for v in row), float(h))
-            for row, h in zip(table[inside], heat[rows, columns][inside], strict=True)
-        ]
+        places = np.stack([xs, ys, 16 * np.exp(log_w), 16 * np.exp(log_h)], axis=1) / scale
+        hot = heat[rows, columns]
+        return [Candidate(*place, h) for place, h in zip(places[inside].tolist(), hot[inside].tolist(), strict=True)]
 
 
 def tile_starts(length: int, tile: int) -> list[int]:
@@ -165,14 +166,15 @@ def strongest(found: list[Candidate]) -> list[Candidate]:
     """One candidate a place: the looks overlap in the sizes they see."""
     ordered = sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]
     xs, ys, sides = np.array([(c.cx, c.cy, c.side) for c in ordered]).reshape(-1, 3).T
+    apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
+    alike = np.maximum(sides[:, None], sides) < MOST_UNLIKE * np.minimum(sides[:, None], sides)
+    same = alike & (apart < OVERLAP * np.sqrt(sides[:, None] * sides))
     free = np.ones(len(ordered), bool)
     kept = []
     for i, candidate in enumerate(ordered):
         if free[i]:
             kept.append(candidate)
-            apart = np.hypot(xs - candidate.cx, ys - candidate.cy)
-            alike = np.maximum(sides, candidate.side) < MOST_UNLIKE * np.minimum(sides, candidate.side)
-            free &= ~(alike & (apart < OVERLAP * np.sqrt(sides * candidate.side)))
+            free &= ~same[i]
     return kept[:MOST_CANDIDATES]
 
 

@@ -1,6 +1,7 @@
 """What is known about each place where a die may lie, and what the dice of one frame say about each other."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import hypot
 
 import numpy as np
@@ -36,7 +37,21 @@ class Sight:
     upright: np.ndarray | None = field(default=None, compare=False)
     odd_size: bool = False
 
-    @property
+    @cached_property
+    def value(self) -> int:
+        return int(self.chances[1:7].argmax()) + 1
+
+    @cached_property
+    def confidence(self) -> float:
+        """The probability of the value."""
+        return float(self.chances[1:7].max())
+
+    @cached_property
+    def some_value(self) -> float:
+        """The probability that it is a die whose value can be read."""
+        return float(self.chances[1:7].sum())
+
+    @cached_property
     def is_die(self) -> bool:
         """Both networks have a say: a faint find must be read surely, a hot one surely rejected."""
         word = 1 - float(self.chances[NO_DIE])
@@ -46,18 +61,14 @@ class Sight:
 
     @property
     def is_sure_die(self) -> bool:
-        return self.is_die and float(self.chances[1:7].max()) > 0.9
+        return self.is_die and self.confidence > 0.9
 
-    @property
+    @cached_property
     def readable(self) -> bool:
         """Whether a value is named; one that networks and pips agree on is, though the networks doubt the die."""
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
         agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY
-        return self.upright is not None and surely_one and (float(self.chances[1:7].sum()) > 0.5 or agreed)
-
-    @property
-    def value(self) -> int:
-        return int(self.chances[1:7].argmax()) + 1
+        return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
 
 
 def may_hide_dice(sight: Sight, usual: float) -> bool:
@@ -65,7 +76,7 @@ def may_hide_dice(sight: Sight, usual: float) -> bool:
     if sight.is_sure_die or sight.candidate.side < usual / 2:
         return False
     merged = sight.is_die and sight.candidate.side > MERGED * usual
-    return merged or (not sight.is_die and float(sight.chances[1:7].sum()) > 0.5)
+    return merged or (not sight.is_die and sight.some_value > 0.5)
 
 
 def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight]:
@@ -75,7 +86,7 @@ def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight
         sight
         for sight in closer
         if sight.is_die
-        and float(sight.chances[1:7].max()) > 0.5
+        and sight.confidence > 0.5
         and hypot(sight.candidate.cx - doubt.candidate.cx, sight.candidate.cy - doubt.candidate.cy) < 2 * reach
     ]
     if not any(
@@ -94,17 +105,18 @@ def drop_inner(sights: list[Sight]) -> list[Sight]:
     ordered = sorted(sights, key=lambda s: -s.candidate.side)
     places = np.array([(s.candidate.cx, s.candidate.cy, s.candidate.side) for s in ordered]).reshape(-1, 3)
     xs, ys, sides = places.T
+    apart = np.maximum(np.abs(xs[:, None] - xs), np.abs(ys[:, None] - ys))
+    inside = (apart < 0.5 * sides[:, None] - 0.25 * sides) & (sides < 0.75 * sides[:, None])  # the second in the first
     free = np.ones(len(ordered), bool)
     for i, sight in enumerate(ordered):
         if free[i] and sight.readable:
-            apart = np.maximum(np.abs(xs - xs[i]), np.abs(ys - ys[i]))
-            free &= (apart >= 0.5 * sides[i] - 0.25 * sides) | (sides >= 0.75 * sides[i])
+            free &= ~inside[i]
     return sorted((sight for i, sight in enumerate(ordered) if free[i]), key=lambda s: -s.candidate.heat)
 
 
 def one_a_face(sights: list[Sight]) -> list[Sight]:
     """Without the less sure of two with one top face: a die may be found anew with its shadow; asked if read unlike."""
-    read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].chances[1:7].max())
+    read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].confidence)
     xs, ys, sides, _ = np.array([sights[i].face for i in read]).reshape(-1, 4).T
     apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
     kept: dict[int, Sight | None] = dict(enumerate(sights))
@@ -118,14 +130,14 @@ def one_a_face(sights: list[Sight]) -> list[Sight]:
 
 def one_size(sights: list[Sight]) -> list[Sight]:
     """Dice of one table look about equally large: odd ones that are doubtful are dropped, the others asked."""
-    sides = [sight.candidate.side for sight in sights if sight.readable and sight.chances[1:7].max() > 0.9]
+    sides = [sight.candidate.side for sight in sights if sight.readable and sight.confidence > 0.9]
     if len(sides) < 3:
         return sights
     usual = float(np.median(sides))
     kept = []
     for sight in sights:
         odd = not usual / SIZE_RANGE < sight.candidate.side < usual * SIZE_RANGE
-        if odd and sight.chances[1:7].max() < 0.98:
+        if odd and sight.confidence < 0.98:
             continue
         kept.append(replace(sight, odd_size=odd))
     return kept

@@ -106,13 +106,14 @@ def explained(at: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def differences(crops: list[np.ndarray]) -> np.ndarray:
     """(n, FACE_PX²) how much each pixel of each face differs from what is around it, in the colour of most of that."""
     faces = np.stack([cv2.resize(middle(crop), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for crop in crops])
-    pixels = faces.reshape(len(crops), -1, 3)
+    planes = faces.reshape(len(crops), -1, 3).transpose(0, 2, 1).astype(np.float32, order="C")  # (n, 3, pixels)
     half = len(INSIDE) // 2
-    body = np.partition(pixels[:, INSIDE], half, axis=1)[:, half].astype(np.float32)
-    faded = (pixels - body[:, None]) * FADE.reshape(-1, 1)
-    inside = faded[:, INSIDE] - faded[:, INSIDE].mean(axis=1, keepdims=True)
-    colours = np.linalg.eigh(inside.transpose(0, 2, 1) @ inside)[1][:, :, -1:]
-    channels = np.ascontiguousarray((faded @ colours)[:, :, 0].T).reshape(FACE_PX, FACE_PX, -1)
+    planes -= np.partition(planes[:, :, INSIDE], half, axis=2)[:, :, half, None]  # the body
+    planes *= FADE.ravel()
+    inside = planes[:, :, INSIDE]
+    inside -= inside.mean(axis=2, keepdims=True)
+    colours = np.linalg.eigh(inside @ inside.transpose(0, 2, 1))[1][:, :, -1]
+    channels = np.einsum("nc,ncp->pn", colours, planes).reshape(FACE_PX, FACE_PX, -1)
     pip, around = (cv2.GaussianBlur(channels, (0, 0), blur * FACE_PX / 2) for blur in (PIP_BLUR, AROUND_BLUR))
     return (pip - around).reshape(-1, len(crops)).T
 

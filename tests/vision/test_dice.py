@@ -14,7 +14,7 @@ from companion.readings import DiceReading, DieReading
 from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
 from vision.bench import JudgedPhoto, PhotoVerdict, counted, judge, matches
-from vision.colour import name_colours
+from vision.colour import bodies_bgr, name_colours
 from vision.dice import (
     MOST_DOUBTFUL,
     DiceReader,
@@ -258,6 +258,12 @@ def test_a_two_along_an_edge_and_a_large_one_are_counted_as_dice_from_east_asia_
         cv2.circle(two, (x, 36), 4, (180, 60, 20), -1, cv2.LINE_AA)
     one = cv2.circle(body.copy(), (36, 36), 10, (20, 20, 190), -1, cv2.LINE_AA)
     assert count_pips([two, np.rot90(two), one]) == [2, 2, 1]
+
+
+def test_bodies_are_told_without_their_pips_each_by_itself():
+    faces = [face(value, body, pip) for value in range(1, 7) for body, pip in [(230, 20), (30, 240), (128, 30)]]
+    assert bodies_bgr(faces, 46 / 72).tolist() == [[body] * 3 for _ in range(6) for body in (230, 30, 128)]
+    assert bodies_bgr([], 46 / 72).shape == (0, 3)
 
 
 def test_a_blank_face_has_no_count():
