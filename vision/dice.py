@@ -70,7 +70,7 @@ class DiceReader:
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
-        frame_bgr = without_markers(frame_bgr, scene.markers) if scene else frame_bgr
+        frame_bgr = without_markers(frame_bgr, scene) if scene else frame_bgr
         height, width = frame_bgr.shape[:2]
         sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
