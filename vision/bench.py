@@ -19,6 +19,8 @@ from vision.dice import DiceReader
 from vision.network import MODELS
 from vision.photos import load_photo
 from vision.scene import Scene
+from vision.training.samples import READABLE
+from vision.training.thresholds import SMALLEST_PX
 from vision.tutorial import read_dice_as_tutorials_do
 
 Read = Callable[[np.ndarray, Scene | None], DiceReading]
@@ -26,7 +28,7 @@ Read = Callable[[np.ndarray, Scene | None], DiceReading]
 
 @dataclass(frozen=True)
 class PhotoVerdict:
-    """What a reading got right on one photograph. Counts are of dice in scope, those not to be ignored.
+    """What a reading got right on one photograph. Counts are of dice `in_scope`.
 
     silent        accepted dice that are wrong or none, and dice missed although the photo was accepted
     silent_false  those of them that are none: there can be more of these than dice
@@ -79,15 +81,20 @@ def size_of(label: dict[str, Any]) -> float:
     return float(label.get("size_px") or max(label["w"], label["h"]))
 
 
+def in_scope(label: dict[str, Any]) -> bool:
+    """Whether a die has to be read: reading another one, ignored, hidden or tiny, is neither required nor wrong."""
+    return not label.get("ignore") and label.get("visible", 1.0) >= READABLE and size_of(label) >= SMALLEST_PX
+
+
 def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
     """The verdict on one reading, without colours among a scene's and without time."""
     pairs = dict(matches(labels, reading.dice))
-    in_scope = [i for i, label in enumerate(labels) if not label.get("ignore")]
-    right = [i for i in in_scope if i in pairs and reading.dice[pairs[i]].value == labels[i]["value"]]
-    wrong = [i for i in in_scope if i in pairs and i not in right]
-    missed = [i for i in in_scope if i not in pairs]
+    due = [i for i, label in enumerate(labels) if in_scope(label)]
+    right = [i for i in due if i in pairs and reading.dice[pairs[i]].value == labels[i]["value"]]
+    wrong = [i for i in due if i in pairs and i not in right]
+    missed = [i for i in due if i not in pairs]
     false = [die for j, die in enumerate(reading.dice) if j not in pairs.values()]
-    asked = [i for i in in_scope if i in pairs and not reading.dice[pairs[i]].accepted]
+    asked = [i for i in due if i in pairs and not reading.dice[pairs[i]].accepted]
     unread = [
         i
         for i in missed
@@ -95,12 +102,12 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
             np.hypot(labels[i]["cx"] - b.cx, labels[i]["cy"] - b.cy) <= size_of(labels[i]) / 2 for b in reading.unread
         )
     ]
-    coloured = [i for i in in_scope if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
-    promises = [(reading.dice[pairs[i]].confidence, i in right) for i in in_scope if i in pairs]
+    coloured = [i for i in due if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
+    promises = [(reading.dice[pairs[i]].confidence, i in right) for i in due if i in pairs]
     silent_false = sum(die.accepted for die in false)
     silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + silent_false
     return PhotoVerdict(
-        dice=len(in_scope),
+        dice=len(due),
         right=len(right),
         missed=len(missed),
         wrong=len(wrong),
@@ -145,10 +152,12 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
             save_miss(out, folder, entry, frame, reading)
         usual, _ = judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))
         tutorial.append(JudgedPhoto(groups, usual))
+    left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
     kept = reliability([photo.verdict for photo in own])
     save_reliability(out / "reliability.svg", kept)
     return [
         *counted(own, "", tags=True),
+        Figure("dice left out: ignored, hidden or tiny", "all", value=left_out, unit="dice"),
         *kept,
         *costs(own, reader),
         *counted(tutorial, "tutorial: ", tags=False),
@@ -156,8 +165,10 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
 
 
 def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
-    source = Path(entry["image"]).name.partition("_")[0]
-    return ("all", f"source {source}", *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
+    """What a photograph counts for. Its source is its name up to the first underscore; one without it has none."""
+    source, underscore, _ = Path(entry["image"]).name.partition("_")
+    sources = (f"source {source}",) if underscore else ()
+    return ("all", *sources, *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
 
 
 def counted(photos: list[JudgedPhoto], prefix: str, tags: bool) -> Iterator[Figure]:
@@ -242,7 +253,7 @@ def save_miss(out: Path, folder: Path, entry: dict[str, Any], frame: np.ndarray,
     picture = draw_dice(frame, reading)
     pairs = dict(matches(entry["dice"], reading.dice))
     for i, label in enumerate(entry["dice"]):
-        if label.get("ignore") or (i in pairs and reading.dice[pairs[i]].value == label["value"]):
+        if not in_scope(label) or (i in pairs and reading.dice[pairs[i]].value == label["value"]):
             continue
         mark_missed(picture, (label["cx"], label["cy"]), size_of(label), str(label["value"]))
     out.mkdir(parents=True, exist_ok=True)

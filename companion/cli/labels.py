@@ -15,7 +15,10 @@ from companion.errors import BadInput
 
 
 class Die(Struct):
-    """A die with its place and size; one that is out of scope needs no value."""
+    """A die with its place and size; one that is ignored needs no value.
+
+    visible  share of its top face that nothing hides and the frame does not cut off
+    """
 
     cx: float
     cy: float
@@ -25,6 +28,7 @@ class Die(Struct):
     value: int | None = None
     colour: str | None = None
     ignore: bool = False
+    visible: float = 1.0
 
     def __post_init__(self) -> None:
         if self.value is None and not self.ignore:

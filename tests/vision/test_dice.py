@@ -13,7 +13,7 @@ import pytest
 from companion.readings import DiceReading, DieReading
 from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
-from vision.bench import JudgedPhoto, PhotoVerdict, counted, judge, matches
+from vision.bench import JudgedPhoto, PhotoVerdict, counted, groups_of, judge, matches
 from vision.colour import bodies_bgr, name_colours
 from vision.dice import (
     MOST_DOUBTFUL,
@@ -282,6 +282,23 @@ def test_a_die_matches_one_label_only():
     labels = [{"cx": 10, "cy": 10, "size_px": 20}, {"cx": 22, "cy": 10, "size_px": 20}]
     die = read_dice(load_photo(FIXTURES / "scene_01.jpg")).dice[0]
     assert matches(labels, (replace(die, cx=17.0, cy=10.0),)) == [(1, 0)]
+
+
+def test_hidden_and_tiny_dice_are_neither_required_nor_wrong():
+    """As the photographs' labels say by `ignore`; our own pictures' say how much of the top face is seen."""
+    place = {"value": 5, "cx": 50, "cy": 50, "w": 20, "h": 19}
+    die = DieReading(2, 50.0, 50.0, 20.0, 20.0, 0.0, "white", 0.99, True, ((2, 0.99),))
+    for label in ({"ignore": True}, {"visible": 0.69}, {"w": 17.9, "h": 17}):
+        assert judge([place | label], DiceReading(640, 480, (die,))) == PhotoVerdict()
+        assert judge([place | label], DiceReading(640, 480, ())) == PhotoVerdict()
+    for label in ({"ignore": False}, {"visible": 0.7}, {"w": 18.0, "h": 17}):
+        wrong = judge([place | label], DiceReading(640, 480, (die,)))
+        assert (wrong.dice, wrong.wrong, wrong.silent) == (1, 1, 1)
+
+
+def test_a_photograph_whose_name_has_no_underscore_is_of_no_source():
+    assert groups_of({"image": "images/nell_IMG_20191208.jpg", "view": "top"}) == ("all", "source nell", "tag top")
+    assert groups_of({"image": "893-00001.jpg", "tags": ["small"]}) == ("all", "tag small")
 
 
 def test_false_dice_are_counted_beside_the_shares_as_there_may_be_more_of_them_than_dice():
