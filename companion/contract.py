@@ -375,9 +375,10 @@ class Game:
 # what an event's class says of it beside its fields
 
 TABLE = "table"
-CONCERNS, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "whole_table", "beside_play", "glance"
+CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
 MARKS: Mapping[str, str] = {
     CONCERNS: "The players whose part of the table it changes, where it is not the one `player`'s.",
+    PART: "Name of what it changes, where that is nobody's and nothing else on the table relies on it.",
     WHOLE_TABLE: "True: it changes the table's part as well, since the players share one board.",
     BESIDE_PLAY: "True: it changes points alone, and nothing that a camera may have seen.",
     GLANCE: "True: the camera at table height shall look at this very moment.",
@@ -392,14 +393,26 @@ def check_marks(event: type[Event]) -> None:
             continue
         if name not in MARKS:
             raise TypeError(f"{event.__name__} says {name!r}, which is no mark of an event: take one of {set(MARKS)}.")
-        if name != CONCERNS and (name in of_dataclasses or getattr(event, name) is not True):
-            raise TypeError(f"{event.__name__} says {name!r} otherwise than as a mark: write {name}: ClassVar = True.")
+        if name == CONCERNS:
+            continue
+        is_mark = isinstance(getattr(event, name), str) if name == PART else getattr(event, name) is True
+        if name in of_dataclasses or not is_mark:
+            wanted = '"its name"' if name == PART else "True"
+            raise TypeError(
+                f"{event.__name__} says {name!r} otherwise than as a mark: write {name}: ClassVar = {wanted}."
+            )
+
+
+def seats(event: Event) -> frozenset[PlayerId]:
+    """The players whose event it is, none for one of the whole table."""
+    player = getattr(event, "player", None)
+    return frozenset(getattr(event, CONCERNS, () if player is None else (player,)))
 
 
 def affects(event: Event) -> frozenset[str]:
-    """What an event changes, for telling a stale tap from an independent one: its player's part, or the whole table."""
-    player = getattr(event, "player", None)
-    parts = frozenset(getattr(event, CONCERNS, () if player is None else (player,)) or (TABLE,))
+    """What an event changes, for telling a stale tap from an independent one: its player's part, a part that is
+    nobody's, or the whole table."""
+    parts = seats(event) or frozenset({getattr(type(event), PART, TABLE)})
     return parts | {TABLE} if getattr(type(event), WHOLE_TABLE, False) else parts
 
 

@@ -18,7 +18,7 @@ from companion.learner import Learner
 from companion.live import Live
 from companion.logs import only_logged
 from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
-from companion.readings import KINDS, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
+from companion.readings import KINDS, OF_FRONT, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
 from companion.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.table import Receipt, Table
 from companion.words import _, retold
@@ -72,7 +72,7 @@ class Senses:
             if isinstance(meant, Proposed):
                 self._propose(table, meant, settled, seq)
             else:
-                self._replace(table, meant)
+                self._replace(table, meant, settled)
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, kind: Kind, event: dict[str, Any]) -> bool:
@@ -111,7 +111,7 @@ class Senses:
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         if self._is_declined(session_id, kind, event_to_json(proposed.event)):
-            self._replace(table, None)
+            self._replace(table, None, settled)
             return
         asked = proposed.confirm or proposed.which  # where a bare yes is no answer, silence is none either
         sure = settled.reading.accepted and settled.surely_new and not asked and self.accepts(kind)
@@ -123,16 +123,16 @@ class Senses:
             if sure and entered:
                 pictures = self._keep(table, settled)
         except CompanionError as why:
-            self._replace(table, Remark(why.sentence))
+            self._replace(table, Remark(why.sentence), settled)
             return
         if sure and not entered:
-            self._replace(table, None)
+            self._replace(table, None, settled)
             self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
             return
         if not settled.surely_new or entered:
             note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
             proposed = replace(proposed, confirm=True, note=note)
-        if question := self._replace(table, self._question(table, proposed, settled, pictures, seq)):
+        if question := self._replace(table, self._question(table, proposed, settled, pictures, seq), settled):
             self._learner.ask(question.id, table, proposed.paths, settled)
 
     def _keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
@@ -164,19 +164,20 @@ class Senses:
         now_us = self._clock.now_us()
         return proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
 
-    def _replace(self, table: Table, found: Proposal | Remark | None) -> Proposal | None:
-        """A new look at the table replaces what the last one asked, but for what was seen when an event asked and for
+    def _replace(self, table: Table, found: Proposal | Remark | None, seen: Settled) -> Proposal | None:
+        """A new look of a camera replaces what its last one asked, but for what was seen when an event asked and for
         what no look can undo; the question as it is asked now.
 
         The same question stays the one it was, so no tap on its way is lost; one that was sent away while its pictures
         were kept stays away.
         """
         session_id, asked = table.session.id, None
+        from_front = KINDS[type(seen.reading)] in OF_FRONT
         with self._lock:
             self._remarks.pop(session_id, None)
             before = [each for each in self._proposals.values() if each.session == session_id]
             for proposal in before:
-                if proposal.asked_by is None and not proposal.lasting:
+                if proposal.asked_by is None and not proposal.lasting and (proposal.kind in OF_FRONT) == from_front:
                     del self._proposals[proposal.id]
             if isinstance(found, Remark):
                 self._remarks[session_id] = found

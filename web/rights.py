@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from flask import g
 
-from companion.contract import TABLE, Event, affects
+from companion.contract import Event, seats
 from companion.errors import NotAllowed
 from companion.games.rulings import Ruling
 from companion.table import Table
@@ -59,8 +59,3 @@ def is_for(players: Collection[str]) -> bool:
     """Whether this device may act for one of these seats; what is nobody's is everybody's."""
     seat = g.visitor.player
     return seat is None or not players or seat in players
-
-
-def seats(event: Event) -> frozenset[str]:
-    """The players whose event it is, none for one of the whole table."""
-    return affects(event) - {TABLE}

@@ -9,7 +9,7 @@ from typing import Any
 from companion.readings.board import BoardReading, CellReading
 from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
-from companion.readings.kinds import Kind
+from companion.readings.kinds import OF_FRONT, Kind
 from companion.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
 from companion.readings.places import Box
@@ -29,6 +29,7 @@ KINDS: dict[type[Any], Kind] = {
 
 __all__ = [
     "KINDS",
+    "OF_FRONT",
     "BlockReading",
     "BoardReading",
     "Box",

@@ -12,3 +12,6 @@ class Kind(StrEnum):
     LOAD = "load"
     TOWER = "tower"
     CARD = "card"
+
+
+OF_FRONT = frozenset({Kind.TOWER})  # read by the camera at table height; all others by the one above the table

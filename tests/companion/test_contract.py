@@ -44,9 +44,22 @@ class Perhaps:
     beside_play: ClassVar = "no"
 
 
+@dataclass(frozen=True)
+class Somewhere:
+    """A part of the table without a name."""
+
+    part: ClassVar = True
+
+
 @pytest.mark.parametrize(
     ("event", "says"),
-    [(Glimpsed, "'glimpse'"), (Together, "'concern'"), (Kept, "'whole_table'"), (Perhaps, "'beside_play'")],
+    [
+        (Glimpsed, "'glimpse'"),
+        (Together, "'concern'"),
+        (Kept, "'whole_table'"),
+        (Perhaps, "'beside_play'"),
+        (Somewhere, "'part'"),
+    ],
 )
 def test_a_game_with_a_mark_that_marks_nothing_is_no_game(event, says):
     sack = GAMES["sack_stackers"]

@@ -582,6 +582,24 @@ def test_the_picture_of_a_shout_that_was_taken_back_is_of_no_shout(host, race):
     assert race.asked() == []
 
 
+def test_a_card_nobody_answered_for_is_still_asked_about_once_the_round_runs(host):  # SPD-02: it lies there all round
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    host.on_reading(card(7))
+    start_us = host.clock.now_us() - 60_000_000
+    for number, event in enumerate((Readied(ann), Readied(bob), Started(start_us))):
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+    host.on_reading(tower(True, False))  # the other camera looks at other things
+    (asked,) = host.proposals(table.session.id)
+    assert asked.event == {"kind": "CardTurned", "card": 7}
+    drawn_seq = table.seq
+    host.confirm(asked.id, {}, event_id="yes")
+    assert table.state.card == 7
+    shout = Shouted(ann, start_us + 30_000_000)
+    table.submit(shout, event_id="slap", seen_seq=drawn_seq, source="tablet")  # its page was a moment older
+    assert ann in table.state.current.shouts
+
+
 def copying(host, **options):
     """SAMESTAX: Ann's stack is there, Bob and Cy copy it; the table, and when their minute began."""
     table = host.create("samestax", ["Ann", "Bob", "Cy"], options)

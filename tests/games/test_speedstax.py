@@ -42,7 +42,7 @@ from companion.games.speedstax.rules import (
     start,
     winners,
 )
-from companion.widgets import Choice, Headline, PhotoFinish, Pictures, Seats, Standings, Tone
+from companion.widgets import Choice, Headline, NumberEntry, PhotoFinish, Pictures, Seats, Standings, Tone
 
 S = 1_000_000
 GO = COUNTDOWN_US
@@ -285,6 +285,17 @@ def test_a_card_of_an_earlier_round_does_not_come_again():  # SPD-02
         apply(state, CardTurned(3))
     assert apply(state, CardTurned(4)).used == (3, 4)
     assert play(state, CardTurned(4), CardTurned(5)).used == (3, 5)  # corrected before the round starts
+
+
+def test_the_number_of_a_card_may_be_noted_late_but_the_card_stays_the_rounds():  # SPD-02, our reading
+    state = play(start(Options(), ("A", "B")), Readied("A"), Readied("B"), Started(0))
+    assert widgets(state, NumberEntry)
+    noted = apply(state, CardTurned(3))
+    assert (noted.card, noted.used, widgets(noted, NumberEntry)) == (3, (3,), [])
+    with pytest.raises(IllegalEvent, match="before the round starts"):
+        apply(noted, CardTurned(4))
+    ended = play(state, TimeRanOut(GO + 120 * S))
+    assert apply(ended, CardTurned(3)).card == 3
 
 
 def test_a_round_that_was_closed_stays_closed_when_the_table_says_so():  # MX-14, MX-23

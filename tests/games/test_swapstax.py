@@ -396,6 +396,15 @@ def test_a_stack_off_without_a_winner_is_repeated():  # MX-32
     assert (stage(state), len(state.stack_offs)) == (Stage.WAITING, 2)
 
 
+def test_the_number_of_a_stack_off_card_may_be_noted_late_but_the_card_stays():  # MX-31, our reading
+    state = play(tied(), Readied("A"), Readied("B"), Started(9000 * S))
+    assert CardTurned(17) in legal(state, "A")
+    noted = apply(state, CardTurned(17))
+    assert noted.turned == 17
+    with pytest.raises(IllegalEvent, match="before a stack-off"):
+        apply(noted, CardTurned(18))
+
+
 def test_a_stack_off_card_is_a_new_one():  # MX-31
     state = shuffled("A", "B")
     for number in range(ROUNDS):

@@ -40,7 +40,8 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         *board.own_tap(seats, viewer),
         *board.table_taps(state.current),
         *board.photo_finish(state.current, viewer),
-        *_before(state, viewer, stage),
+        *_card_number(state, stage),
+        *_shuffler(state, viewer, stage),
         ScoreTable(_("Points"), score_lines(rules, state, viewer)),
     )
 
@@ -85,16 +86,20 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     return board.seat(state.current, player, viewer.name(player), board.place(earlier + 1), state.options.tie_ms)
 
 
-def _before(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
-    """Before the round: the number of the card, and before the first who shuffles."""
-    if stage is not Stage.WAITING:
+def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
+    """The number of the card: before the round, and later where it was not noted."""
+    if stage is not Stage.WAITING and state.card is not None:
         return ()
     prompt = _("Number of the printed card, to show its picture")
-    entry = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
-    if state.past or state.shuffler:
-        return (entry,)
+    return (NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
+
+
+def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
+    """Before the first round: who shuffles."""
+    if stage is not Stage.WAITING or state.past or state.shuffler:
+        return ()
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
-    return (entry, Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps))
+    return (Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps),)
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
@@ -121,9 +126,9 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
-    """The card that was turned up; stacks are looked at when they are shouted over."""
+    """The card that was turned up, unless its number was noted; stacks are looked at when they are shouted over."""
     match reading:
-        case CardReading() if eyes(state) == camera.CARD:
+        case CardReading() if not rules.is_over(state) and state.card is None:
             return camera.card(reading, CardTurned, lambda event: rules.apply(state, event))
     return None
 

@@ -5,7 +5,7 @@ stack-off (MX-31, MX-32) are those of all MaxStax games, in `companion.games.max
 """
 
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import ClassVar, get_args
 
 from companion.contract import Ask, Due
 from companion.errors import IllegalEvent
@@ -48,6 +48,7 @@ class ShufflerNamed:
 class CardTurned:
     """The Shuffler turned up a card for all (SPD-02); its number, where the table wants to see our card's picture."""
 
+    part: ClassVar = "card"  # no tap relies on it, no shout above all
     card: int
 
 
@@ -136,10 +137,14 @@ def shuffler_named(state: State, shuffler: str) -> State:
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
-    """SPD-02: the top card is turned up for all before the round; no card comes twice before the deck is used up."""
-    timer.require(
-        state.current, Stage.WAITING, _("A card is turned up before the round starts: finish this round first.")
-    )
+    """SPD-02: the top card is turned up for all before the round; no card comes twice before the deck is used up.
+
+    Our reading: it lies there until the round is closed, so a number that was not noted may be noted late.
+    """
+    if state.card is not None:
+        timer.require(
+            state.current, Stage.WAITING, _("A card is turned up before the round starts: finish this round first.")
+        )
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
         raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
@@ -230,11 +235,16 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
     """Events that apply() accepts now from this player; instants are the earliest possible."""
     if state.ended:
         return ()
-    events = timer.legal(state.current, player, timer.latest_us((*state.past, state.current)))
+    events: tuple[Event, ...] = timer.legal(state.current, player, timer.latest_us((*state.past, state.current)))
     match stage(state):
-        case Stage.WAITING:
-            named = () if state.past else (ShufflerNamed(player),)
-            return (*named, *events, Ask("CardTurned", "card", 1, deck.CARDS, _("Which card was turned up?")))
+        case Stage.WAITING if not state.past:
+            events = (ShufflerNamed(player), *events)
         case Stage.FINISHED:
-            return (*events, RoundClosed())
-    return events
+            events = (*events, RoundClosed())
+    return (*events, *_number_asked(state))
+
+
+def _number_asked(state: State) -> tuple[Ask, ...]:
+    if stage(state) is not Stage.WAITING and state.card is not None:
+        return ()
+    return (Ask("CardTurned", "card", 1, deck.CARDS, _("Which card was turned up?")),)

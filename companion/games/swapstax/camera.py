@@ -47,7 +47,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
             )
             # the SWAP card that is used up by it is not seen
             return replace(meant, confirm=True) if isinstance(meant, Proposed) else meant
-        case CardReading() if eyes(state) == camera.CARD:
+        case CardReading() if drawing(state) or (in_stack_off(state) and not state.ended and state.turned is None):
             player = drawing(state)
             return camera.card(
                 reading,

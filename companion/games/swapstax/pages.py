@@ -27,6 +27,7 @@ from companion.games.swapstax.state import (
     in_stack_off,
     stage,
     swapping,
+    turnable,
 )
 from companion.games.swapstax.telling import round_name
 from companion.widgets import (
@@ -253,7 +254,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
 
 def _turned(state: State) -> tuple[Widget, ...]:
     """MX-31: the common card of a stack-off, where the table wants its picture."""
-    if not in_stack_off(state) or stage(state) is not Stage.WAITING:
+    if not turnable(state):
         return ()
     return (
         NumberEntry(

@@ -137,8 +137,11 @@ def shuffler_named(state: State, shuffler: str) -> State:
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
-    """MX-31: the Shuffler turns up the next card for those tied; noted where the table wants its picture."""
-    if not in_stack_off(state) or stage(state) is not Stage.WAITING:
+    """MX-31: the Shuffler turns up the next card for those tied; noted where the table wants its picture.
+
+    Our reading: it lies there until the stack-off is closed, so a number that was not noted may be noted late.
+    """
+    if not in_stack_off(state) or (stage(state) is not Stage.WAITING and state.turned is not None):
         raise IllegalEvent(_("A common card is turned up before a stack-off only: draw your own cards."))
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
@@ -242,11 +245,8 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if swapping(state):
         return swaps.legal(state, player) if player == swapping(state) else ()
     rounds = (*(played.stacks for played in state.past), *state.stack_offs, state.current)
-    events = timer.legal(state.current, player, timer.latest_us(rounds))
-    match stage(state):
-        case Stage.WAITING if in_stack_off(state):
-            return (*events, *(CardTurned(card) for card in turnable(state)))
-        case Stage.FINISHED:
-            close = () if timer.unjudged(state.current) else (RoundClosed(),)
-            return (*events, *timer.verdicts(state.current, player), *close)
-    return events
+    events: tuple[Event, ...] = timer.legal(state.current, player, timer.latest_us(rounds))
+    if stage(state) is Stage.FINISHED:
+        close = () if timer.unjudged(state.current) else (RoundClosed(),)
+        events = (*events, *timer.verdicts(state.current, player), *close)
+    return (*events, *(CardTurned(card) for card in turnable(state)))

@@ -6,7 +6,7 @@ the bought deck are drawn by their stars.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import ClassVar, get_args
 
 from companion.contract import option
 from companion.games.maxstax import deck, timer
@@ -109,6 +109,7 @@ class Passed:
 class CardTurned:
     """The Shuffler turned up the next card, for a stack-off (MX-31)."""
 
+    part: ClassVar = "card"  # no tap relies on it, no shout above all
     card: int
 
 
@@ -242,7 +243,9 @@ def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:
 
 
 def turnable(state: State) -> tuple[int, ...]:
-    """Numbers that may be on the next card for a stack-off."""
+    """Numbers that may be on the common card of a stack-off; none once it lies there under a number."""
+    if not in_stack_off(state) or (stage(state) is not Stage.WAITING and state.turned is not None):
+        return ()
     in_play, gone = deck.in_play(state.options.deck_subset), known_cards(state)
     left = tuple(card for card in in_play if card not in gone)
     return left or tuple(card for card in in_play if card != state.turned)
