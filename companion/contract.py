@@ -137,9 +137,13 @@ class Eyes:
 
 @dataclass(frozen=True)
 class Remark:
-    """A reading that is no event now, in one sentence for the players: what is wrong, then what to do."""
+    """What is no event now, in one sentence for the players: what is wrong, then what to do.
+
+    source      who brought it, one of SOURCES
+    """
 
     text: str
+    source: str = "camera"
 
 
 @dataclass(frozen=True)

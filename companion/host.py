@@ -424,7 +424,7 @@ class Host:
         holder = self.holder
         if holder is None:
             return
-        self.senses.telling(holder, lambda: self._press(self.table(holder), signal))
+        self.senses.telling(holder, lambda: self._press(self.table(holder), signal), "button")
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.pressed and self._answers(table, signal):
@@ -465,7 +465,7 @@ class Host:
         def record() -> None:
             table.submit(due.event, event_id=event_id, seen_seq=None, source="clock")
 
-        return self.senses.telling(table.session.id, record)
+        return self.senses.telling(table.session.id, record, "clock")
 
     def _table_changed(self, session_id: str) -> None:
         """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts."""

@@ -93,13 +93,14 @@ class Senses:
         self._ask_about_glances(table)
         self._live.publish(f"session:{session_id}")
 
-    def telling(self, session_id: str, act: Callable[[], object]) -> bool:
-        """Does something for a sensor; the tablets are told why it was refused. Whether it was done."""
+    def telling(self, session_id: str, act: Callable[[], object], source: str = "camera") -> bool:
+        """Does something for a sensor, the box or the clock; the tablets are told why it was refused. Whether it was
+        done."""
         try:
             act()
         except CompanionError as why:
             with self._lock:
-                self._remarks[session_id] = Remark(why.sentence)
+                self._remarks[session_id] = Remark(why.sentence, source)
             self._live.publish(f"session:{session_id}")
             return False
         return True
@@ -295,7 +296,7 @@ class Senses:
         """What camera or box last brought that is no event now."""
         with self._lock:
             remark = self._remarks.get(session_id)
-        return remark and Remark(retold(remark.text))
+        return remark and replace(remark, text=retold(remark.text))
 
     def confirm(
         self,

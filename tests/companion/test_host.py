@@ -237,6 +237,7 @@ def test_a_refused_button_is_said(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     host.on_signal(Signal(Device.START, True, 1))
     assert "not ready" in host.remark(table.session.id).text
+    assert host.remark(table.session.id).source == "button"
 
 
 def test_the_clock_ends_a_round_that_ran_out_while_the_service_was_down(host):

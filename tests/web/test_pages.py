@@ -8,6 +8,7 @@ from flask import render_template
 
 import web
 from companion.clock import wall_us
+from companion.contract import Device, Signal
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.widgets import WIDGETS, Notice
@@ -254,6 +255,27 @@ def test_two_cameras_are_told_apart(client, host):
         host.set_status(part, "ok", "The camera sees the table.")
     lines = re.findall(r"<li class=\"status-ok\">.*?<span>(.*?)</span></li>", client.get("/").text, re.DOTALL)
     assert lines == ["The camera sees the table.", "Front camera: The camera sees the table."]
+
+
+def icon_of_remark(page):
+    """What the icon beside the remark draws."""
+    return re.search(r'class="notice t-warn remark".*?(<svg.*?</svg>)', page, re.S)[1]
+
+
+def test_what_the_box_refuses_bears_the_sign_of_the_box(client, host):
+    stack = host.create("stack_dice", ["Ann", "Bob"], {})
+    race = host.create("speedstax", ["Ann", "Bob"], {})
+    host.on_signal(Signal(Device.START, True, 1))
+    shown = client.get(f"/s/{race.session.id}/sheet").text
+    assert "not ready" in shown
+    macros = client.application.jinja_env.get_template("macros.html").module
+    assert icon_of_remark(shown) == str(macros.icon("box"))
+    assert "/colours" not in shown
+    host.hold(stack.session.id)
+    host.on_signal(Signal(Device.UNDO, True, 2))
+    shown = client.get(f"/s/{stack.session.id}/sheet").text
+    assert icon_of_remark(shown) == str(macros.icon("box"))
+    assert "/colours" not in shown  # no dice were read that could be anybody's
 
 
 def test_a_long_history_comes_in_pages(client, sack):
