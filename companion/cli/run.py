@@ -1,5 +1,7 @@
 """`companion run`: the service."""
 
+import contextlib
+import errno
 import socket
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from companion.logs import prepare as prepare_logs
 from companion.starting import CamerasElsewhere
 
 DATA = Path("instance")
+OPEN_PORTS = range(1024, 65536)  # those below belong to the machine's own services
+TRIED_PORTS = 100
 
 
 @click.command()
@@ -107,8 +111,9 @@ def run(
 
         broker = broker_of(mqtt)
         paho()  # is it there?
-    listener = _listen(address, port)
-    secure = _listen(address, https_port) if HouseCertificate(data).exists() else None
+    has_https = HouseCertificate(data).exists()
+    listener = _listen(address, port, "--port", kept=https_port if has_https else None)
+    secure = _listen(address, https_port, "--https-port", kept=listener.getsockname()[1]) if has_https else None
     plan = Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras)
     serve(plan, listener, secure)
 
@@ -138,18 +143,39 @@ def _own_table(data: Path, demo: bool) -> Path | None:
     return own if own.is_file() and not demo else None
 
 
-def _listen(address: str, port: int) -> socket.socket:
-    """A listening socket; raises BadInput with one sentence when the port is taken."""
+def _listen(address: str, port: int, option: str, kept: int | None) -> socket.socket:
+    """A socket that has the port; raises BadInput with one sentence when that is taken.
+
+    option      names the port on the command line
+    kept        a port that this start uses for something else
+    """
+    try:
+        return _bound(address, port)
+    except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise BadInput(f"{address} is no address of this machine: leave --host away to listen on all.") from error
+        raise BadInput(
+            f"Port {port} cannot be used ({error.strerror}): stop the other program, or start with {option} "
+            f"{_free_port(address, port, kept)}."
+        ) from error
+
+
+def _bound(address: str, port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
-    except socket.gaierror as error:
+    except OSError:
         listener.close()
-        raise BadInput(f"{address} is no address of this machine: leave --host away to listen on all.") from error
-    except OSError as error:
-        listener.close()
-        raise BadInput(
-            f"Port {port} cannot be used ({error.strerror}): stop the other program, or start with --port {port + 1}."
-        ) from error
+        raise
     return listener
+
+
+def _free_port(address: str, port: int, kept: int | None) -> int:
+    """The first free one of the next ports that need no rights; 0, for any, where all of them are taken."""
+    first = max(port + 1, OPEN_PORTS.start)
+    for candidate in range(first, min(first + TRIED_PORTS, OPEN_PORTS.stop)):
+        if candidate != kept:
+            with contextlib.suppress(OSError), _bound(address, candidate):
+                return candidate
+    return 0

@@ -1,5 +1,8 @@
 """What `companion run` starts with what it finds."""
 
+import socket
+from contextlib import ExitStack
+
 import pytest
 from click.testing import CliRunner
 
@@ -114,3 +117,43 @@ def test_the_demo_simulates_its_box(planned, tmp_path):
 def test_silence_can_be_asked_for(planned):
     assert planned("--silent").silent
     assert not planned().silent
+
+
+@pytest.fixture
+def taken():
+    """Two ports, one after the other, on which other programs listen; the second one's number."""
+    with ExitStack() as others:
+        while True:
+            first = others.enter_context(socket.create_server(("127.0.0.1", 0)))
+            port = first.getsockname()[1]
+            try:
+                others.enter_context(socket.create_server(("127.0.0.1", port + 1)))
+            except (OSError, OverflowError):
+                continue
+            yield port + 1
+            return
+
+
+def suggested(refused, port):
+    said = refused("--host", "127.0.0.1", "--camera", "none", "--port", str(port))
+    assert f"Port {port} cannot be used" in said
+    return int(said.rstrip(".").rsplit("--port ", 1)[1])
+
+
+def test_the_port_named_instead_of_a_taken_one_is_free(refused, taken):
+    port = suggested(refused, taken - 1)
+    assert port != taken
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+def test_past_the_last_port_any_free_one_is_named(refused):
+    try:
+        last = socket.create_server(("127.0.0.1", 65535))
+    except OSError:
+        pytest.skip("Somebody else has the last port.")
+    with last:
+        assert suggested(refused, 65535) == 0
+
+
+def test_an_address_of_another_machine_is_said_whatever_the_port(refused):
+    assert "no address of this machine" in refused("--host", "192.0.2.1", "--camera", "none", "--port", "8000")
