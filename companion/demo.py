@@ -94,6 +94,7 @@ class DemoTable:
         self._stood: tuple[TableDie, ...] = ()  # the last stack of dice that was knocked over, as it stood
         self._fell: tuple[TableDie, ...] = ()  # and as they fell
         self._references: Mapping[str, Mapping[str, int]] = {}  # seat → what its stack is to be like
+        self._cards: Sequence[Mapping[str, Any]] = ()  # the trucks that a game last told of
         self._begins = False  # a game has taken the table, and nothing was laid for it yet
 
     def snapshot(self) -> VirtualTable:
@@ -262,10 +263,11 @@ class DemoTable:
                 case ReadingKind.CARD:
                     self._lay(replace(VirtualTable(), mat=CARDS_MAT))
                 case ReadingKind.LOAD:
-                    cards = eyes.knows.get("truck_cards", ())
-                    areas, numbers = map(card_area, cards), (card.get("number") for card in cards)
-                    before = replace(VirtualTable(), trucks=self._table.trucks, boxes=self._table.boxes)
-                    self._lay(virtual_boxes.with_cards(before, list(areas), list(numbers)))
+                    cards, self._cards = self._cards, eyes.knows.get("truck_cards", ())
+                    before = VirtualTable()
+                    if virtual_boxes.is_same_round(cards, self._cards):
+                        before = replace(before, trucks=self._table.trucks, boxes=self._table.boxes)
+                    self._lay(virtual_boxes.with_cards(before, self._cards))
                 case ReadingKind.DICE | ReadingKind.STACKS:
                     self._lay(replace(VirtualTable(), colours=tuple(eyes.knows.get("players_colours", ()))))
 
@@ -413,11 +415,6 @@ def white(count: int) -> tuple[TableDie, ...]:
 def laid(table: VirtualTable) -> tuple[object, ...]:
     """What a game needs of a table before anybody plays."""
     return table.mat, table.board_n, table.trucks, table.colours
-
-
-def card_area(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:
-    """The loading area of a truck as a game knows it: True where a box may stand."""
-    return tuple(tuple(bool(square) for square in row) for row in card["loading_area_row_col"])
 
 
 def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:

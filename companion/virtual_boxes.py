@@ -1,11 +1,12 @@
 """Fingers for the boxes of the demo: a load is dealt beside the trucks, boxes are put onto squares and taken back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from typing import Any
 
 from companion.errors import BadInput
 from companion.mat import Kind, Rectangle, mat
+from companion.truck_places import cards_in_places
 from companion.virtual_table import (
     CARD_MM,
     HEIGHT_MM,
@@ -25,41 +26,36 @@ APART_UNITS = 1.7  # between the middles of two rows of boxes that lie beside th
 EDGE_UNITS = 0.9
 
 
-def with_cards(
-    table: VirtualTable, areas: Sequence[tuple[tuple[bool, ...], ...]], numbers: Sequence[int | None] = ()
-) -> VirtualTable:
-    """Truck cards in the middle of the mat's truck zones, from the left; those for which there is no zone stay away.
-
-    Loaded boxes go with their cards. Where there are more cards than before, these are another round's.
-    """
+def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> VirtualTable:
+    """The truck cards that a game knows, each in the middle of its truck zone of the mat; those for which there is no
+    zone stay away. Loaded boxes stay on their cards."""
     zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
-    numbered = zip_longest(areas, numbers)
     cards = tuple(
-        TruckCard(area, *on_table(zone.middle_mm), number)
-        for (area, number), zone in zip(numbered, zones, strict=False)
+        TruckCard(area_of(card), *on_table(zone.middle_mm), card.get("number"), bool(card.get("finished")))
+        for card, zone in zip(cards_in_places(known, len(zones)), zones, strict=False)
     )
-    boxes = boxes_of(table, cards) if len(areas) <= len(table.trucks) else ()
-    return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes)
+    return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes_of(table, cards))
+
+
+def is_same_round(before: Sequence[Mapping[str, Any]], cards: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether these are the trucks of the round that those before were of: one may have been replaced (PS-63)."""
+    others = sum(old.get("number") != new.get("number") for old, new in zip(before, cards, strict=False))
+    return len(before) == len(cards) and others <= 1
+
+
+def area_of(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:
+    """The loading area of a truck as a game knows it: True where a box may stand."""
+    return tuple(tuple(bool(square) for square in row) for row in card["loading_area_row_col"])
 
 
 def boxes_of(table: VirtualTable, cards: Sequence[TruckCard]) -> tuple[TableBox, ...]:
-    """What was loaded on these cards where they lay until now, as it lies on them where they are.
+    """What was loaded on those of these cards that lay there until now.
 
     What lies beside the trucks is the left-overs of a player who has finished, and goes with that player's card.
     """
-    before = list(table.trucks)
-    found: list[TableBox] = []
-    for card in cards:
-        same = next((number for number, other in enumerate(before) if other.area == card.area), None)
-        if same is None:
-            continue
-        old, before = before[same], before[same + 1 :]
-        found += [
-            replace(box, x_mm=box.x_mm + card.x_mm - old.x_mm, y_mm=box.y_mm + card.y_mm - old.y_mm)
-            for box in table.boxes
-            if is_on(old, box)
-        ]
-    return tuple(found)
+    before = {replace(card, finished=False) for card in table.trucks}
+    stay = [card for card in cards if replace(card, finished=False) in before]
+    return tuple(box for box in table.boxes if any(is_on(card, box) for card in stay))
 
 
 def on_table(place_mm: tuple[float, float]) -> tuple[float, float]:

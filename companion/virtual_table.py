@@ -70,12 +70,14 @@ class TableBox:
 
 @dataclass(frozen=True)
 class TruckCard:
-    """A truck card: the squares of its loading area, where its middle lies, and the number that is printed on it."""
+    """A truck card: the squares of its loading area, where its middle lies, the number that is printed on it, and
+    whether its player has finished loading."""
 
     area: tuple[tuple[bool, ...], ...]
     x_mm: float
     y_mm: float
     number: int | None = None
+    finished: bool = False
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ def load_agreed(reading: LoadReading, other: LoadReading) -> LoadReading:
 
     def truck(one: TruckReading, again: TruckReading) -> TruckReading:
         rows = zip(one.cells, again.cells, strict=True)
-        return TruckReading(tuple(tuple(map(square, row, other_row)) for row, other_row in rows))
+        return replace(one, cells=tuple(tuple(map(square, row, other_row)) for row, other_row in rows))
 
     return replace(
         reading,

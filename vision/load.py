@@ -105,7 +105,9 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     named = dict(zip(map(id, covered), settled.loaded, strict=True))
     read = iter([square_reading(square, named.get(id(square)), pose) for square in squares])
     trucks = tuple(
-        TruckReading(tuple(tuple(next(read) for _column in range(truck.columns)) for _row in range(truck.rows)))
+        TruckReading(
+            tuple(tuple(next(read) for _column in range(truck.columns)) for _row in range(truck.rows)), truck.number
+        )
         for truck in scene.trucks
     )
     boxes = [(box, int(size)) for box, size in zip(seen, beside.sizes, strict=True) if size]

@@ -59,7 +59,8 @@ def usual_piece(cell_mm: float) -> Piece:
 
 @dataclass(frozen=True)
 class Truck:
-    """A truck card: its loading area as rows of squares, True where boxes may stand, and the corners of the area."""
+    """A truck card: its loading area as rows of squares, True where boxes may stand, the corners of the area, and the
+    number that is printed on it, None where nobody told it."""
 
     columns: int
     rows: int
@@ -67,6 +68,7 @@ class Truck:
     area: tuple[tuple[bool, ...], ...]
     cell_mm: float
     corners_mm: tuple[PointMm, ...]
+    number: int | None = None
 
 
 @dataclass(frozen=True)

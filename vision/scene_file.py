@@ -16,6 +16,7 @@ from vision.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackRe
 
 MOST_SPACES = 20  # along one side of a truck; no game comes near
 MOST_TRUCKS = 20  # on a table; each takes its time
+MOST_CARDS = 999  # no deck of trucks has as many
 MOST_STACKS = 4  # no mat has more, and no game more players
 LEAST_MM2 = 1.0  # that two sides of a board, truck or mat span; none where corners fall together or lie in a line
 BOX_SIZES = range(1, 6)
@@ -126,6 +127,7 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
         tuple(tuple(square == 1 for square in row) for row in area),
         positive("cell_mm of a truck", truck.get("cell_mm")),
         rim_of("area_corners_mm of a truck", truck, AREA),
+        None if truck.get("number") is None else whole("the number of a truck", truck["number"], MOST_CARDS),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the truck cards of a game lie: each in the middle of its own truck zone of the mat, from the left."""
+"""Where the truck cards of a game lie: each in the middle of its own truck zone of the mat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from companion.errors import BadInput
+from companion.truck_places import cards_in_places
 from companion.words import _
 from vision.scene_file import CORNERS, objects, rim_of
 
@@ -14,7 +15,8 @@ CARD_MM = 0.3  # thick
 
 
 def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Scene fields in which "truck_cards" (as a game knows them) have become "trucks" (with their corners in mm).
+    """Scene fields in which "truck_cards" (as a game knows them) have become "trucks" (with their corners in mm) and
+    "rolls", those of the trucks that are still loaded first.
 
     Cards for which the mat has no zone are left out: they are not looked at. Raises BadInput for a mat without one.
     """
@@ -30,8 +32,12 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     ]
     if not zones:
         raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
-    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(cards, zones, strict=False)]
-    return {**placed, "unit_mm": unit_mm, "trucks": trucks}
+    lying = cards_in_places(cards, len(zones))
+    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
+    trucks.sort(key=lambda truck: bool(truck.get("finished")))
+    waiting = [card for card in cards if not any(card is other for other in lying)]
+    rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
+    return {**placed, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
 
 
 def placed_on(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:

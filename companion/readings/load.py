@@ -32,9 +32,13 @@ class LeftReading:
 
 @dataclass(frozen=True)
 class TruckReading:
-    """One truck card: cells[row][column], row 0 along the first edge of its corners (tl to tr)."""
+    """One truck card: cells[row][column], row 0 along the first edge of its corners (tl to tr).
+
+    number      of the card that is looked for there, None where nobody knows; it is not read from the picture
+    """
 
     cells: tuple[tuple[SquareReading, ...], ...]
+    number: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from companion.readings import Kind
 from companion.virtual_squares import squares
 from companion.virtual_table import UNIT_MM, VirtualTable
 
-AREA = ((True, True, True), (True, False, False))
 CARD = {"columns": 3, "rows": 2, "levels": 2, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
 
 
@@ -60,7 +59,7 @@ def test_where_nothing_lies_nothing_is_taken(act):
 
 
 def loads(*counts):
-    return virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [AREA]), counts or (2, 1, 1, 0, 0))
+    return virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [CARD]), counts or (2, 1, 1, 0, 0))
 
 
 def test_a_load_is_dealt_beside_the_trucks():
@@ -119,15 +118,23 @@ def test_a_deal_leaves_what_is_loaded():
 
 
 def test_a_load_stays_on_its_truck_when_another_player_has_finished(demo):
-    short = {"columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
-    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, short, CARD]}))
+    short = {"number": 2, "columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
+    first, third = {**CARD, "number": 1}, {**CARD, "number": 3}
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [first, short, third]}))
     demo.deal((1, 1, 1, 0, 1))
     demo.load(3, 0, 0, 0, "x")
     demo.load(2, 1, 0, 0, "x")
     demo.load(1, 1, 0, 1, "z")
-    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [short, CARD]}))
-    assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[1, 2], []]
+    lay = demo.snapshot().trucks[1]
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [{**first, "finished": 1}, short, third]}))
+    assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[], [1, 2]]  # the third's came
+    assert demo.snapshot().trucks[1] == lay
     assert len(demo.snapshot().boxes) == 2  # the left-over five went with the player who has finished
+    demo.deal((1, 0, 0, 0, 0))
+    finished = [{**first, "finished": 1}, {**short, "finished": 2}, third]
+    demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": finished}))
+    assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[], [1, 2]]  # nobody needs its place
+    assert len(demo.snapshot().boxes) == 2
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, short, CARD]}))
     assert demo.snapshot().boxes == ()  # another round
 

@@ -18,9 +18,10 @@ def reading(outside, *trucks):
     return LoadReading(640, 480, outside, 0.99, True, trucks)
 
 
-def truck(*rows):
-    """A truck card seen from above: # is a covered square."""
-    return TruckReading(tuple(tuple(SquareReading(square == "#", None, True) for square in row) for row in rows))
+def truck(*rows, number=1):
+    """The card with that number seen from above: # is a covered square."""
+    cells = tuple(tuple(SquareReading(square == "#", None, True) for square in row) for row in rows)
+    return TruckReading(cells, number)
 
 
 @pytest.fixture
@@ -34,10 +35,18 @@ def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-
     eyes = camera.eyes(loading)
     assert eyes.above is Kind.LOAD
     card = {"columns": 2, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1], [1, 1]]}
-    numbers = [loading.current.trucks[player] for player in camera.loading(loading)]
-    assert eyes.knows["truck_cards"] == [{"number": number, **card} for number in numbers]
-    assert eyes.knows["rolls"] == [{str(size): count for size, count in enumerate(DICE, start=1)}] * 3
-    assert len(camera.eyes(apply(loading, Loaded("A", (0, 0, 0, 0, 2)))).knows["truck_cards"]) == 2
+    rolled_counts = {str(size): count for size, count in enumerate(DICE, start=1)}
+    assert eyes.knows["truck_cards"] == [{"number": number, **card, "rolled": rolled_counts} for number in (1, 2, 3)]
+
+
+def test_the_truck_of_who_has_finished_keeps_its_place_in_the_order(loading):
+    state = apply(apply(loading, Loaded("B", (0, 0, 0, 0, 2))), Loaded("A", (0, 0, 0, 0, 2)))
+    cards = camera.eyes(state).knows["truck_cards"]
+    assert [(card["number"], card.get("finished"), "rolled" in card) for card in cards] == [
+        (1, 2, False),
+        (2, 1, False),
+        (3, None, True),
+    ]
 
 
 def test_left_overs_are_the_first_players_and_the_others_one_tap_away(loading):  # PS-45
@@ -87,7 +96,7 @@ def test_covered_squares_must_hold_what_is_not_left_over(loading):  # PS-42: 12 
 
 
 def test_with_several_trucks_in_view_one_of_them_must_hold_the_players_boxes(loading):  # PS-42
-    full, empty = truck("##", "##"), truck("..", "..")
+    full, empty = truck("##", "##", number=2), truck("..", "..")
     second = camera.propose(loading, reading({5: 2}, empty, full))
     assert second.event == Loaded("B", (0, 0, 0, 0, 2))
     assert second.which  # nobody says whose truck lies where
@@ -97,10 +106,17 @@ def test_with_several_trucks_in_view_one_of_them_must_hold_the_players_boxes(loa
     assert "0 squares are covered, and 12 units" in remark.text
 
 
-def test_a_truck_that_stays_where_it_lies_when_another_player_has_finished_is_thought_of(loading):  # PS-42
-    state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))  # A takes the truck away, B's stays in the second place
-    proposed = camera.propose(state, reading({5: 2}, truck("..", ".."), truck("##", "##")))
+def test_a_truck_stands_for_its_player_though_another_has_finished(loading):  # PS-42
+    state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))  # A takes the truck away and C's comes there, B's stays
+    proposed = camera.propose(state, reading({5: 2}, truck("..", "..", number=3), truck("##", "##", number=2)))
     assert {proposed.event.player, *(event.player for _, event in proposed.instead)} == {"B", "C"}
+    assert proposed.event.player == "B"
+
+
+def test_a_load_just_taken_from_the_box_is_none_though_a_finished_truck_is_full(loading):  # PS-40
+    state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))
+    taken = {size: count for size, count in enumerate(DICE, start=1) if count}
+    assert camera.propose(state, reading(taken, truck("##", "##"), truck("..", "..", number=2))) is None
 
 
 def test_a_full_load_is_asked_about_too():  # PS-40: it may be another player's, or that of one who has finished

@@ -4,6 +4,7 @@ import pytest
 
 from companion.errors import BadInput
 from companion.mat import Kind, mat, mats
+from companion.truck_places import cards_in_places
 from vision.known_table import KnownTable
 from vision.truck_places import with_trucks
 
@@ -24,6 +25,46 @@ def test_a_card_without_a_zone_is_not_looked_at_and_a_mat_without_any_is_said():
         with_trucks({"zones": [], "truck_cards": [CARD]})
 
 
+def numbered(*finished):
+    """Cards 1, 2 …: a number says as which of them it was finished, None that it is still loaded."""
+    done = [
+        {"rolled": {"1": number}} if each is None else {"finished": each} for number, each in enumerate(finished, 1)
+    ]
+    return [{**CARD, "number": number, **more} for number, more in enumerate(done, 1)]
+
+
+@pytest.mark.parametrize(
+    ("finished", "lying"),
+    [
+        ((None, None, None), [1, 2]),
+        ((1, None, None), [3, 2]),  # the third waited, and who still loads stays
+        ((None, 1, None), [1, 3]),
+        ((None, None, 1), [1, 2]),  # by hand, away from the mat
+        ((2, 1, None), [1, 3]),  # nobody waits for the first one's
+        ((1, 2, None, None), [3, 4]),
+        ((1, None, 2, None), [4, 2]),
+        ((2, 3, 1), [1, 2]),
+    ],
+)
+def test_a_place_stays_one_players_until_somebody_without_one_needs_that_of_who_has_finished(finished, lying):
+    assert [card["number"] for card in cards_in_places(numbered(*finished), 2)] == lying
+
+
+def test_where_all_have_places_nobody_moves():
+    assert [card["number"] for card in cards_in_places(numbered(2, None, 1), 3)] == [1, 2, 3]
+
+
+def test_a_roll_goes_with_its_truck():
+    fields = with_trucks({"zones": [ZONE, {**ZONE}], "truck_cards": numbered(None, 1, None)})
+    assert [truck["number"] for truck in fields["trucks"]] == [1, 3]
+    assert fields["rolls"] == [{"1": 1}, {"1": 3}]
+    fields = with_trucks({"zones": [ZONE, {**ZONE}], "truck_cards": numbered(1, None)})
+    assert [truck["number"] for truck in fields["trucks"]] == [2, 1]  # a finished one has no roll any more
+    assert fields["rolls"] == [{"1": 2}]
+    fields = with_trucks({"zones": [ZONE], "truck_cards": numbered(None, None)})
+    assert fields["rolls"] == [{"1": 1}, {"1": 2}]  # one that waits is loaded somewhere else
+
+
 @pytest.mark.parametrize("zones", [5, [5], [{**ZONE, "corners_mm_tl_tr_br_bl": 5}], [{"kind": "truck"}]])
 def test_zones_that_are_none_are_refused(zones):
     with pytest.raises(BadInput, match="zone"):
@@ -40,7 +81,8 @@ def test_a_mat_for_loads_has_room_for_the_trucks_of_a_game():
         {"kind": "truck", "corners_mm_tl_tr_br_bl": [list(corner) for corner in place.corners_mm]}
         for place in mat(name).zones_of(Kind.TRUCK)
     ]
-    scene = KnownTable({"zones": zones}).scene({"truck_cards": [CARD] * 6})
+    scene = KnownTable({"zones": zones}).scene({"truck_cards": [{**CARD, "number": 1}] * 6})
     assert len(scene.trucks) == len(zones)
+    assert [truck.number for truck in scene.trucks] == [1] * len(zones)
     assert scene.trucks[0].area == ((True, True, True), (True, False, False))
     assert scene.unit_mm == 12

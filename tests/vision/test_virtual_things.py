@@ -16,7 +16,6 @@ from vision.lookout import reader_for
 from vision.virtual import Painter, virtual_scene
 
 CARD = {"columns": 3, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1, 1], [1, 1, 0]]}
-AREA = ((True, True, True), (True, True, False))
 
 
 def test_the_board_is_read_as_it_was_laid():
@@ -45,7 +44,7 @@ def test_white_pieces_and_empty_spaces_of_our_own_white_mat_are_mostly_sure():
 
 
 def test_left_overs_are_counted_as_they_were_dealt_and_loaded():
-    table = virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [AREA, AREA]), (3, 2, 2, 1, 2))
+    table = virtual_boxes.dealt(virtual_boxes.with_cards(VirtualTable(), [CARD, CARD]), (3, 2, 2, 1, 2))
     table = virtual_boxes.loaded(table, 3, 0, 0, 0, "x")
     table = virtual_boxes.loaded(table, 2, 0, 0, 0, "z")
     watching = Watching(Kind.LOAD, {"truck_cards": [CARD, CARD]})

@@ -16,14 +16,11 @@ NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no 
 
 
 def eyes(state: State) -> Eyes:
-    """The loads, with the trucks and rolls of those who still load, in the order in which they lie on the mat."""
+    """The loads, with everybody's truck in the order in which they get places on the mat, and the rolls of those who
+    still load."""
     if step(state) is not Step.LOADING:
         return NOTHING
-    knows = {
-        "truck_cards": [truck_card(state, player) for player in loading(state)],
-        "rolls": [roll(state, player) for player in loading(state)],
-    }
-    return Eyes(above=Kind.LOAD, knows=knows)
+    return Eyes(above=Kind.LOAD, knows={"truck_cards": [truck_card(state, player) for player in order(state)]})
 
 
 def loading(state: State) -> tuple[str, ...]:
@@ -32,8 +29,9 @@ def loading(state: State) -> tuple[str, ...]:
 
 
 def truck_card(state: State, player: str) -> dict[str, object]:
-    """A player's truck in the words of a scene file; where it lies the mat knows."""
-    truck = truck_taken(state, player)
+    """A player's truck in the words of a scene file, with what was rolled for it or as which of them its player
+    finished; where it lies follows from that (`companion.truck_places`)."""
+    truck, finished = truck_taken(state, player), list(state.current.unloaded)
     columns = max(map(len, truck.rows))
     area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]
     return {
@@ -42,6 +40,7 @@ def truck_card(state: State, player: str) -> dict[str, object]:
         "rows": len(truck.rows),
         "levels": truck.height,
         "loading_area_row_col": area,
+        **({"finished": finished.index(player) + 1} if player in finished else {"rolled": roll(state, player)}),
     }
 
 
@@ -58,8 +57,8 @@ def rows_of(rows: tuple[str, ...]) -> range:
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
 
-    Always a question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody tells the
-    camera whose truck lies where, or whether one that is full is that of a player who has finished.
+    Always a question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody makes
+    players lay their trucks where they belong, or take one away that was loaded when its place is another's.
     """
     if not isinstance(reading, LoadReading) or step(state) is not Step.LOADING:
         return None
@@ -69,12 +68,12 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
     fitting: list[tuple[Place, str]] = []
     refusal = ""
-    if any(left) and left in (state.current.dice[player] for player in loading(state)) and is_bare(reading):
+    if any(left) and left in (state.current.dice[player] for player in loading(state)) and is_bare(state, reading):
         return None  # a load was only just taken from the box
-    for number, player in enumerate(loading(state)):
+    for player in loading(state):
         try:
             rules.apply(state, Loaded(player, left))
-            fitting.append((place_of(state, player, left, reading.trucks, number), player))
+            fitting.append((place_of(state, player, left, reading.trucks), player))
         except IllegalEvent as against:
             refusal = refusal or against.sentence
     if not fitting:
@@ -91,32 +90,34 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     )
 
 
-def is_bare(reading: LoadReading) -> bool:
-    """Whether no box lies on any truck that is seen."""
-    return not any(square.filled for truck in reading.trucks for row in truck.cells for square in row)
+def is_bare(state: State, reading: LoadReading) -> bool:
+    """Whether no box lies where trucks of those who still load are looked for."""
+    finished = {state.current.trucks[player] for player in state.current.unloaded}
+    trucks = [truck for truck in reading.trucks if truck.number not in finished]
+    return not any(square.filled for truck in trucks for row in truck.cells for square in row)
 
 
 class Place(IntEnum):
     """Where a player's truck may lie, the likeliest first."""
 
-    OWN = 0  # where the player comes in the order of `loading`; see `eyes`
-    OTHER = 1  # where another's is looked for: when somebody has finished the others stay where they lie
+    OWN = 0  # where this player's is looked for; see `eyes`
+    OTHER = 1  # where another's is looked for: nobody makes players lay their trucks where they belong
     UNSEEN = 2
 
 
-def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...], number: int) -> Place:
-    """Where a truck lies that holds what this player, the one with that number, has not left over; IllegalEvent where
-    none of those in view does."""
-    refusal = None
-    for at, truck in sorted(enumerate(trucks), key=lambda each: each[0] != number):
-        if at != number and not is_shape(state, player, truck):
+def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Place:
+    """Where a truck lies that holds what this player has not left over; IllegalEvent where none of those in view
+    does."""
+    own, refusal = state.current.trucks[player], None
+    for truck in sorted(trucks, key=lambda each: each.number != own):
+        if truck.number != own and not is_shape(state, player, truck):
             continue
         try:
             check_covered(state, player, left, truck)
         except IllegalEvent as against:
             refusal = refusal or against
         else:
-            return Place.OWN if at == number else Place.OTHER
+            return Place.OWN if truck.number == own else Place.OTHER
     if refusal:
         raise refusal
     return Place.UNSEEN
