@@ -99,6 +99,41 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     assert table.url == sheet.url
 
 
+LEAST_PX = 48  # for a finger
+
+
+def trucks_on_the_table(service: Service) -> None:
+    """Flo and Gus have the widest truck and one in steps before them, Hedy's has no place on the mat."""
+    _, session = service.call("/api/sessions", {"game": "pack_and_stack", "players": ["Flo", "Gus", "Hedy"]})
+    flo, gus, hedy = (player["id"] for player in session["players"])
+    rolls = [{"kind": "Rolled", "player": each, "dice": [2, 0, 1, 0, 0]} for each in (flo, gus, hedy)]
+    takes = [(flo, 24, gus), (gus, 1, hedy), (hedy, 13, None)]
+    taken = [{"kind": "Taken", "player": player, "card": card, "owner": owner} for player, card, owner in takes]
+    for seq, event in enumerate(({"kind": "StarterNamed", "starter": flo}, *rolls, *taken)):
+        body = {"event": event, "event_id": f"event-{seq}", "seen_seq": seq}
+        assert service.call(f"/api/sessions/{session['id']}/events", body)[0] == 200
+
+
+def test_the_squares_of_trucks_are_wide_enough_for_a_finger_and_take_boxes(device, service):
+    trucks_on_the_table(service)
+    table = device()
+    table.goto("/table")
+    expect(table.locator(".thing-square")).to_have_count(15 + 9)  # trucks 24 and 1
+    for width, height in ((320, 640), (390, 844), (844, 390), (768, 1024), (1024, 768)):
+        table.set_viewport_size({"width": width, "height": height})
+        sides = [square.bounding_box() for square in table.locator(".thing-square").all()]
+        assert min(min(side["width"], side["height"]) for side in sides) >= LEAST_PX, width
+    table.locator("#deal input").nth(2).fill("1")
+    table.get_by_role("button", name="Deal the boxes").click()
+    table.get_by_role("button", name="Box 3").click()
+    steps = table.get_by_role("group", name="Truck 1", exact=True)
+    steps.get_by_role("button", name="Row 3, column 1").click()
+    box = steps.locator("rect.thing").bounding_box()
+    first, last = (steps.get_by_role("button", name=f"Row 3, column {n}").bounding_box() for n in (1, 3))
+    assert abs(box["x"] - first["x"]) < 2
+    assert abs(box["x"] + box["width"] - last["x"] - last["width"]) < 2
+
+
 def one_of_each_with_one_number(table: Page) -> tuple[str, str]:
     """The keys of a red and of a blue die that show the same."""
     faces = {

@@ -8,13 +8,16 @@ const LEVEL_MM = 2.2; // how far each piece of a pile is drawn above the one bel
 const CARD_MM = [61, 85];
 const BOX_COLOURS = { 1: "white", 2: "grey", 3: "brown", 4: "turquoise", 5: "purple" };
 
+const CLOSE_MM = 2; // around the squares of a truck that is shown close
+
 const layer = document.getElementById("things");
+const trucks = document.getElementById("trucks");
 let tool = null; // the tap that was chosen last, of the tools shown now
 
-function element(name, attributes) {
+function element(name, attributes, parent = layer) {
   const made = document.createElementNS(SVG, name);
   Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, String(value)));
-  layer.append(made);
+  parent.append(made);
   return made;
 }
 
@@ -42,10 +45,16 @@ function tapped(square) {
   if (what === "unload") post("/table/boxes/unload", { ...place, truck: square.truck });
 }
 
-function drawSquare(square) {
+function drawSquare(square, parent, name = "mat-square") {
   const half = square.side_mm / 2;
-  const attributes = { class: "thing-square", x: square.x_mm - half, y: square.y_mm - half, width: 2 * half, height: 2 * half };
-  const drawn = element("rect", { ...attributes, role: "button", tabindex: 0 });
+  const attributes = { class: name, x: square.x_mm - half, y: square.y_mm - half, width: 2 * half, height: 2 * half };
+  return element("rect", attributes, parent);
+}
+
+function drawTapped(square, parent) {
+  const drawn = drawSquare(square, parent, "thing-square");
+  drawn.setAttribute("role", "button");
+  drawn.setAttribute("tabindex", "0");
   drawn.setAttribute("aria-label", t("Row {row}, column {column}", { row: square.row + 1, column: square.column + 1 }));
   drawn.addEventListener("click", () => tapped(square));
   drawn.addEventListener("keydown", (key) => { if (key.key === "Enter") tapped(square); });
@@ -62,13 +71,31 @@ function drawPieces(table, squares) {
   });
 }
 
-function drawBoxes(table, unitMm) {
+function drawBoxes(table, unitMm, parent) {
   [...table.boxes].sort((one, other) => one.z_mm - other.z_mm).forEach((box) => {
     const width = unitMm * (box.along === "x" ? box.size : 1);
     const height = unitMm * (box.along === "y" ? box.size : 1);
     const attributes = { x: box.x_mm - width / 2, y: box.y_mm - height / 2, width, height, rx: 1 };
-    element("rect", { class: `thing c-${BOX_COLOURS[box.size]}`, ...attributes });
+    element("rect", { class: `thing c-${BOX_COLOURS[box.size]}`, ...attributes }, parent);
   });
+}
+
+// A finger is wider than a square on the mat, so each truck is shown once more, close, and tapped there.
+function drawClose(table, squares, unitMm) {
+  const columns = Math.max(0, ...table.trucks.flatMap(({ area }) => area.map((row) => row.length)));
+  const widthMm = columns * unitMm + 2 * CLOSE_MM;
+  trucks.replaceChildren(...table.trucks.map(({ area, number, x_mm: x, y_mm: y }, index) => {
+    const heightMm = area.length * unitMm + 2 * CLOSE_MM;
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    caption.textContent = t("Truck {card}", { card: number ?? index + 1 });
+    figure.append(caption);
+    const viewBox = [x - widthMm / 2, y - heightMm / 2, widthMm, heightMm].join(" ");
+    const close = element("svg", { class: "truck", viewBox, role: "group", "aria-label": caption.textContent }, figure);
+    squares.filter((square) => square.truck === index).forEach((square) => drawTapped(square, close));
+    drawBoxes(table, unitMm, close);
+    return figure;
+  }));
 }
 
 function drawTruckNumbers(table, unitMm) {
@@ -90,10 +117,11 @@ export function drawThings({ table, squares, unit_mm: unitMm, card_spot: cardSpo
     part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(laid));
   });
   if (tool?.closest("[hidden]")) choose(null);
-  squares.forEach(drawSquare);
+  squares.forEach((square) => (square.truck === null ? drawTapped : drawSquare)(square, layer));
   drawPieces(table, squares);
   drawTruckNumbers(table, unitMm);
-  drawBoxes(table, unitMm);
+  drawBoxes(table, unitMm, layer);
+  drawClose(table, squares, unitMm);
   if (cardSpot) drawCard(table.card, cardSpot);
 }
 
