@@ -104,8 +104,8 @@ class Proposed:
     """What a reading means to a game.
 
     event       the event as read
-    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0");
-                of other readings none
+    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0"),
+                "" for one that is no part of it; of other readings none
     confirm     True: a person must tap even when the camera is sure (the roll came early, say)
     instead     what it might be as well, likeliest first: what to call it, and the event
     which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer

@@ -197,6 +197,8 @@ def read_dice(settled: Settled, paths: tuple[str, ...]) -> tuple[ReadDie, ...]:
     dice, crops = settled.reading.dice, settled.crops_jpeg
     found = []
     for index, path in enumerate(paths[: len(crops)]):
+        if not path:
+            continue  # no part of the event
         die = dice[index] if index < len(dice) else None
         value, colour, doubt, needs = (
             (die.value, die.colour, 1 - die.confidence, die.needs) if die else (0, None, 1.0, None)

@@ -86,6 +86,8 @@ def proposal_of(
     doubts, sure = [], []
     dice = reading.dice if isinstance(reading, DiceReading) else ()
     for index, path in enumerate(proposed.paths):
+        if not path:
+            continue
         picture = pictures[index] if index < len(pictures) else None
         die = dice[index] if index < len(dice) else None
         if die is None:

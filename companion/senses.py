@@ -12,18 +12,29 @@ from companion.clock import Clock, wall_us
 from companion.codec import event_from_json, event_to_json
 from companion.contract import TABLE, Proposed, Remark, affects, relies_on
 from companion.errors import CompanionError, IllegalEvent, NotFound
-from companion.events import Sender
+from companion.events import Posted, Sender
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.logs import only_logged
 from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
-from companion.readings import KINDS, OF_FRONT, DiceReading, DieReading, Kind, Reading, Settled, StacksReading
+from companion.readings import (
+    KINDS,
+    OF_FRONT,
+    BoardReading,
+    DiceReading,
+    DieReading,
+    Kind,
+    Reading,
+    Settled,
+    StacksReading,
+)
 from companion.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.table import Receipt, Table
 from companion.words import _, retold
 
 KEPT_GLANCES = 16  # pictures in memory: more shouts than a round has; fewer and an undo may not bring a question back
+BY_HAND = ("tablet", "button")
 STILL = 0.25  # of a die's width: less is what reading it twice differs by, more hides a die that was rolled again
 
 
@@ -43,6 +54,7 @@ class Senses:
         self._remarks: dict[str, Remark] = {}
         # (session, entry that asked, what was seen then), to be asked about in turn; those answered stay for an undo
         self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
+        self._open_look: OpenLook | None = None  # the newest, until it has become an entry
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -69,6 +81,8 @@ class Senses:
             with self._lock:
                 self.taken += 1
                 self._dice_seen = dice_seen(table, settled, self._dice_seen)
+                if KINDS[type(settled.reading)] not in OF_FRONT:
+                    self._open_look = open_look(session_id, settled, meant)
             if isinstance(meant, Proposed):
                 self._propose(table, meant, settled, seq)
             else:
@@ -128,6 +142,7 @@ class Senses:
             return
         if sure and not entered:
             self._replace(table, None, settled)
+            self._close_look()
             self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
             return
         if not settled.surely_new or entered:
@@ -195,6 +210,7 @@ class Senses:
             self._remarks.pop(session_id, None)
             self._declined.pop(session_id, None)
             self._ask_on(table)
+        self._ask_about_open_look(table)
         self._ask_about_glances(table)
 
     def _ask_on(self, table: Table) -> None:
@@ -205,6 +221,44 @@ class Senses:
                 del self._proposals[proposal.id]
             else:
                 self._proposals[proposal.id] = still
+
+    def _close_look(self) -> None:
+        """The newest look has been answered: nobody is asked about it again."""
+        with self._lock:
+            self._open_look = None
+
+    def _ask_about_open_look(self, table: Table) -> None:
+        """What was entered by hand may explain a part of what lies there, or be what the rest waited for. No camera
+        looks again while nothing moves, so it is asked what the newest look means now."""
+        newest = table.newest
+        if newest is None or not isinstance(newest.body, Posted) or newest.source not in BY_HAND:
+            return
+        with self._turn:
+            self.telling(table.session.id, lambda: self._look_again(table))
+
+    def _look_again(self, table: Table) -> None:
+        session_id, seq = table.session.id, table.seq
+        with self._lock:
+            look = self._open_look
+            asked = any(each.asked_by is None and each.session == session_id for each in self._proposals.values())
+        if look is None or look.session != session_id or asked:
+            return
+        settled = look.settled
+        meant = meant_at_rest(table, settled.reading, settled.rested_us)
+        if not isinstance(meant, Proposed) or not (look.asked is None or affects(meant.event) < look.asked):
+            return
+        is_dice = isinstance(settled.reading, DiceReading)
+        if is_dice and table.said_since(settled.rested_us, meant.event):
+            return  # those that somebody has typed in lie there still
+        pictures = self._keep(table, settled)
+        note = meant.note or (_("Was it rolled?") if is_dice else "")
+        question = self._question(table, replace(meant, confirm=True, note=note), settled, pictures, seq)
+        with self._lock:
+            if self._open_look is not look:
+                return  # the table has come to rest anew, or pictures were forgotten, meanwhile
+            self._proposals[question.id] = question
+            self._ask_on(table)
+        self._learner.ask(question.id, table, meant.paths, settled)
 
     def _ask_about_glances(self, table: Table) -> None:
         """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""
@@ -263,6 +317,8 @@ class Senses:
         with self._turn, self._lock:
             if self._dice_seen and is_theirs(self._dice_seen.session):
                 self._dice_seen = None
+            if self._open_look and is_theirs(self._open_look.session):
+                self._open_look = None
             self._keep_glances(lambda session, _by: not is_theirs(session))
             bare = [without_pictures(each) for each in self._proposals.values() if is_theirs(each.session)]
             self._proposals.update({proposal.id: proposal for proposal in bare})
@@ -312,6 +368,8 @@ class Senses:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
         event = event_from_json(table.game, event_data)
+        if proposal.asked_by is None:
+            self._close_look()  # before: the entry has it looked at again
         receipt = table.submit(
             event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
         )
@@ -328,6 +386,8 @@ class Senses:
             if proposal is None or proposal.session != table.session.id:
                 return
             del self._proposals[proposal_id]
+            if proposal.asked_by is None:
+                self._open_look = None
             self._glances = deque((g for g in self._glances if not answers_glance(table, proposal, *g)), KEPT_GLANCES)
             self._declined.setdefault(proposal.session, []).append(proposal.event)
         self._ask_about_glances(table)
@@ -341,6 +401,29 @@ def answers_glance(table: Table, proposal: Proposal, session_id: str, asked_by: 
         return False
     meant = meant_at_glance(table, asked_by, seen.reading, seen.rested_us)
     return asked_by == proposal.asked_by or (meant is not None and event_to_json(meant.event) == proposal.event)
+
+
+@dataclass(frozen=True)
+class OpenLook:
+    """A look that may mean something, or something else, after an entry by hand.
+
+    asked   whose dice the question was about, of whom one may be entered by hand; None where there was only a remark
+    """
+
+    session: str
+    settled: Settled
+    asked: frozenset[str] | None
+
+
+def open_look(session_id: str, settled: Settled, meant: Proposed | Remark | None) -> OpenLook | None:
+    """A look at dice, or at a board or stacks that no single play explains. Of a card, or boxes left over, who enters
+    by hand what the camera asks about has said what they are."""
+    match settled.reading, meant:
+        case DiceReading(), Proposed(event):
+            return OpenLook(session_id, settled, affects(event))
+        case ((DiceReading() | BoardReading() | StacksReading()), Remark()):
+            return OpenLook(session_id, settled, None)
+    return None
 
 
 def in_game_time(table: Table, settled: Settled) -> Settled:

@@ -182,6 +182,16 @@ class Table:
                 touched |= affects(event)
         return frozenset(touched)
 
+    def said_since(self, at_us: int, event: Event) -> bool:
+        """Whether the like of `event`, of one of its players, was entered after this table time, however it was."""
+        with self._lock:
+            younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
+            return any(
+                type(entered) is type(event) and affects(entered) & affects(event)
+                for entry in younger
+                for entered in self._concerned(entry)
+            )
+
     def entered_since(self, at_us: int, event: Event) -> bool:
         """Whether a person or a button has entered after this table time what `event` may say once more: something
         like it, be it another player's, or something it relies on. Nothing is said twice by what lies beside the play.

@@ -9,7 +9,7 @@ import pytest
 
 import companion.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
-from companion.contract import Device, Phase, Signal
+from companion.contract import Ask, Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.gamefile import session_of
 from companion.games.maxstax.events import Readied, Shouted, Started
@@ -18,7 +18,9 @@ from companion.games.sack_stackers.rules import Rolled
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.rules import Placed as BoardPlaced
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
-from companion.games.stack_dice.events import StartRolled
+from companion.games.stack_dice.events import Dropped, StartRolled
+from companion.games.stack_dice.stacks import DICE
+from companion.games.stack_dice.state import yet_to_drop
 from companion.host import Host
 from companion.journal import Journal
 from companion.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
@@ -128,6 +130,89 @@ def test_a_roll_typed_in_meanwhile_makes_the_question_go_away(host, sack):
     assert host.proposals(sack.session.id) == ()
     with pytest.raises(NotFound, match="already"):
         host.confirm(proposal.id, {"dice.1": 6}, event_id="late")
+
+
+def coloured(body, values, sure=True):
+    return [replace(die(value, sure), colour=body, cx=50 + 60 * at) for at, value in enumerate(values)]
+
+
+def typed(table, *events):
+    for event in events:
+        table.submit(event, event_id=f"typed-{table.seq}", seen_seq=table.seq, source="tablet")
+
+
+def test_dice_that_were_typed_in_are_no_later_roll_while_they_lie_there(host, sack):
+    host.on_reading(settled(die(1), die(2, False, ((2, 0.6), (3, 0.4)))))
+    typed(sack, Rolled((1, 2)))
+    while sack.state.dice is not None:  # until the next player rolls
+        player = next(iter(sack.game.awaiting(sack.state)))
+        typed(
+            sack, next(event for event in sack.game.legal(sack.state, player) if not isinstance(event, (Ask, Ruling)))
+        )
+        assert host.proposals(sack.session.id) == ()
+    assert [type(entry.body.event) for entry in sack.entries].count(Rolled) == 1
+
+
+def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host, sack):  # SS-10
+    typed(sack, Rolled((1, 2)))
+    host.on_reading(replace(settled(die(6), die(4)), rested_us=host.clock.now_us()))
+    assert "roll again" in host.remark(sack.session.id).text
+    while sack.state.dice is not None:
+        assert host.proposals(sack.session.id) == ()
+        player = next(iter(sack.game.awaiting(sack.state)))
+        typed(
+            sack, next(event for event in sack.game.legal(sack.state, player) if not isinstance(event, (Ask, Ruling)))
+        )
+    (proposal,) = host.proposals(sack.session.id)
+    assert (proposal.event["dice"], proposal.note) == ([6, 4], "Was it rolled?")
+    seq = sack.seq
+    host.confirm(proposal.id, {}, event_id="yes")
+    assert (sack.seq, host.proposals(sack.session.id)) == (seq + 1, ())
+
+
+def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_dice(host):  # ST-20
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    typed(table, StartRolled(((ann, 5), (bob, 3))))
+    values = [1 + number % 6 for number in range(DICE)]
+    doubtful = replace(die(2, False, ((2, 0.6), (3, 0.4))), colour="blue", cx=900)
+    lying = [*coloured("red", values), *coloured("blue", values[1:]), doubtful]
+    rested_us = host.clock.now_us()
+    host.on_reading(replace(settled(*lying), rested_us=rested_us))
+    typed(table, Dropped(ann, tuple(values)))
+    (proposal,) = host.proposals(table.session.id)
+    assert [player for player, _values in proposal.event["dice"]] == [bob]
+    (doubt,) = proposal.doubts
+    host.confirm(proposal.id, {doubt.path: 3}, event_id="yes")
+    assert yet_to_drop(table.state) == ()
+    assert host.proposals(table.session.id) == ()
+
+
+def test_a_borrowed_die_that_was_typed_in_is_not_the_next_players_too(host):  # ST-10
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, _bob = table.session.players
+    host.on_reading(replace(settled(die(5, False, ((5, 0.6), (6, 0.4)))), rested_us=host.clock.now_us()))
+    assert host.proposals(table.session.id)
+    typed(table, StartRolled(((ann, 5),)))
+    assert host.proposals(table.session.id) == ()
+
+
+def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(host):  # SP-38
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
+    ann, bob = table.session.players
+    first = table.game.apply(table.state, BoardPlaced(ann, "r1c1"))
+    after = table.game.apply(first, BoardPlaced(bob, "r1c2")).board
+    tops = sand.tops(after)
+    cells = tuple(
+        tuple(CellReading(sand.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in sand.rows(after)
+    )
+    host.on_reading(Settled(BoardReading(640, 480, cells), 1, 2, b"board", ()))
+    assert host.proposals(table.session.id) == ()  # two plays at once
+    typed(table, BoardPlaced(ann, "r1c1"))
+    (proposal,) = host.proposals(table.session.id)
+    host.confirm(proposal.id, {}, event_id="yes")
+    assert table.state.board == after
+    assert host.proposals(table.session.id) == ()
 
 
 def proposal_event(table, proposal):

@@ -7,8 +7,19 @@ import pytest
 from companion.contract import Proposed, Remark
 from companion.games.stack_dice import camera, stacks
 from companion.games.stack_dice.drawing import colour
-from companion.games.stack_dice.events import KnockedOver, PickedUp, Rolled, RolledWrong, RoundCounted, Stacked
-from companion.games.stack_dice.rules import apply
+from companion.games.stack_dice.events import (
+    Dropped,
+    KnockedOver,
+    PickedUp,
+    Rolled,
+    RolledWrong,
+    RoundCounted,
+    Stacked,
+    StartRolled,
+)
+from companion.games.stack_dice.options import Options
+from companion.games.stack_dice.rules import apply, start
+from companion.games.stack_dice.stacks import DICE
 from companion.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from tests.games.test_stack_dice import fresh, table
 
@@ -301,6 +312,23 @@ def test_a_die_whose_number_its_owner_chooses_was_not_moved():  # ST-54
     shown = replace(state, layout=stacks.turned(state.layout, "B-1", 2))
     assert camera.propose(state, seen(shown)) is None
     assert camera.propose(state, seen(state)) is None
+
+
+def test_dice_of_who_has_dropped_are_no_part_of_the_others_drop():  # ST-20
+    names = ("A", "B")
+    state = apply(start(Options(), names), StartRolled((("A", 5), ("B", 3))))
+    state = apply(state, Dropped("A", (1,) * DICE))
+    red, blue = (colour(state, player) for player in names)
+
+    def lying(reds, blues, unread=0):
+        dice = tuple(top(body, 1) for body, count in ((red, reds), (blue, blues)) for _die in range(count))
+        return DiceReading(640, 480, dice, (Box(9, 9, 40, 40),) * unread)
+
+    proposed = camera.propose(state, lying(DICE, DICE - 1, unread=1))
+    assert [player for player, _values in proposed.event.dice] == ["B"]
+    assert proposed.paths == (*[""] * DICE, *(f"dice.0.1.{number}" for number in range(DICE)))
+    assert camera.propose(state, lying(DICE, 0)) is None  # B is still to drop
+    assert isinstance(camera.propose(state, lying(DICE - 1, DICE - 1, unread=1)), Remark)  # it may be either's
 
 
 def test_something_else_on_the_table_means_nothing():

@@ -93,9 +93,16 @@ def is_anybodys(state: State, body: str | None) -> bool:
 
 
 def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """ST-20: all dice of everybody who has none on the table, by colour; an unread die is of the one colour short."""
+    """ST-20: all dice of everybody who has none on the table, by colour; an unread die is of the one colour short.
+
+    Dice of players whose drop was entered lie there too, all of them: else an unread one may be theirs.
+    """
     waiting = yet_to_drop(state)
-    if len(reading.dice) + len(reading.unread) < DICE:
+    dropped = [colour(state, player) for player in state.players if player not in waiting]
+    known = Counter(die.colour for die in reading.dice if die.colour in dropped)
+    if any(count != DICE for count in known.values()):
+        known.clear()
+    if len(reading.dice) + len(reading.unread) - known.total() < DICE:
         return None  # the dice of the start roll, or hands on their way
     hands: dict[str, list[tuple[int, int]]] = {colour(state, player): [] for player in waiting}
     for index, die in enumerate(reading.dice):
@@ -104,7 +111,9 @@ def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
     if len(short) == 1:
         hands[short[0]] += [(len(reading.dice) + number, UNREAD) for number in range(len(reading.unread))]
     counts = {body: len(hand) for body, hand in hands.items()}
-    if set(counts.values()) != {DICE} or sum(counts.values()) != len(reading.dice) + len(reading.unread):
+    if set(counts.values()) != {DICE} or sum(counts.values()) + known.total() != len(reading.dice) + len(
+        reading.unread
+    ):
         seen = joined(joined((str(number), _(body)), " ") for body, number in counts.items())
         return Remark(
             _(
@@ -119,7 +128,9 @@ def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
         for seat, player in enumerate(waiting)
         for number, (index, _) in enumerate(hands[colour(state, player)])
     }
-    return Proposed(AllDropped(dice), tuple(places[index] for index in range(len(places))))
+    return Proposed(
+        AllDropped(dice), tuple(places.get(index, "") for index in range(len(reading.dice) + len(reading.unread)))
+    )
 
 
 def one_die(state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled) -> Proposed | Remark | None:
