@@ -55,7 +55,8 @@ def stacks(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, fold
 @read.command()
 @photo_options
 def board(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
-    """Reads piles of round pieces on a grid board: each space's top colour. Needs --scene with board and piece."""
+    """Reads piles of round pieces on a grid board: each space's top colour. Needs --scene with camera, board and
+    colour_rgb; a piece without measures is taken for one of the usual size."""
     read_photos(Kind.BOARD, photos, scene_path, as_json, folder, board_in_words)
 
 
@@ -127,7 +128,8 @@ def tower(
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--annotate", "folder", type=click.Path(path_type=Path), help="Save AFTER with the play drawn in.")
 def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path | None) -> None:
-    """Says which play leads from one picture of a board to the next: a piece placed, or a pile toppled."""
+    """Says which play leads from one picture of a board to the next: a piece placed, or a pile toppled. The scene needs
+    camera, board and colour_rgb, as that of `read board`."""
     from vision.annotate import draw_play
     from vision.photos import load_photo
     from vision.play import read_play

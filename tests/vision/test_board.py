@@ -76,6 +76,12 @@ def test_a_scene_that_lacks_something_is_told_which(boards, lacks):
         read_board(frame, scene)
 
 
+@pytest.mark.parametrize("command", ["board", "play"])
+def test_the_help_names_what_a_scene_must_say(command):
+    words = CliRunner().invoke(cli, ["read", command, "--help"]).output.split("Options:")[0]
+    assert {"camera", "board", "colour_rgb"} <= set(words.replace(",", " ").replace(";", " ").split())
+
+
 def test_a_board_whose_pieces_nobody_measured_is_read_as_with_usual_ones(boards, readings):
     """As scenes were saved before the calibration page asked for them."""
     frame, labels = boards[0]
