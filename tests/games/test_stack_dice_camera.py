@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from companion.contract import Proposed, Remark
-from companion.games.stack_dice import camera, stacks
+from companion.games.stack_dice import camera, moves_seen, piles, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import (
     Dropped,
@@ -329,6 +329,18 @@ def test_dice_of_who_has_dropped_are_no_part_of_the_others_drop():  # ST-20
     assert proposed.paths == (*[""] * DICE, *(f"dice.0.1.{number}" for number in range(DICE)))
     assert camera.propose(state, lying(DICE, 0)) is None  # B is still to drop
     assert isinstance(camera.propose(state, lying(DICE - 1, DICE - 1, unread=1)), Remark)  # it may be either's
+
+
+def test_a_change_looks_as_the_table_that_is_counted_anew():
+    state = table("3:RBR", "3:B", "3:R", "5:BRB", "5:R", "2:RBRB", "2:B")
+    lying = piles.piles_of(state, state.layout, heights=True)
+    changes = [change for _move, change in moves_seen.ways(state, "R", heights=True)]
+    tables = [lying.changed(change) for change in changes]
+    views = [view for after in tables for view in (after.must, after.must + after.full)]
+    alike = [[piles.Beside(lying, view).looks(change) for change in changes] for view in views]
+    assert alike == [[after.looks(view) for after in tables] for view in views]
+    assert any(map(any, alike))
+    assert not all(map(all, alike))
 
 
 def test_something_else_on_the_table_means_nothing():

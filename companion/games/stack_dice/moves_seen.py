@@ -12,7 +12,18 @@ from companion.errors import IllegalEvent
 from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
-from companion.games.stack_dice.piles import Pile, Piles, may_be, pile_of, piles_of, piles_seen, unsure
+from companion.games.stack_dice.piles import (
+    Beside,
+    Change,
+    Pile,
+    Piles,
+    looked,
+    may_be,
+    pile_of,
+    piles_of,
+    piles_seen,
+    unsure,
+)
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId
 from companion.games.stack_dice.state import State, targets
 from companion.readings import StacksReading
@@ -37,7 +48,7 @@ def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
         return None
     if found:
         return judged(state, found, reading, sure_first=bool(as_read))
-    if may_be(piles_of(state, state.layout, heights=True), reading):
+    if may_be(piles_of(state, state.layout, heights=True), looked(reading)):
         return None  # as it stood, as far as is sure
     return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
 
@@ -46,13 +57,14 @@ def is_in_hand(state: State, reading: StacksReading, heights: bool) -> bool:
     """Whether all that is missing is a die that the player whose turn it is may hold (ST-34)."""
     lying, seen = piles_of(state, state.layout, heights), piles_seen(reading, heights)
     singles = {pile_of(state, state.layout, (die,), heights) for die in movable(state, state.turn)}
-    return any(lying.changed((single,), ()).looks(seen) for single in singles)
+    beside = Beside(lying, seen)
+    return any(beside.looks(Change((single,), ())) for single in singles)
 
 
 def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
     """The moves that lead to what is read, by tops and heights or by the tops alone."""
-    seen = piles_seen(reading, heights)
-    return [move for move, after in ways(state, state.turn, heights) if after.looks(seen)]
+    beside = Beside(piles_of(state, state.layout, heights), piles_seen(reading, heights))
+    return [move for move, change in ways(state, state.turn, heights) if beside.looks(change)]
 
 
 def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed | Remark:
@@ -63,8 +75,8 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
 
     sure_first  the first is likelier than the others
     """
-    refusal, allowed = "", []
-    for move in [move for move in found if may_be(after(state, move), reading)] or found:
+    refusal, allowed, seen = "", [], looked(reading)
+    for move in [move for move in found if may_be(after(state, move), seen)] or found:
         try:
             rules.apply(state, move)
         except IllegalEvent as against:
@@ -95,12 +107,10 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
     doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
     if doubted > MOST_DOUBTED or state.turn is None:
         return None
-    allowed = frozenset(rules.legal(state, state.turn))
-    found = [
-        (move, unlike(after, reading))
-        for move, after in ways(state, state.turn, heights=True)
-        if move in allowed and may_be(after, reading)
-    ]
+    allowed, seen = frozenset(rules.legal(state, state.turn)), looked(reading)
+    before = piles_of(state, state.layout, heights=True)
+    tables = ((move, before.changed(change)) for move, change in ways(state, state.turn, True) if move in allowed)
+    found = [(move, unlike(after, reading)) for move, after in tables if may_be(after, seen)]
     if not found or len(found) > MOST_INSTEAD + 1:
         return None
     first, *others = [move for move, _unlike in sorted(found, key=lambda each: each[1])]
@@ -143,12 +153,14 @@ def unexplained(state: State, reading: StacksReading) -> Proposed | Remark | Non
     ):
         return None
     seen = piles_seen(reading, heights=True)
-    for rolled, stacked, after_both in rolled_and_stacked(state, state.turn):
-        if after_both.looks(seen):
+    for rolled, lying, puts in rolled_and_stacked(state, state.turn):
+        beside = Beside(lying, seen)
+        if stacked := next((stacked for stacked, change in puts if beside.looks(change)), None):
             note = _("Was it put onto the {onto} then? Tap that next.", onto=die_name(state, stacked.onto))
             return Proposed(rolled, confirm=True, note=note)
+    beside = Beside(piles_of(state, state.layout, heights=True), seen)
     for player in state.players:
-        if player != state.turn and any(after.looks(seen) for _move, after in ways(state, player, heights=True)):
+        if player != state.turn and any(beside.looks(change) for _move, change in ways(state, player, heights=True)):
             return Remark(  # ST-56
                 _(
                     "A {colour} die was moved, and it is the turn of {turn}: put it back, or report the mistake.",
@@ -184,34 +196,35 @@ def movable(state: State, player: str | None) -> tuple[DieId, ...]:
     return (state.hand.die,) if state.hand else stacks.unstacked(state.layout, player)
 
 
-def rolled_and_stacked(state: State, player: str) -> Iterator[tuple[Rolled, Stacked, Piles]]:
-    """Every die that may have been rolled and put down before the table came to rest (ST-36), and the piles then."""
-    for rolled, lying in ways(state, player, heights=True):
+def rolled_and_stacked(state: State, player: str) -> Iterator[tuple[Rolled, Piles, list[tuple[Stacked, Change]]]]:
+    """Every die that may have been rolled, the piles then, and where it may have been put down before the table came to
+    rest (ST-36)."""
+    before = piles_of(state, state.layout, heights=True)
+    places = {face: targets(state, player, face) for face in FACES}
+    for rolled, change in ways(state, player, heights=True):
         if isinstance(rolled, Rolled):
             turned = replace(state, layout=stacks.turned(state.layout, rolled.die, rolled.value))
-            for target in targets(state, player, rolled.value):
-                stacked = Stacked(player, rolled.die, target[-1])
-                if (found := piles_after(turned, stacked, lying, heights=True)) is not None:
-                    yield rolled, stacked, found
+            puts = (Stacked(player, rolled.die, target[-1]) for target in places[rolled.value])
+            changes = ((stacked, change_by(turned, stacked, heights=True)) for stacked in puts)
+            yield rolled, before.changed(change), [(stacked, put) for stacked, put in changes if put is not None]
 
 
-def ways(state: State, player: str | None, heights: bool) -> Iterator[tuple[Move, Piles]]:
-    """Every such move that can be done, and the piles after it."""
-    before = piles_of(state, state.layout, heights)
+def ways(state: State, player: str | None, heights: bool) -> Iterator[tuple[Move, Change]]:
+    """Every such move that can be done, and what it changes."""
     for move in moves(state, player):
-        if (found := piles_after(state, move, before, heights)) is not None:
+        if (found := change_by(state, move, heights)) is not None:
             yield move, found
 
 
 def after(state: State, move: Move) -> Piles:
     """The piles after a move that can be done."""
-    found = piles_after(state, move, piles_of(state, state.layout, heights=True), heights=True)
-    assert found is not None
-    return found
+    change = change_by(state, move, heights=True)
+    assert change is not None
+    return piles_of(state, state.layout, heights=True).changed(change)
 
 
-def piles_after(state: State, move: Move, before: Piles, heights: bool) -> Piles | None:
-    """The piles after a move, None where nothing can be put there."""
+def change_by(state: State, move: Move, heights: bool) -> Change | None:
+    """What a move changes, None where nothing can be put there."""
     layout = state.layout
     single = pile_of(state, layout, (move.die,), heights)
     body, face, high = single
@@ -222,6 +235,6 @@ def piles_after(state: State, move: Move, before: Piles, heights: bool) -> Piles
                 return None
             gone = (single, pile_of(state, layout, under, heights))
             come = ((body, face, len(under) + 1 if heights else 0),)
-            return before.changed(gone, (), come) if len(under) + 1 == FULL_STACK else before.changed(gone, come)
+            return Change(gone, (), come) if len(under) + 1 == FULL_STACK else Change(gone, come)
         case Rolled(_player, _die, value):
-            return before.changed((single,), ((body, value, high),))
+            return Change((single,), ((body, value, high),))

@@ -5,7 +5,7 @@ height.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -28,13 +28,38 @@ class Piles(NamedTuple):
         """Whether just these piles are seen."""
         return self.must <= seen and seen - self.must <= self.full
 
-    def changed(self, gone: Iterable[Pile], come: Iterable[Pile], come_full: Iterable[Pile] = ()) -> "Piles":
-        """The same with some piles of those that must be there gone, and others there."""
+    def changed(self, change: "Change") -> "Piles":
+        """The same after a change."""
         must, full = self.must.copy(), self.full.copy()
-        must.subtract(gone)
-        must.update(come)
-        full.update(come_full)
+        must.subtract(change.gone)
+        must.update(change.come)
+        full.update(change.come_full)
         return Piles(+must, full)
+
+
+class Change(NamedTuple):
+    """Some piles of those that must be there are gone, and others there."""
+
+    gone: tuple[Pile, ...]
+    come: tuple[Pile, ...]
+    come_full: tuple[Pile, ...] = ()
+
+
+class Beside:
+    """A table beside what is seen: tells after which changes it looks so, without counting all piles for each."""
+
+    def __init__(self, lying: Piles, seen: Counter[Pile]) -> None:
+        self._lying, self._seen = lying, seen
+        piles = lying.must.keys() | seen.keys()
+        self._more = {pile: more for pile in piles if (more := lying.must[pile] - seen[pile])}
+
+    def looks(self, change: Change) -> bool:
+        """Whether `changed(change).looks(seen)`."""
+        more = self._more.copy()
+        for pile in {*change.gone, *change.come}:
+            after = self._lying.must[pile] - change.gone.count(pile) + change.come.count(pile)
+            more[pile] = max(0, after) - self._seen[pile]
+        return all(-self._lying.full[pile] - change.come_full.count(pile) <= count <= 0 for pile, count in more.items())
 
 
 def piles_of(state: State, layout: Layout, heights: bool) -> Piles:
@@ -53,15 +78,43 @@ def pile_of(state: State, layout: Layout, pile: stacks.Stack, heights: bool) -> 
 # what is doubted
 
 
-def may_be(lying: Piles, reading: StacksReading) -> bool:
+class Looked(NamedTuple):
+    """A reading by what is doubted of it: the piles that are sure, the others, and how many dice are unread."""
+
+    sure: Counter[Pile]
+    unsure: tuple[StackReading, ...]
+    unread: int
+
+
+def looked(reading: StacksReading) -> Looked:
+    """A reading, to be compared with several tables."""
+    sure = replace(reading, stacks=tuple(filter(is_sure, reading.stacks)))
+    return Looked(piles_seen(sure, heights=True), unsure(reading), len(reading.unread))
+
+
+def may_be(lying: Piles, reading: Looked) -> bool:
     """Whether the table may lie so: what is surely seen is there, and what is doubted has a pile of its own."""
-    sure = piles_seen(replace(reading, stacks=tuple(filter(is_sure, reading.stacks))), heights=True)
-    if not sure - lying.must <= lying.full:
+    more = reading.sure - lying.must
+    if not more <= lying.full:
         return False
-    rest, spare = list((lying.must - sure).elements()), list((lying.full - (sure - lying.must)).elements())
-    fits = [[fit(stack, pile) for pile in (*rest, *spare)] for stack in unsure(reading)]
-    unread = [[True] * len(rest) for _box in reading.unread]  # or none of the dice at all
-    return all_paired(fits) and all_paired([[row[i] for row in (*fits, *unread)] for i in range(len(rest))])
+    rest = list((lying.must - reading.sure).elements())
+    alike: dict[Pile, list[int]] = {}
+    for at, pile in enumerate((*rest, *(lying.full - more).elements())):
+        alike.setdefault(pile, []).append(at)
+    # many are seen alike, and many lie alike: each sort is compared once
+    sorts = {what_is_sure(stack): stack for stack in reading.unsure}
+    columns = {
+        sort: [at for pile, places in alike.items() if fit(stack, pile) for at in places]
+        for sort, stack in sorts.items()
+    }
+    fits = [columns[what_is_sure(stack)] for stack in reading.unsure]
+    unread = range(len(fits), len(fits) + reading.unread)  # or none of the dice at all
+    seen_as: list[list[int]] = [[] for _pile in rest]
+    for row, piles in enumerate(fits):
+        for at in piles:
+            if at < len(rest):
+                seen_as[at].append(row)
+    return all_paired(fits) and all_paired([[*rows, *unread] for rows in seen_as])
 
 
 def is_sure(stack: StackReading) -> bool:
@@ -74,6 +127,12 @@ def unsure(reading: StacksReading) -> tuple[StackReading, ...]:
     return tuple(stack for stack in reading.stacks if not is_sure(stack))
 
 
+def what_is_sure(stack: StackReading) -> tuple[str | None, int | None, int | None]:
+    """Colour, number and height of a pile as far as they are sure; `fit` asks for no more."""
+    top = stack.top
+    return top.colour, top.value if top.accepted else None, stack.height if stack.height_accepted else None
+
+
 def fit(stack: StackReading, pile: Pile) -> bool:
     """Whether what is seen may be a pile."""
     body, face, height = pile
@@ -84,13 +143,13 @@ def fit(stack: StackReading, pile: Pile) -> bool:
     )
 
 
-def all_paired(fits: Sequence[Sequence[bool]]) -> bool:
-    """Whether each row has a column that fits, none of them the same (augmenting paths, Kuhn)."""
+def all_paired(fits: Sequence[Sequence[int]]) -> bool:
+    """Whether each row has one of the columns that fit it, none of them the same (augmenting paths, Kuhn)."""
     partner: dict[int, int] = {}
 
     def pair(row: int, tried: set[int]) -> bool:
-        for column, may in enumerate(fits[row]):
-            if may and column not in tried:
+        for column in fits[row]:
+            if column not in tried:
                 tried.add(column)
                 if column not in partner or pair(partner[column], tried):
                     partner[column] = row

@@ -184,7 +184,9 @@ def actor(state: State) -> str:
 
 def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
     """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
-    return tuple(stack for stack in stacks.tops(state.layout) if not objection(state, player, number, stack))
+    faces = state.layout.faces
+    alike = (stack for stack in stacks.tops(state.layout) if faces[stack[-1]] == number)  # the others need no sentence
+    return tuple(stack for stack in alike if not objection(state, player, number, stack))
 
 
 def objection(state: State, player: str, number: int, stack: Stack) -> str:
