@@ -59,7 +59,7 @@ class Mood(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Small:
+class Thumbnail:
     """A picture as it is watched: bgr (h, w, 3) uint8, grey (h, w) float32; see `small_size`."""
 
     bgr: np.ndarray
@@ -97,13 +97,13 @@ def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
     return max(1, round(scale * width)), max(1, round(scale * height))
 
 
-def small(frame_bgr: np.ndarray) -> Small:
+def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
     """The picture as it is watched."""
     small_bgr = cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA)
-    return Small(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
+    return Thumbnail(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
 
-def follow(track: Track | None, picture: Small, at_us: int, die_part: float | None = None) -> Track:
+def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float | None = None) -> Track:
     """The track after one more picture; None begins a new one. `die_part` of the picture is the box around the largest
     die that is known to lie there."""
     grey = picture.grey

@@ -42,7 +42,7 @@ INNER = 0.86  # of its size is the flat part of a top
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class Prism:
     """An upright prism: its foot (n, 2) as a convex outline in mm, counter-clockwise seen from above."""
 
     foot_mm: np.ndarray
@@ -65,27 +65,27 @@ def draw_things(frame_bgr: np.ndarray, table: VirtualTable) -> None:
     """Everything on the table but dice, into the picture of the bare table."""
     for card in table.trucks:
         draw_card(frame_bgr, card)
-    solids = list(solids_of(table))
-    if not solids:
+    prisms = list(prisms_of(table))
+    if not prisms:
         return
     shade = np.zeros(frame_bgr.shape[:2], np.uint8)
-    for solid in solids:
-        high = solid.ring(solid.high_mm)
+    for prism in prisms:
+        high = prism.ring(prism.high_mm)
         thrown = high - TO_LIGHT * (high[:, 2:] / TO_LIGHT[2])
-        outline = np.vstack([solid.ring(0.0), thrown])
+        outline = np.vstack([prism.ring(0.0), thrown])
         cv2.fillConvexPoly(shade, cv2.convexHull(np.rint(project(outline)).astype(np.int32)), 255)
     soft = cv2.GaussianBlur(shade, (0, 0), SHADOW_BLUR_PX).astype(np.float32)[..., None] / 255
     frame_bgr[:] = (frame_bgr * (1 - (1 - SHADOW) * soft)).astype(np.uint8)
-    for solid in in_order(solids):
-        draw_solid(frame_bgr, solid)
+    for prism in in_order(prisms):
+        draw_prism(frame_bgr, prism)
 
 
-def in_order(solids: list[Solid]) -> list[Solid]:
+def in_order(prisms: list[Prism]) -> list[Prism]:
     """The far ones first, and those of one place from the bottom up."""
-    return sorted(solids, key=lambda solid: (round(float(solid.foot_mm[:, 1].mean()), 1) * -1, solid.low_mm))
+    return sorted(prisms, key=lambda prism: (round(float(prism.foot_mm[:, 1].mean()), 1) * -1, prism.low_mm))
 
 
-def solids_of(table: VirtualTable) -> Iterator[Solid]:
+def prisms_of(table: VirtualTable) -> Iterator[Prism]:
     """Pieces and boxes, as prisms in the world."""
     grid = mat(table.mat, table.board_n).grid
     if grid is not None:
@@ -96,35 +96,35 @@ def solids_of(table: VirtualTable) -> Iterator[Solid]:
             levels[at] = levels.get(at, 0) + 1
             circle = np.column_stack([np.cos(TURN), np.sin(TURN)]) * grid.cell_mm * PIECE_SHARE / 2
             x_mm, y_mm = board_square(table, *at)
-            yield Solid(circle + np.array([x_mm, -y_mm]), low, low + PIECE_THICK_MM, PAINT_RGB[piece.colour])
+            yield Prism(circle + np.array([x_mm, -y_mm]), low, low + PIECE_THICK_MM, PAINT_RGB[piece.colour])
     for box in table.boxes:
-        yield box_solid(box)
+        yield box_prism(box)
 
 
 TURN = np.arange(ROUND) * 2 * np.pi / ROUND
 
 
-def box_solid(box: TableBox) -> Solid:
+def box_prism(box: TableBox) -> Prism:
     """A box where it lies or stands."""
     across = UNIT_MM * (box.size if box.along == "x" else 1) / 2
     away = UNIT_MM * (box.size if box.along == "y" else 1) / 2
     foot = np.array([[-across, -away], [across, -away], [across, away], [-across, away]]) * 0.985
     high = box.z_mm + UNIT_MM * (box.size if box.along == "z" else 1)
-    return Solid(foot + np.array([box.x_mm, -box.y_mm]), box.z_mm, high, BOX_RGB[box.size])
+    return Prism(foot + np.array([box.x_mm, -box.y_mm]), box.z_mm, high, BOX_RGB[box.size])
 
 
-def draw_solid(frame_bgr: np.ndarray, solid: Solid) -> None:
+def draw_prism(frame_bgr: np.ndarray, prism: Prism) -> None:
     """The sides that face the camera, then the top with its edge."""
-    low, high = solid.ring(solid.low_mm), solid.ring(solid.high_mm)
+    low, high = prism.ring(prism.low_mm), prism.ring(prism.high_mm)
     for i in range(len(low)):
         after = (i + 1) % len(low)
         edge = low[after] - low[i]
         normal = np.array([edge[1], -edge[0], 0.0]) / max(float(np.linalg.norm(edge)), 1e-9)
         if normal @ (eye_mm() - low[i]) > 0:
-            fill(frame_bgr, np.array([low[i], low[after], high[after], high[i]]), solid.rgb, light(normal))
+            fill(frame_bgr, np.array([low[i], low[after], high[after], high[i]]), prism.rgb, light(normal))
     up = light(np.array([0.0, 0.0, 1.0]))
-    fill(frame_bgr, high, solid.rgb, up * RIM)
-    fill(frame_bgr, solid.ring(solid.high_mm, INNER), solid.rgb, up)
+    fill(frame_bgr, high, prism.rgb, up * RIM)
+    fill(frame_bgr, prism.ring(prism.high_mm, INNER), prism.rgb, up)
 
 
 def draw_card(frame_bgr: np.ndarray, card: TruckCard) -> None:

@@ -13,7 +13,7 @@ from companion.readings import Kind, Settled
 from vision.camera import Frame
 from vision.in_time import InTime, Place
 from vision.readers import READERS
-from vision.settle import Track, changed, follow, is_settled, small
+from vision.settle import Track, changed, follow, is_settled, thumbnail
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
@@ -138,7 +138,7 @@ class Watch:
             self._take, self._track = frame.take, None
             self.forget()
         before = self._track
-        picture = small(frame.bgr)
+        picture = thumbnail(frame.bgr)
         grey = picture.grey
         track = self._track = follow(before, picture, frame.at_us, self._die_part)
         if track.frames == 1:

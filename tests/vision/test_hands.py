@@ -15,7 +15,7 @@ from tests.vision.hands import (
     slides_in,
     table_picture,
 )
-from vision.settle import is_covered, small
+from vision.settle import is_covered, thumbnail
 
 SIZE_PX = SIZES_PX[0]
 
@@ -26,7 +26,7 @@ def random():
 
 
 def seen(picture, random, **light):
-    return small(Sensor(SIZE_PX, random).sees(picture, **light)).bgr
+    return thumbnail(Sensor(SIZE_PX, random).sees(picture, **light)).bgr
 
 
 def test_a_hand_held_still_is_no_free_table():

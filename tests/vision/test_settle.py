@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from vision.settle import PATIENCE_US, Mood, Small, follow, is_settled, match_light, small
+from vision.settle import PATIENCE_US, Mood, Thumbnail, follow, is_settled, match_light, thumbnail
 
 FRAME_US = 33_333
 LATEST_US = 150_000  # of the 250 ms from rest to reading; the rest is the reader's
 
 
-def of_grey(grey) -> Small:
-    return Small(np.dstack([grey.astype(np.uint8)] * 3), grey.astype(np.float32))
+def of_grey(grey) -> Thumbnail:
+    return Thumbnail(np.dstack([grey.astype(np.uint8)] * 3), grey.astype(np.float32))
 
 
 class Stage:
@@ -190,15 +190,15 @@ def test_a_picture_of_one_grey_has_no_line_to_fit():
 
 
 def test_the_small_picture_keeps_the_shape():
-    assert small(np.zeros((960, 1280, 3), np.uint8)).grey.shape == (240, 320)
-    assert small(np.zeros((2224, 1080, 3), np.uint8)).grey.shape == (659, 320)
+    assert thumbnail(np.zeros((960, 1280, 3), np.uint8)).grey.shape == (240, 320)
+    assert thumbnail(np.zeros((2224, 1080, 3), np.uint8)).grey.shape == (659, 320)
 
 
 @pytest.mark.parametrize("width_px", [1, 2, 20])
 def test_a_strip_of_a_picture_does_not_become_a_huge_one(width_px):
     strip = np.full((960, width_px, 3), 90, np.uint8)
-    assert small(strip).grey.size <= 320 * 960
+    assert thumbnail(strip).grey.size <= 320 * 960
     track = None
     for number in range(8):
-        track = follow(track, small(strip), number * 33_333)
+        track = follow(track, thumbnail(strip), number * 33_333)
     assert is_settled(track)

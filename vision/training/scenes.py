@@ -36,7 +36,7 @@ BODY_SHARES = np.array([0.3, 0.14, 0.08, 0.06, 0.1, 0.1, 0.07, 0.11, 0.04])
 
 
 @dataclass(frozen=True)
-class View:
+class PinholeCamera:
     """A pinhole camera over the table; lengths in sides of a die, table top z = 0."""
 
     rotation: np.ndarray  # world to camera
@@ -61,7 +61,7 @@ class View:
         return (self.position - rays * (self.position[2] / rays[:, 2:]))[:, :2]
 
 
-def random_view(rng: Rng, width: int, height: int, die_px: float) -> View:
+def random_view(rng: Rng, width: int, height: int, die_px: float) -> PinholeCamera:
     """Straight down to 48 degrees oblique; oblique pictures are upright, those from above turned anyhow."""
     field = np.radians(rng.uniform(25, 62))
     tilt_deg = abs(rng.normal(0, 12)) if rng.random() < 0.5 else rng.uniform(0, 48)
@@ -74,7 +74,7 @@ def random_view(rng: Rng, width: int, height: int, die_px: float) -> View:
     right = np.array([1.0, 0, 0])
     below = np.cross(down, right)
     turn = turn_z(roll)
-    return View(turn @ np.stack([right, below, down]), position, focal, width, height)
+    return PinholeCamera(turn @ np.stack([right, below, down]), position, focal, width, height)
 
 
 def random_material(rng: Rng) -> tuple[Material, str]:
@@ -154,7 +154,7 @@ def random_pip(rng: Rng, light_body: bool) -> tuple[np.ndarray, float]:
     return metal.astype(np.float32), float(rng.uniform(0, 0.5))
 
 
-def place_dice(rng: Rng, view: View, count: int, sizes: np.ndarray) -> list[np.ndarray]:
+def place_dice(rng: Rng, view: PinholeCamera, count: int, sizes: np.ndarray) -> list[np.ndarray]:
     """Centres on the table that do not overlap; some dice touch, some stand in rows."""
     places: list[np.ndarray] = []
     corners = view.on_table(np.array([[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]], float))
@@ -181,7 +181,13 @@ def place_dice(rng: Rng, view: View, count: int, sizes: np.ndarray) -> list[np.n
 
 
 def cast_shadows(
-    rng: Rng, canvas: np.ndarray, view: View, places: list[np.ndarray], sizes: np.ndarray, yaws: np.ndarray, lamp: Lamp
+    rng: Rng,
+    canvas: np.ndarray,
+    view: PinholeCamera,
+    places: list[np.ndarray],
+    sizes: np.ndarray,
+    yaws: np.ndarray,
+    lamp: Lamp,
 ) -> None:
     """Darkens the table where the dice keep the lamp's light away, and close around their feet."""
     shade = np.zeros(canvas.shape[:2], np.float32)

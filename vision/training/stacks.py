@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.training.labelled import Rng, write_labelled
 from vision.training.render import draw_die, face_values
-from vision.training.scenes import View, random_lamp, random_material, through_lens, turn_z
+from vision.training.scenes import PinholeCamera, random_lamp, random_material, through_lens, turn_z
 from vision.training.tables import lay_table
 
 MOST_LEVELS = 4
@@ -26,7 +26,9 @@ MOST_TILT_DEG, STEEP_DEG = 25.0, 10.0  # of cameras: from straight above, height
 HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
 
 
-def stack_view(rng: Rng, width: int, height: int, side_mm: float, most_tilt_deg: float = MOST_TILT_DEG) -> View:
+def stack_view(
+    rng: Rng, width: int, height: int, side_mm: float, most_tilt_deg: float = MOST_TILT_DEG
+) -> PinholeCamera:
     """A camera 60 to 90 cm above the table, tilted by 0 degrees or more; lengths in sides of a die."""
     tilt, roll = np.radians(rng.uniform(0, most_tilt_deg)), rng.normal(0, np.radians(4))
     far = rng.uniform(600, 900) / side_mm
@@ -35,10 +37,10 @@ def stack_view(rng: Rng, width: int, height: int, side_mm: float, most_tilt_deg:
     right = np.array([1.0, 0, 0])
     turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
     rotation = turn @ np.stack([right, np.cross(down, right), down])
-    return View(rotation, np.array([0, -far * np.sin(tilt), far * np.cos(tilt)]), focal, width, height)
+    return PinholeCamera(rotation, np.array([0, -far * np.sin(tilt), far * np.cos(tilt)]), focal, width, height)
 
 
-def stack_places(rng: Rng, view: View, count: int) -> list[np.ndarray]:
+def stack_places(rng: Rng, view: PinholeCamera, count: int) -> list[np.ndarray]:
     """Where the stacks stand: some close together, none in another."""
     corners = view.on_table(np.array([[60, 60], [view.width - 60, view.height - 60]], float))
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -55,7 +57,7 @@ def stack_places(rng: Rng, view: View, count: int) -> list[np.ndarray]:
     return places
 
 
-def cast(rng: Rng, canvas: np.ndarray, view: View, stacks: list[list[dict[str, Any]]], lamp: Any) -> None:
+def cast(rng: Rng, canvas: np.ndarray, view: PinholeCamera, stacks: list[list[dict[str, Any]]], lamp: Any) -> None:
     """Shadows of whole stacks on the table, and the dark line around their feet."""
     shade, foot = (np.zeros(canvas.shape[:2], np.float32) for _ in range(2))
     reach = lamp.direction[:2] / max(lamp.direction[2], 0.3)
@@ -71,7 +73,9 @@ def cast(rng: Rng, canvas: np.ndarray, view: View, stacks: list[list[dict[str, A
     canvas *= 1 - rng.uniform(0.1, 0.5) * foot[..., None]
 
 
-def random_stacks(rng: Rng, view: View, paints: int, numbers: tuple[int, int] = NUMBERS) -> list[list[dict[str, Any]]]:
+def random_stacks(
+    rng: Rng, view: PinholeCamera, paints: int, numbers: tuple[int, int] = NUMBERS
+) -> list[list[dict[str, Any]]]:
     """Where each die lies, from below: its spot in sides, how it is turned, its paint and its value."""
     stacks = []
     for spot in stack_places(rng, view, int(rng.integers(*numbers))):

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.pose import Pose, turn_z
 from vision.training.labelled import Rng
-from vision.training.scenes import View, described, place_dice, random_material, random_view
+from vision.training.scenes import PinholeCamera, described, place_dice, random_material, random_view
 from vision.training.tables import lay_table
 from vision.training.traced import (
     Glow,
@@ -77,7 +77,7 @@ def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
     return picture, [label for label in labels if label]
 
 
-def table_under(rng: Rng, view: View, side_mm: float) -> Solid:
+def table_under(rng: Rng, view: PinholeCamera, side_mm: float) -> Solid:
     """The table top with what is printed and painted on it, as large as the view and mirrored beyond."""
     wide, tall = view.width, view.height
     corners = view.on_table(np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], float))
@@ -88,7 +88,7 @@ def table_under(rng: Rng, view: View, side_mm: float) -> Solid:
     return Solid(sheet(flat, far[:, :2]), np.ascontiguousarray(top), rng.uniform(0.15, 0.9), rng.uniform(0, 0.6))
 
 
-def clutter(rng: Rng, view: View, side_mm: float, taken_mm: np.ndarray) -> list[Solid]:
+def clutter(rng: Rng, view: PinholeCamera, side_mm: float, taken_mm: np.ndarray) -> list[Solid]:
     """What lies about in the view, clear of all places (n, 2) taken."""
     found: list[Solid] = []
     for _ in range(int(rng.choice([0, 0, 1, 2, 4, 7]))):

@@ -21,7 +21,7 @@ from vision.pose import Pose, turn_z
 from vision.training import boards, loads, stacks, towers
 from vision.training.labelled import LabelledScene, Rng, write_scenes
 from vision.training.render import Material
-from vision.training.scenes import View, random_material
+from vision.training.scenes import PinholeCamera, random_material
 from vision.training.tabletop import TABLE_PX, Canvas, Light, linear, surface
 from vision.training.traced import (
     Glow,
@@ -147,7 +147,7 @@ def plain_of(material: Material, pip: np.ndarray) -> Material:
                    foil=0, swirl=0, close_two=0, four=None)  # fmt: skip
 
 
-def pose_of(rng: Rng, view: View, unit_mm: float) -> Pose:
+def pose_of(rng: Rng, view: PinholeCamera, unit_mm: float) -> Pose:
     """The camera of a view whose lengths are in units, bent a little as lenses bend."""
     shift = -view.rotation @ view.position * unit_mm
     intrinsics = np.array(
