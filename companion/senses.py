@@ -233,16 +233,21 @@ class Senses:
         newest = table.newest
         if newest is None or not isinstance(newest.body, Posted) or newest.source not in BY_HAND:
             return
-        with self._turn:
-            self.telling(table.session.id, lambda: self._look_again(table))
+        if self._look_to_ask_about(table):  # first: most entries wait for nobody's disk
+            with self._turn:
+                self.telling(table.session.id, lambda: self._look_again(table))
+
+    def _look_to_ask_about(self, table: Table) -> "OpenLook | None":
+        """The newest look, where it is this table's and nothing is asked about it."""
+        with self._lock:
+            look, waiting = self._open_look, tuple(self._proposals.values())
+        asked = any(each.asked_by is None and each.session == table.session.id for each in waiting)
+        return None if look is None or look.session != table.session.id or asked else look
 
     def _look_again(self, table: Table) -> None:
-        session_id, seq = table.session.id, table.seq
-        with self._lock:
-            look = self._open_look
-            asked = any(each.asked_by is None and each.session == session_id for each in self._proposals.values())
-        if look is None or look.session != session_id or asked:
-            return
+        seq, look = table.seq, self._look_to_ask_about(table)
+        if look is None:
+            return  # another has come to rest, or was answered, meanwhile
         settled = look.settled
         meant = meant_at_rest(table, settled.reading, settled.rested_us)
         if not isinstance(meant, Proposed) or not (look.asked is None or affects(meant.event) < look.asked):
