@@ -56,13 +56,19 @@ def bodies_bgr(upright_bgr: list[np.ndarray], face_share: float) -> np.ndarray:
     faces = np.stack([crop[low:high:2, low:high:2] for crop in upright_bgr]).reshape(len(upright_bgr), -1, 3)
     planes = faces.transpose(0, 2, 1).astype(np.float32, order="C")  # (n, 3, pixels)
     everywhere = np.full((len(planes), 1), planes.shape[2])
-    off = np.abs(planes - median(planes, everywhere)[..., None]).max(axis=1)
-    body = off <= median(off, everywhere[:, 0])[:, None] + 1
+    off = np.abs(planes - medians(planes, everywhere)[..., None]).max(axis=1)
+    body = off <= medians(off, everywhere[:, 0])[:, None] + 1
     planes[np.broadcast_to(~body[:, None], planes.shape)] = np.inf
-    return median(planes, body.sum(axis=1)[:, None])
+    return medians(planes, body.sum(axis=1)[:, None])
 
 
-def median(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def median(values: np.ndarray) -> np.ndarray:
+    """The median along the first axis; numpy's own takes four times as long for so few."""
+    ranked = np.sort(values, axis=0)
+    return (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
+
+
+def medians(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Medians along the last axis, each of its `counts` least values: what does not count is infinite."""
     ranked = np.sort(values, axis=-1)
     low, high = (np.take_along_axis(ranked, at[..., None], axis=-1)[..., 0] for at in ((counts - 1) // 2, counts // 2))
