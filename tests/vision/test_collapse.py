@@ -114,6 +114,87 @@ def test_a_sleeve_nearly_of_the_walls_colour_is_not_the_wall():
     assert told_after([stands] * 5 + reaching[:26] + reaching[25::-1] + [stands] * 20) is None
 
 
+def hidden_wall(standing: bool) -> np.ndarray:
+    """A wall whose book, right behind the stack, is like nothing beside it."""
+    shown = drawn(None)
+    shown[70:150, 150:170] = (150, 40, 60)
+    if standing:
+        shown[70:160, 150:170] = (60, 100, 160)
+    return shown
+
+
+def late_ms(pictures: list[np.ndarray], fell: int) -> float | None:
+    """How late a fall is told; below 0 is a false alarm."""
+    told = told_after(pictures)
+    return None if told is None else (told - fell) * 1000 / FPS
+
+
+def test_a_stack_that_falls_right_after_a_hand_left_is_told_in_time():
+    stands = hidden_wall(True)
+    visit = [with_arm(stands, tip) for tip in (20, 60, 100, 140, 140, 100, 60, 20)]
+    late = late_ms([stands] * 5 + visit + [stands] * 5 + [hidden_wall(False)] * 20, 18)
+    assert late is not None
+    assert 0 <= late <= LATEST_MS
+
+
+def test_a_stack_that_falls_as_a_hand_draws_back_is_told_in_time():
+    """What draws back covers nothing more, though it is still in the picture."""
+    stands, fallen = hidden_wall(True), hidden_wall(False)
+    visit = [with_arm(stands, min(120, 20 * n)) for n in range(20)]
+    back = [with_arm(fallen, tip) for tip in range(110, 20, -10)]
+    late = late_ms([stands] * 5 + visit + back + [fallen] * 20, 25)
+    assert late is not None
+    assert 0 <= late <= LATEST_MS
+
+
+def test_blocks_that_roll_to_the_edge_of_the_picture_are_no_arm():
+    """They come to where an arm that just left had come in."""
+    stands, fallen = hidden_wall(True), hidden_wall(False)
+    visit = [stands.copy() for _ in range(30)]
+    for picture in visit[10:25]:
+        picture[150:, 140:180] = (90, 120, 200)
+    heaps = [fallen.copy() for _ in range(40)]
+    for n, picture in enumerate(heaps):
+        picture[140 : 150 + 5 * n, 130:190] = (60, 100, 160)
+    late = late_ms(visit + heaps, 30)
+    assert late is not None
+    assert 0 <= late <= LATEST_MS
+
+
+def test_a_bump_while_an_arm_is_before_the_stack_is_no_fall():
+    """A picture that shakes hides what moves in it; the arm has not left for that."""
+    stands = drawn((60, 100, 160))
+    stands[:150:6] += 60  # a wall with lines, on which a shake is seen
+    stands[70:160, 150:170] = (60, 100, 160)
+    reaching = [with_arm(stands, min(200, 10 * n)) for n in range(50)]
+    shaken = [np.roll(reaching[-1], 2 * (n % 2), axis=0) for n in range(10)]
+    assert told_after([stands] * 5 + reaching + shaken + reaching[::-1] + [stands] * 20) is None
+
+
+def test_a_hand_before_a_stack_that_was_touched_long_ago_is_no_fall():
+    """A part of the stack looks otherwise for seconds: no hand is a part of its fall for that."""
+    stands = drawn((60, 100, 160))
+    touched = stands.copy()
+    touched[70:80, 150:170] = (30, 50, 80)
+    reaching = [with_arm(touched, min(200, 25 * n)) for n in range(15)]
+    assert told_after([stands] * 5 + [touched] * 60 + reaching + reaching[::-1] + [touched] * 20) is None
+
+
+@pytest.mark.parametrize("gain", [1.17, 1.3, 1.42])
+def test_what_is_partly_white_says_nothing_about_the_light(gain):
+    """A bright wall with fine lines, of which a lamp whitens all but those; an arm is about."""
+    rng = np.random.default_rng(0)
+    stands = np.full((180, 320, 3), 255, np.float32)
+    for x in range(0, 320, 8):
+        stands[:100, x : x + int(rng.integers(1, 5))] = rng.uniform(60, 200, 3)
+    stands[100:] = (50, 205, 235)
+    stands[70:160, 150:170] = (96, 130, 151)
+    lit = with_arm(np.clip(stands * np.float32(gain), 0, 255), 130)
+    look = look_at(View(stands, 0), lit, 1)
+    assert np.allclose([line[0] for line in look.light], gain, atol=0.01)
+    assert not look.change[stack_pixels()].any()
+
+
 @pytest.mark.parametrize("gain", [0.5, 1.5])
 def test_lamps_do_not_wear_off_on_what_is_remembered(gain):
     """What a lamp makes white is not known, and the colours of the rest stay what they were."""
