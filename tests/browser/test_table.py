@@ -127,7 +127,10 @@ def test_the_squares_of_trucks_are_wide_enough_for_a_finger_and_take_boxes(devic
     table.get_by_role("button", name="Deal the boxes").click()
     table.get_by_role("button", name="Box 3").click()
     steps = table.get_by_role("group", name="Truck 1", exact=True)
-    steps.get_by_role("button", name="Row 3, column 1").click()
+    square = steps.get_by_role("button", name="Row 3, column 1")
+    square.click()
+    expect(steps.locator("rect.thing")).to_have_count(1)
+    expect(square).to_be_focused()  # what is drawn anew beneath a finger or the keyboard is lost to it
     box = steps.locator("rect.thing").bounding_box()
     first, last = (steps.get_by_role("button", name=f"Row 3, column {n}").bounding_box() for n in (1, 3))
     assert abs(box["x"] - first["x"]) < 2

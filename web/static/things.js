@@ -1,5 +1,6 @@
 // Pieces on the demo's board and boxes on its truck cards: a tool is chosen, then a square is tapped.
 
+import { morphChildren } from "./morph.js";
 import { post } from "./talk.js";
 import { t } from "./words.js";
 
@@ -14,10 +15,10 @@ const layer = document.getElementById("things");
 const trucks = document.getElementById("trucks");
 let tool = null; // the tap that was chosen last, of the tools shown now
 
-function element(name, attributes, parent = layer) {
+function element(name, attributes, parent) {
   const made = document.createElementNS(SVG, name);
   Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, String(value)));
-  parent.append(made);
+  parent?.append(made);
   return made;
 }
 
@@ -35,14 +36,15 @@ function along() {
 }
 
 function tapped(square) {
-  const place = { row: square.row, column: square.column };
+  const place = { row: Number(square.dataset.row), column: Number(square.dataset.column) };
+  const truck = Number(square.dataset.truck);
   if (!tool) return;
   const { tool: what, colour, first, size } = tool.dataset;
   if (what === "put") post("/table/board/put", { ...place, colour });
   if (what === "take") post("/table/board/take", place);
   if (what === "tip") post("/table/board/tip", { ...place, first: Number(first) });
-  if (what === "load") post("/table/boxes/load", { ...place, truck: square.truck, size: Number(size), along: along() });
-  if (what === "unload") post("/table/boxes/unload", { ...place, truck: square.truck });
+  if (what === "load") post("/table/boxes/load", { ...place, truck, size: Number(size), along: along() });
+  if (what === "unload") post("/table/boxes/unload", { ...place, truck });
 }
 
 function drawSquare(square, parent, name = "mat-square") {
@@ -52,22 +54,22 @@ function drawSquare(square, parent, name = "mat-square") {
 }
 
 function drawTapped(square, parent) {
+  const { truck, row, column } = square;
   const drawn = drawSquare(square, parent, "thing-square");
+  Object.assign(drawn.dataset, { keep: [truck, row, column].join("-"), truck, row, column });
   drawn.setAttribute("role", "button");
   drawn.setAttribute("tabindex", "0");
-  drawn.setAttribute("aria-label", t("Row {row}, column {column}", { row: square.row + 1, column: square.column + 1 }));
-  drawn.addEventListener("click", () => tapped(square));
-  drawn.addEventListener("keydown", (key) => { if (key.key === "Enter") tapped(square); });
+  drawn.setAttribute("aria-label", t("Row {row}, column {column}", { row: row + 1, column: column + 1 }));
 }
 
-function drawPieces(table, squares) {
+function drawPieces(table, squares, parent) {
   const high = new Map();
   table.pieces.forEach((piece) => {
     const square = squares.find((each) => each.row === piece.row && each.column === piece.column);
     const level = high.get(square) ?? 0;
     high.set(square, level + 1);
     const r = square.side_mm * 0.36;
-    element("circle", { class: `thing c-${piece.colour}`, cx: square.x_mm, cy: square.y_mm - level * LEVEL_MM, r });
+    element("circle", { class: `thing c-${piece.colour}`, cx: square.x_mm, cy: square.y_mm - level * LEVEL_MM, r }, parent);
   });
 }
 
@@ -81,12 +83,13 @@ function drawBoxes(table, unitMm, parent) {
 }
 
 // A finger is wider than a square on the mat, so each truck is shown once more, close, and tapped there.
-function drawClose(table, squares, unitMm) {
+function drawClose(table, squares, unitMm, parent) {
   const columns = Math.max(0, ...table.trucks.flatMap(({ area }) => area.map((row) => row.length)));
   const widthMm = columns * unitMm + 2 * CLOSE_MM;
-  trucks.replaceChildren(...table.trucks.map(({ area, number, x_mm: x, y_mm: y }, index) => {
+  table.trucks.forEach(({ area, number, x_mm: x, y_mm: y }, index) => {
     const heightMm = area.length * unitMm + 2 * CLOSE_MM;
     const figure = document.createElement("figure");
+    parent.append(figure);
     const caption = document.createElement("figcaption");
     caption.textContent = t("Truck {card}", { card: number ?? index + 1 });
     figure.append(caption);
@@ -94,36 +97,46 @@ function drawClose(table, squares, unitMm) {
     const close = element("svg", { class: "truck", viewBox, role: "group", "aria-label": caption.textContent }, figure);
     squares.filter((square) => square.truck === index).forEach((square) => drawTapped(square, close));
     drawBoxes(table, unitMm, close);
-    return figure;
-  }));
+  });
 }
 
-function drawTruckNumbers(table, unitMm) {
+function drawTruckNumbers(table, unitMm, parent) {
   table.trucks.filter((truck) => truck.number !== null).forEach(({ area, number, x_mm: x, y_mm: y }) => {
-    const label = element("text", { class: "truck-number", x, y: y - (area.length / 2) * unitMm - 5, "text-anchor": "middle" });
+    const above = { x, y: y - (area.length / 2) * unitMm - 5 };
+    const label = element("text", { class: "truck-number", ...above, "text-anchor": "middle" }, parent);
     label.textContent = t("Truck {card}", { card: number });
   });
 }
 
-function drawCard(number, [x, y]) {
-  element("rect", { class: "thing c-white", x: x - CARD_MM[0] / 2, y: y - CARD_MM[1] / 2, width: CARD_MM[0], height: CARD_MM[1], rx: 3 });
-  element("text", { class: "thing-number", x, y, "text-anchor": "middle" }).textContent = String(number);
+function drawCard(number, [x, y], parent) {
+  const [width, height] = CARD_MM;
+  element("rect", { class: "thing c-white", x: x - width / 2, y: y - height / 2, width, height, rx: 3 }, parent);
+  element("text", { class: "thing-number", x, y, "text-anchor": "middle" }, parent).textContent = String(number);
 }
 
 export function drawThings({ table, squares, unit_mm: unitMm, card_spot: cardSpot }) {
-  layer.replaceChildren();
   const laid = table.colours.length ? "own-dice" : table.mat;
   document.querySelectorAll("[data-mat]").forEach((part) => { // the hint in the drawing has no property "hidden"
     part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(laid));
   });
   if (tool?.closest("[hidden]")) choose(null);
-  squares.forEach((square) => (square.truck === null ? drawTapped : drawSquare)(square, layer));
-  drawPieces(table, squares);
-  drawTruckNumbers(table, unitMm);
-  drawBoxes(table, unitMm, layer);
-  drawClose(table, squares, unitMm);
-  if (cardSpot) drawCard(table.card, cardSpot);
+  const things = element("g", {});
+  squares.forEach((square) => (square.truck === null ? drawTapped : drawSquare)(square, things));
+  drawPieces(table, squares, things);
+  drawTruckNumbers(table, unitMm, things);
+  drawBoxes(table, unitMm, things);
+  if (cardSpot) drawCard(table.card, cardSpot, things);
+  morphChildren(layer, things); // in place: a square stays under the finger, and keeps the keyboard's focus
+  const close = document.createElement("div");
+  drawClose(table, squares, unitMm, close);
+  morphChildren(trucks, close);
 }
+
+[layer, trucks].forEach((drawn) => {
+  const act = (target) => { if (target.matches(".thing-square")) tapped(target); };
+  drawn.addEventListener("click", (click) => act(click.target));
+  drawn.addEventListener("keydown", (key) => { if (key.key === "Enter") act(key.target); });
+});
 
 document.querySelectorAll("[data-tool]").forEach((tap) => tap.addEventListener("click", () => choose(tap)));
 document.getElementById("deal").addEventListener("submit", (submit) => {
