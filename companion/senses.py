@@ -3,7 +3,8 @@
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from math import hypot, inf
 from typing import Any
@@ -55,6 +56,7 @@ class Senses:
         # (session, entry that asked, what was seen then), to be asked about in turn; those answered stay for an undo
         self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
         self._open_look: OpenLook | None = None  # the newest, until it has become an entry
+        self._answering: OpenLook | None = None  # the one that is just becoming one
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -142,7 +144,6 @@ class Senses:
             return
         if sure and not entered:
             self._replace(table, None, settled)
-            self._close_look()
             self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
             return
         if not settled.surely_new or entered:
@@ -157,13 +158,14 @@ class Senses:
         return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
 
     def _enter(self, table: Table, proposed: Proposed, settled: Settled, seq: int, frame: str) -> None:
-        receipt = table.submit(
-            proposed.event,
-            event_id=secrets.token_hex(16),
-            seen_seq=seq,
-            source="camera",
-            reading=reading_json(settled.reading, frame),
-        )
+        with self._answering_look():
+            receipt = table.submit(
+                proposed.event,
+                event_id=secrets.token_hex(16),
+                seen_seq=seq,
+                source="camera",
+                reading=reading_json(settled.reading, frame),
+            )
         with only_logged("learning"):
             self._learner.enter(table, receipt.seq, proposed.paths, settled)
 
@@ -222,10 +224,20 @@ class Senses:
             else:
                 self._proposals[proposal.id] = still
 
-    def _close_look(self) -> None:
-        """The newest look has been answered: nobody is asked about it again."""
+    @contextmanager
+    def _answering_look(self) -> Iterator[None]:
+        """What is entered here answers the newest look: the entry does not have it asked about again, unless it is
+        refused."""
         with self._lock:
-            self._open_look = None
+            look = self._answering = self._open_look
+        try:
+            yield
+            with self._lock:
+                if self._open_look is look:  # and no newer one came meanwhile
+                    self._open_look = None
+        finally:
+            with self._lock:
+                self._answering = None
 
     def _ask_about_open_look(self, table: Table) -> None:
         """What was entered by hand may explain a part of what lies there, or be what the rest waited for. No camera
@@ -241,8 +253,9 @@ class Senses:
         """The newest look, where it is this table's and nothing is asked about it."""
         with self._lock:
             look, waiting = self._open_look, tuple(self._proposals.values())
+            answering = look is self._answering
         asked = any(each.asked_by is None and each.session == table.session.id for each in waiting)
-        return None if look is None or look.session != table.session.id or asked else look
+        return None if look is None or answering or asked or look.session != table.session.id else look
 
     def _look_again(self, table: Table) -> None:
         seq, look = table.seq, self._look_to_ask_about(table)
@@ -373,11 +386,10 @@ class Senses:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
         event = event_from_json(table.game, event_data)
-        if proposal.asked_by is None:
-            self._close_look()  # before: the entry has it looked at again
-        receipt = table.submit(
-            event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
-        )
+        with self._answering_look() if proposal.asked_by is None else nullcontext():
+            receipt = table.submit(
+                event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
+            )
         with only_logged("what follows an answer"):  # which is recorded by now
             self.dismiss(table, proposal.id)
             if instead is None:

@@ -135,7 +135,7 @@ class Watch:
             self._began_us = frame.at_us
             self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
         if frame.take != self._take:
-            self._take, self._track = frame.take, None
+            self._take, self._track, self._die_part = frame.take, None, None
             self.forget()
         before = self._track
         picture = thumbnail(frame.bgr)

@@ -10,7 +10,7 @@ import pytest
 import companion.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Ask, Device, Phase, Signal
-from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.gamefile import session_of
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.rulings import Ruling
@@ -186,6 +186,34 @@ def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_di
     host.confirm(proposal.id, {doubt.path: 3}, event_id="yes")
     assert yet_to_drop(table.state) == ()
     assert host.proposals(table.session.id) == ()
+
+
+def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):  # ST-20
+    table = host.create("stack_dice", ["Ann", "Bob", "Cid"], {})
+    ann, bob, cid = table.session.players
+    typed(table, StartRolled(((ann, 5), (bob, 3), (cid, 2))))
+    values = [1 + number % 6 for number in range(DICE)]
+    doubtful = replace(die(2, False, ((2, 0.6), (3, 0.4))), cx=900)
+    lying = [
+        replace(each, colour=body)
+        for body in ("red", "blue", "green")
+        for each in (*coloured(body, values[1:]), doubtful)
+    ]
+    host.on_reading(replace(settled(*lying), rested_us=host.clock.now_us()))
+    (asked,) = host.proposals(table.session.id)
+    typed(table, Dropped(ann, tuple(values)))
+    with pytest.raises(StaleEvent):
+        host.senses.confirm(
+            table,
+            asked,
+            dict.fromkeys((doubt.path for doubt in asked.doubts), 3),
+            None,
+            event_id="late",
+            source="tablet",
+        )
+    typed(table, Dropped(bob, tuple(values)))
+    (asked,) = host.proposals(table.session.id)
+    assert [player for player, _values in asked.event["dice"]] == [cid]
 
 
 def test_a_borrowed_die_that_was_typed_in_is_not_the_next_players_too(host):  # ST-10

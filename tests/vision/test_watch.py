@@ -54,10 +54,11 @@ class Stage:
             found.append(die(pips + (self.misread and self.reads % 2), cx, cy))
         return DiceReading(640, 480, tuple(found))
 
-    def see(self, *dice, hand=None):
+    def see(self, *dice, hand=None, side=40):
         frame_bgr = np.full((480, 640, 3), 120, np.uint8)
+        half = side // 2
         for value, x, y in dice:
-            cv2.rectangle(frame_bgr, (x - 20, y - 20), (x + 20, y + 20), (230, 230, 230), cv2.FILLED)
+            cv2.rectangle(frame_bgr, (x - half, y - half), (x + half, y + half), (230, 230, 230), cv2.FILLED)
             for across, down in PIPS[value]:
                 cv2.circle(frame_bgr, (x + 10 * across, y + 10 * down), 4, (20, 20, 20), cv2.FILLED)
         if hand is not None:
@@ -94,6 +95,15 @@ def test_a_roll_is_told_once(stage):
     (settled,) = stage.roll((1, 200, 200), (3, 400, 300))
     assert values(settled) == [1, 3]
     assert stage.show((1, 200, 200), (3, 400, 300), frames=60) == []
+
+
+def test_how_large_dice_are_in_one_film_says_nothing_of_the_next():
+    """A die seen close, that the picture's edge cuts, is no hand there."""
+    stage = Stage()
+    assert len(stage.show((1, 200, 200))) == 1
+    stage.take = 1
+    stage.show()
+    assert [values(settled) for settled in stage.show((1, 590, 200), side=110)] == [[1]]
 
 
 def test_at_rest_no_picture_is_kept():
