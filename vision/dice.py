@@ -88,7 +88,7 @@ class DiceReader:
         """Every candidate with all that is known about it, also those that are no dice."""
         self.reads += 1
         pyramid = Pyramid(frame_bgr)
-        sights = self.judged(pyramid, self.finder.find(frame_bgr, trace))
+        sights = self.judged(pyramid, self.finder.find(pyramid, trace))
         sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
         if len(sides) < LEAST_SURE:
             return sights

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.dice_crops import Pyramid
 from vision.network import MODELS, load_network
 
 Trace = Callable[[str, np.ndarray], None]
@@ -55,20 +56,20 @@ class DiceFinder:
         }
         self.multiply_adds = 0
 
-    def find(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Candidate]:
+    def find(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
         """Candidates of all sizes, strongest first: a wide look for large dice, a close one, a fine one if needed."""
-        height, width = frame_bgr.shape[:2]
-        scale = min(1.0, (FRAME_PX / (width * height)) ** 0.5)
-        reduced = resized(frame_bgr, scale)
-        whole = resized(resized(reduced, 0.5), 2 * WIDE)
+        scale = min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5)
+        reduced = pyramid.scaled(scale)
+        size = (max(1, round(WIDE * side)) for side in reduced.shape[1::-1])
+        whole = cv2.resize(reduced, tuple(size), interpolation=cv2.INTER_AREA)
         close = self.scan(reduced, scale, "close", trace, least=GLIMMER)
         found = [c for c in close if c.heat >= HEAT] + self.scan(whole, WIDE * scale, "wide", trace)
         if scale < 1 / 1.2:
-            found += self.found_finely(frame_bgr, scale, found, [c for c in close if c.heat < HEAT], trace)
+            found += self.found_finely(pyramid, scale, found, [c for c in close if c.heat < HEAT], trace)
         return strongest(found)
 
     def found_finely(
-        self, frame_bgr: np.ndarray, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
+        self, pyramid: Pyramid, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
     ) -> list[Candidate]:
         """What finer looks add: everywhere where dice are small, or none were found; else only around what is faint,
         where dice are about as small as the first look can see."""
@@ -78,16 +79,16 @@ class DiceFinder:
             return []
         if usual_px >= SMALL_DIE_PX:
             near = [c for c in faint if c.side * scale < FAINT_DIE_PX and not any(same_die(c, one) for one in found)]
-            return self.scan_finely(frame_bgr, 2, scale, trace, near) if near else []
-        finer = self.scan_finely(frame_bgr, 2, scale, trace)
+            return self.scan_finely(pyramid, 2, scale, trace, near) if near else []
+        finer = self.scan_finely(pyramid, 2, scale, trace)
         sides = [candidate.side for candidate in finer if candidate.heat > 0.3]
         if scale < 0.5 and sides and np.median(sides) * 2 * scale < TINY_DIE_PX:
-            finer += self.scan_finely(frame_bgr, 3, scale, trace)
+            finer += self.scan_finely(pyramid, 3, scale, trace)
         return finer
 
     def scan_finely(
         self,
-        frame_bgr: np.ndarray,
+        pyramid: Pyramid,
         times: int,
         scale: float,
         trace: Trace | None,
@@ -97,10 +98,10 @@ class DiceFinder:
 
         near    only tiles that hold one of these are seen; None sees all
         """
-        height, width = frame_bgr.shape[:2]
+        height, width = pyramid.frame_bgr.shape[:2]
         wide, tall = round(width * scale), round(height * scale)
         fine = min(1.0, times * scale, (times * wide - (times - 1) * SEAM_PX) / width)
-        enlarged = resized(frame_bgr, fine)
+        enlarged = pyramid.scaled(fine)
         places = None if near is None else [(c.cx * fine, c.cy * fine) for c in near]
         found = []
         for top in tile_starts(enlarged.shape[0], tall):
@@ -152,14 +153,6 @@ def in_core(at: float, start: int, tile: int, length: int) -> bool:
     """Whether a place in a tile is far enough from the seams; its neighbour sees it whole otherwise."""
     margin = SEAM_PX / 2
     return (at >= margin or start == 0) and (at < tile - margin or start + tile >= length)
-
-
-def resized(frame: np.ndarray, scale: float) -> np.ndarray:
-    if scale == 1:
-        return frame
-    height, width = frame.shape[:2]
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    return cv2.resize(frame, size, interpolation=cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR)
 
 
 def strongest(found: list[Candidate]) -> list[Candidate]:

@@ -172,7 +172,7 @@ def test_the_finer_look_sees_small_dice_across_the_seams_of_its_tiles():
         cv2.rectangle(picture, (x - 10, y - 10), (x + 10, y + 10), (235, 235, 235), -1)
         for dx, dy in ((-5, -5), (5, 5), (-5, 5), (5, -5), (0, 0)):
             cv2.circle(picture, (x + dx, y + dy), 2, (15, 15, 15), -1, cv2.LINE_AA)
-    found = DiceFinder().find(picture)
+    found = DiceFinder().find(Pyramid(picture))
     met = [any(np.hypot(c.cx - x, c.cy - y) < 6 for c in found) for x, y in places]
     assert sum(met) >= 0.95 * len(places)
     assert sum(c.side < 30 for c in found) <= 1.05 * len(places)
@@ -183,7 +183,7 @@ def test_dice_as_small_as_the_first_look_can_see_are_looked_for_again():
     in_scope = met = 0
     for index in (37, 54, 59):
         picture, dice = render_small(np.random.default_rng([93, index]))
-        found = DiceFinder().find(picture)
+        found = DiceFinder().find(Pyramid(picture))
         for die in dice:
             in_scope += 1
             met += any(np.hypot(c.cx - die["cx"], c.cy - die["cy"]) < max(die["w"], die["h"]) / 2 for c in found)
@@ -196,6 +196,15 @@ def test_tiles_cover_everything_and_every_place_belongs_to_one(length, tile):
     assert (starts[0], starts[-1] + tile) == (0, max(length, tile))
     for at in range(length):
         assert any(start <= at < start + tile and in_core(at - start, start, tile, length) for start in starts)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.7, 0.5, 0.3, 0.153, 0.05])
+def test_what_is_seen_smaller_keeps_its_place(scale):
+    ramp = np.linspace(0, 250, 1001)[None, :, None] * np.ones((603, 1, 3))
+    shown = Pyramid(ramp.astype(np.float32)).scaled(scale)
+    assert np.abs(np.array(shown.shape[:2]) - np.array([603, 1001]) * scale).max() <= 1
+    middles = (np.arange(shown.shape[1]) + 0.5) / scale - 0.5
+    np.testing.assert_allclose(4 * shown[5, 1:-1, 0], middles[1:-1], atol=0.6 / scale)  # its size is of whole pixels
 
 
 def test_a_crop_is_the_same_from_any_halving_of_the_frame():

@@ -174,8 +174,9 @@ def find_in_pictures() -> None:
     for group, members in load_pictures().items():
         for index, picture in enumerate(members):
             pixels = picture.pixels()
-            places = reader.finder.find(pixels)
-            looks = reader.reader.look(Pyramid(pixels), [found_frame(place) for place in places])
+            pyramid = Pyramid(pixels)
+            places = reader.finder.find(pyramid)
+            looks = reader.reader.look(pyramid, [found_frame(place) for place in places])
             found[f"{group}-{index}"] = np.array(
                 [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)]
             ).reshape(-1, 9)
