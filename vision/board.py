@@ -15,7 +15,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.readings import BoardReading, CellReading
 from companion.words import _, listed
-from vision.colour import NOMINAL_RGB, median
+from vision.colour import NOMINAL_RGB, median, shows_paints
 from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
 from vision.paints import name_paints
@@ -105,7 +105,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(cuts), len(names)), 1 / len(names))
     shown = np.flatnonzero(seen & (taken > 0.02))
-    if len(shown):
+    if len(shown) and shows_paints(frame_bgr, rgb):
         bodies = tops_rgb(frame_bgr, [cuts[i][0] for i in shown], tops.middles_px[shown])
         chances[shown] = name_paints(bodies, rgb, taken[shown], exposed_for_white=True)
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))

@@ -19,6 +19,7 @@ LEAST_CHANCE = 1e-9
 WITNESSES = 16  # dice that the lamp is looked for by
 HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
 CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow
+GREY_LEVELS, GREY_STEP = 2, 16  # channels of a picture without colours differ by so little, at every so many pixels
 BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
 
 NOMINAL_RGB = {  # how the named colours usually look, for tables that state none of their own
@@ -79,6 +80,14 @@ def lab(bgr: np.ndarray) -> np.ndarray:
     """(n, 3) BGR 0..255 → lightness 0..255 and a, b around 0."""
     pixels = np.clip(bgr, 0, 255).astype(np.uint8).reshape(-1, 1, 3)
     return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float32) - np.array([0, 128, 128])
+
+
+def shows_paints(frame_bgr: np.ndarray, paints_rgb: np.ndarray) -> bool:
+    """Whether paints (k, 3) can be told by their colours in a picture (h, w, 3) uint8: one that has none, as of a camera
+    that sees in the dark, does not show the hue of any."""
+    few = frame_bgr[::GREY_STEP, ::GREY_STEP]
+    has_colours = bool((few.max(axis=2) - few.min(axis=2)).max() > GREY_LEVELS)
+    return has_colours or bool(np.hypot(*lab(paints_rgb[:, ::-1])[:, 1:].T).max() < HUELESS_CHROMA)
 
 
 def casts() -> np.ndarray:

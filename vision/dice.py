@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.readings import Box, DiceReading, DieReading
-from vision.colour import bodies_bgr, name_colours, paints
+from vision.colour import bodies_bgr, name_colours, paints, shows_paints
 from vision.dice_crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, Trace, strongest
 from vision.dice_sights import FAINT_HEAT, SURELY_NONE, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
@@ -75,7 +75,9 @@ class DiceReader:
         sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
         read = [sight for sight in sights if sight.readable]
         bodies = bodies_bgr([sight.upright for sight in read if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
-        colours = name_colours(bodies, paints(scene.colour_rgb, scene.colours) if scene else None)
+        known = paints(scene.colour_rgb, scene.colours) if scene else {}
+        told = not known or shows_paints(frame_bgr, np.array(list(known.values())))
+        colours = name_colours(bodies, known) if told else [None] * len(bodies)
         times = scene.strictness if scene else 1.0
         dice = tuple(
             reading_of(sight, colour, body, self.thresholds, times)

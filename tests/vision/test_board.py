@@ -140,6 +140,14 @@ def test_a_drawn_board_lacks_no_paint():
     assert board_hint(replace(scene_of(virtual_scene()), colours=tuple(sorted(PAINT_RGB)))) == ""
 
 
+def test_on_a_picture_without_colours_every_piece_is_asked(boards, readings):
+    for (frame, labels), seen in zip(boards, readings, strict=True):
+        grey_bgr = cv2.cvtColor(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        cells = read_board(grey_bgr, scene_of(labels)).cells
+        assert not any(cell.accepted for row in cells for cell in row if cell.colour is not None)
+        assert any(cell.accepted for row in seen.cells for cell in row if cell.colour is not None)
+
+
 def test_colours_of_other_things_are_no_pieces(boards):
     frame, labels = boards[0]
     dice = {"red": (185.0, 20.0, 34.0), "purple": (106.0, 50.0, 128.0)}

@@ -132,6 +132,20 @@ def test_colours_are_exactly_those_of_the_scene():
     assert {die.colour for die in dice} <= {"cherry", "sea"}
 
 
+def grey(frame_bgr):
+    return cv2.cvtColor(cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+
+
+def test_no_die_of_a_picture_without_colours_is_called_a_players():
+    """A camera that sees in the dark shows values, and nobody's red from somebody's blue."""
+    frame = grey(load_photo(FIXTURES / "scene_01.jpg"))
+    dice = read_dice(frame, Scene({"cherry": (180.0, 20.0, 30.0), "sea": (30.0, 90.0, 160.0)})).dice
+    assert [die.value for die in dice] == [die.value for die in read_dice(frame).dice]
+    assert {die.colour for die in dice} == {None}
+    bright = read_dice(frame, Scene({"ivory": (240.0, 238.0, 230.0), "coal": (25.0, 25.0, 25.0)})).dice
+    assert {die.colour for die in bright} <= {"ivory", "coal"}  # brightness alone tells these
+
+
 PLAYERS = {"red": (185.0, 20.0, 34.0), "purple": (101.0, 45.0, 125.0), "blue": (31.0, 57.0, 159.0)}
 LAMPS = {"even": (1, 1, 1), "cold": (0.75, 0.95, 1.25), "warm": (1.25, 1.0, 0.7), "dim": (0.55, 0.55, 0.55)}
 
