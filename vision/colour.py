@@ -83,8 +83,10 @@ def lab(bgr: np.ndarray) -> np.ndarray:
 
 
 def shows_paints(frame_bgr: np.ndarray, paints_rgb: np.ndarray) -> bool:
-    """Whether paints (k, 3) can be told by their colours in a picture (h, w, 3) uint8: one that has none, as of a camera
-    that sees in the dark, does not show the hue of any."""
+    """Whether paints (k, 3) can be told by their colours in a picture (h, w, 3) uint8.
+
+    One that has none, as of a camera that sees in the dark, does not show the hue of any.
+    """
     few = frame_bgr[::GREY_STEP, ::GREY_STEP]
     has_colours = bool((few.max(axis=2) - few.min(axis=2)).max() > GREY_LEVELS)
     return has_colours or bool(np.hypot(*lab(paints_rgb[:, ::-1])[:, 1:].T).max() < HUELESS_CHROMA)
