@@ -1,5 +1,6 @@
 """The switches of a game as a form: how each kind of value is typed, and back from what was typed."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import NoneType, UnionType
@@ -13,6 +14,7 @@ from companion.words import _
 
 LONGEST = 4000  # characters of one field; a deck of trucks is the longest thing anybody types
 DIGITS = 9
+WHOLE = re.compile("(?P<sign>[-−+]?)(?P<digits>[0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -151,11 +153,18 @@ def numbers(info: OptionInfo, text: str) -> list[int]:
 
 def whole(info: OptionInfo, text: str) -> int:
     """A whole number, with a sign where there is one."""
-    text = text.strip()
-    digits = text.removeprefix("-").removeprefix("−").removeprefix("+")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
+    number = whole_number(text, DIGITS)
+    if number is None:
         raise BadInput(_("{label}: type a whole number.", label=info.label))
-    return -int(digits) if text[0] in "-−" else int(digits)
+    return number
+
+
+def whole_number(text: str, digits: int) -> int | None:
+    """The whole number of so many digits at most that somebody typed, None where it is none."""
+    found = WHOLE.fullmatch(text.strip())
+    if found is None or len(found["digits"]) > digits:
+        return None
+    return int(found["sign"].replace("−", "-") + found["digits"])
 
 
 def within(info: OptionInfo, number: int) -> int:

@@ -244,11 +244,10 @@ def ruling_typed(table: Table) -> Event:
     player = request.form.get("player", "")
     if player not in table.session.players:
         raise BadInput(_("A ruling concerns somebody at this table: choose a player."))
-    text = request.form.get("points", "").strip().replace("−", "-") or "0"
-    digits = text.removeprefix("-").removeprefix("+")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MOST_POINTS))):
+    points = forms.whole_number(request.form.get("points", "").strip() or "0", len(str(MOST_POINTS)))
+    if points is None:
         raise BadInput(_("Points are a whole number, with a minus in front where they are taken: type one."))
-    return Ruling(player, int(text), request.form.get("why", "").strip())
+    return Ruling(player, points, request.form.get("why", "").strip())
 
 
 def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str:

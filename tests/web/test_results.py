@@ -195,6 +195,7 @@ def test_in_an_ordinary_game_anybody_rules_with_a_reason(host, client, sack):
     for wrong, says in (
         ({"why": " "}, "has a reason"),
         ({"points": "much"}, "whole number"),
+        ({"points": "-+3"}, "whole number"),
         ({"player": "x"}, "at this"),
     ):
         refused = client.post(f"/s/{sack.session.id}/referee", data={**form, "event_id": "other", **wrong})

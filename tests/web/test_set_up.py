@@ -58,6 +58,7 @@ def test_what_is_typed_is_what_is_meant(name, text, value):
         ("supply", "0", "from 1 on"),
         ("limit", "60", "values shown"),
         ("cards", "1 two", "whole number"),
+        ("cards", "-−1", "whole number"),
         ("fines", "Late", "a colon"),
         ("colours", "x" * 5000, "too long"),
     ],
