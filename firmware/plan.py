@@ -119,13 +119,13 @@ def usual_plan(seats: int) -> BoxPlan:
 def read_plan(path: Path) -> BoxPlan:
     """The plan in `table.toml`; raises HardwareUnavailable with one sentence for one that cannot be built."""
     try:
-        data = tomllib.loads(path.read_text())
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors of Windows put a mark before it
     except OSError as error:
         reason = error.strerror or error
         raise HardwareUnavailable(
             _("{name} cannot be read ({reason}): check the path and its rights.", name=path.name, reason=reason)
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HardwareUnavailable(
             _("{name} is not valid TOML ({error}): correct that line.", name=path.name, error=error)
         ) from error

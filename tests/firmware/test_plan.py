@@ -27,6 +27,11 @@ def test_two_seats_are_enough(tmp_path):
     assert (plan.buttons, plan.buzzer, plan.status, plan.pull, plan.silent) == ((), None, None, Pull.UP, False)
 
 
+def test_a_mark_of_its_encoding_before_the_file_is_passed_over(tmp_path):
+    (tmp_path / "table.toml").write_text("# für zwei\n" + TWO_SEATS, encoding="utf-8-sig")
+    assert read_plan(tmp_path / "table.toml") == plan_of(tmp_path, TWO_SEATS)
+
+
 def test_everything_that_can_be_named(tmp_path):
     plan = plan_of(
         tmp_path,
@@ -62,6 +67,7 @@ def test_the_usual_wiring_fits_for_every_number_of_seats(seats):
         ("[seat]\nbutton = 17\n", "two brackets"),
         ("buzzer = 18\n" + TWO_SEATS, "buzzer in table.toml is not a table"),
         ("[[seat]]\nbutton = \n", "not valid TOML"),
+        (f"seat = {'[' * 20_000}{']' * 20_000}", "not valid TOML"),
     ],
 )
 def test_what_cannot_be_built_is_one_sentence(tmp_path, text, sentence):
