@@ -9,6 +9,7 @@ from importlib import import_module
 
 import click
 
+from companion.disk import out_of_reach
 from companion.errors import CompanionError
 from companion.logs import prepare as prepare_logs
 
@@ -55,6 +56,8 @@ def main() -> None:
     except CompanionError as refusal:
         refuse(str(refusal))
     except OSError as error:
+        if sentence := out_of_reach(error):
+            refuse(sentence)
         if error.errno not in UNWRITTEN or error.filename is not None:  # what has a name is no stream: a camera, a disk
             raise
         drop_output()

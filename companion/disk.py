@@ -1,6 +1,7 @@
 """What a disk needs so that nothing is lost on it, and what is wrong with one, in words."""
 
 import contextlib
+import errno
 import os
 import sqlite3
 from pathlib import Path
@@ -11,6 +12,15 @@ FULL = (sqlite3.SQLITE_FULL,)
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
+
+OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # of a name at which one cannot even look
+
+
+def out_of_reach(error: OSError) -> str:
+    """Why nobody can tell what a file or folder is, and what to do; "" for every other error."""
+    if error.errno not in OUT_OF_REACH or error.filename is None:
+        return ""
+    return f"{error.filename} cannot be reached ({error.strerror}): name another place, or be the user whose it is."
 
 
 def at_the_table(error: sqlite3.Error) -> str:

@@ -19,6 +19,7 @@ from companion.camera_set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.certificate import RENEWED_DAYS, HouseCertificate, now
 from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
+from companion.disk import out_of_reach
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.network import own_address
 
@@ -103,7 +104,7 @@ def examine(table: Table) -> tuple[Check, ...]:
             ("camera", check_camera),
             ("mat", check_mat),
             *((("front", check_front),) if is_there(table.front) else ()),
-            *((("front mat", check_front_mat),) if is_there(table.front) or front_scene(table).exists() else ()),
+            *((("front mat", check_front_mat),) if is_there(table.front) or os.path.exists(front_scene(table)) else ()),
             ("reader", check_reader),
             ("pins", check_pins),
             ("storage", check_storage),
@@ -121,7 +122,8 @@ def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table
     except CompanionError as refusal:
         return Check(name, Light.RED, str(refusal))
     except Exception as error:  # a self-test that breaks off tells nobody anything
-        return Check(name, Light.RED, f"The test itself failed ({error!r}): please report this sentence.")
+        sentence = out_of_reach(error) if isinstance(error, OSError) else ""
+        return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")
 
 
 def is_there(camera: str | None) -> TypeGuard[str]:
@@ -265,7 +267,9 @@ def check_storage(table: Table) -> tuple[Light, str]:
     from companion.folder import version_of
     from companion.journal import Journal
 
-    folder, journal_file = nearest_folder(table.data), table.data / JOURNAL
+    folder, journal_file = nearest_there(table.data), table.data / JOURNAL
+    if not folder.is_dir():
+        return Light.RED, f"{folder} is no folder: start with another --data."
     if not os.access(folder, os.W_OK):
         return Light.RED, f"The folder {folder} may not be written: change its owner, or start with another --data."
     if journal_file.exists():
@@ -287,9 +291,9 @@ def check_storage(table: Table) -> tuple[Light, str]:
     return Light.GREEN, f"The journal in {table.data} can be written; {free_mb // 1000} GB are free."
 
 
-def nearest_folder(path: Path) -> Path:
-    """`path`, or the nearest folder above it that is there."""
-    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.is_dir())
+def nearest_there(path: Path) -> Path:
+    """`path`, or the nearest one above it that is there."""
+    return next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
 
 
 def check_clock(_table: Table) -> tuple[Light, str]:

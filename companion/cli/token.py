@@ -9,7 +9,7 @@ import click
 from companion.access import SCRIPT, Access, Role
 from companion.errors import NotFound
 from companion.folder import journal_in
-from companion.session import NAME_LENGTH
+from companion.session import NAME_LENGTH, tidy_name
 
 
 @click.group()
@@ -37,7 +37,7 @@ def opened(data: Path) -> Iterator[Access]:
 def create(data: Path, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""
     with opened(data) as access:
-        click.echo(access.issue(Role(role), label=label[:NAME_LENGTH]))
+        click.echo(access.issue(Role(role), label=tidy_name(label)[:NAME_LENGTH]))
 
 
 @token.command("list")

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 from companion import __main__ as command_line
 from companion.cli.token import token
 from companion.errors import BadInput
+from companion.folder import JOURNAL
+from companion.journal import Journal
 
 SCENE = Path(__file__).parents[1] / "vision" / "fixtures" / "dice"
 
@@ -67,6 +69,14 @@ def test_help_and_wrong_usage_of_tickets_need_no_table(tmp_path, arguments, ends
     assert list(tmp_path.iterdir()) == []
 
 
+def test_each_ticket_is_one_line_of_the_list(tmp_path):
+    Journal(tmp_path / JOURNAL).close()
+    where = ["--data", str(tmp_path)]
+    assert CliRunner().invoke(token, [*where, "create", "player", "--label", " Ann's\n  phone "]).exit_code == 0
+    (line,) = CliRunner().invoke(token, [*where, "list"]).output.splitlines()
+    assert line.endswith("player    Ann's phone")
+
+
 @pytest.fixture
 def failing(monkeypatch):
     """`main` with a command that ends in that error."""
@@ -87,6 +97,20 @@ def test_a_device_that_fails_is_not_called_the_output(failing, capsys):
     with pytest.raises(OSError, match="/dev/video0"):
         failing(OSError(errno.EIO, "Input/output error", "/dev/video0"))
     assert capsys.readouterr().err == ""
+
+
+def test_a_place_that_nobody_may_look_at_is_one_sentence(failing, capsys):
+    with pytest.raises(SystemExit, match="1"):
+        failing(PermissionError(errno.EACCES, "Permission denied", "/home/ann/game.jsonl"))
+    assert capsys.readouterr().err.startswith("/home/ann/game.jsonl cannot be reached (Permission denied): ")
+
+
+@pytest.mark.parametrize("arguments", [("replay",), ("watch",), ("cameras",), ("token", "--data")])
+def test_a_name_that_is_too_long_is_one_sentence(arguments):
+    done = companion(*arguments, "a" * 5000, *(["list"] if "token" in arguments else []))
+    told = done.stderr.decode()
+    assert (done.returncode, told.count("\n")) == (1, 1)
+    assert "File name too long" in told
 
 
 def test_a_failure_without_any_output_is_one_sentence(failing, capsys, monkeypatch):

@@ -190,6 +190,19 @@ def test_a_folder_that_may_not_be_written_is_red(table, monkeypatch):
     assert (check.light, "may not be written" in check.text) == (Light.RED, True)
 
 
+@pytest.mark.parametrize("below", ["", "deeper"])
+def test_a_file_in_the_place_of_the_folder_is_red(table, below):
+    table.data.write_text("a letter")
+    check = verdict(changed(table, data=table.data / below), "storage")
+    assert (check.light, f"{table.data} is no folder" in check.text) == (Light.RED, True)
+
+
+def test_a_folder_that_cannot_be_reached_is_red_and_no_reason_to_break_off(table):
+    checks = {check.name: check for check in examine(changed(table, data=table.data / ("a" * 5000)))}
+    for name in ("mat", "pins", "storage", "certificate"):
+        assert (checks[name].light, "cannot be reached" in checks[name].text) == (Light.RED, True)
+
+
 def test_a_full_disk_is_red(table, monkeypatch):
     monkeypatch.setattr(module.shutil, "disk_usage", lambda folder: SimpleNamespace(free=5_000_000))
     assert "Only 5 MB are free" in verdict(table, "storage").text
