@@ -299,7 +299,7 @@ class DailyCopies:
             contents = backup(self._journal.path, target, pictures=False)
             self._journal.tail.forget_turned()
             copies[today] = target
-            for day in set(copies) - kept(set(copies)):
+            for day in set(copies) - kept(set(copies)) - {today}:  # also where the clock says that it is long past
                 copies[day].unlink(missing_ok=True)
         log.info("copied the journal: %s", contents)
         if self._failed:

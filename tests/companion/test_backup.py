@@ -254,6 +254,15 @@ def test_old_copies_go_and_files_of_others_stay(host, copies, days):
     assert letter.exists()
 
 
+def test_the_copy_of_a_day_before_all_others_stays_until_the_day_is_over(host, copies, days):
+    for number in range(60):
+        days[0].append(DAY + timedelta(days=number))
+        copies.look()
+    days[0].append(DAY - timedelta(days=400))  # a clock that nothing has set
+    assert copies.look() in copies.copies().values()
+    assert copies.look() is None
+
+
 def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one_away(host, sack, copies, days):
     rolled(sack)
     copies.look()
