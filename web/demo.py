@@ -72,13 +72,14 @@ def table_page() -> str:
 
 
 def seated(house: Host) -> dict[str, Any]:
-    """The game that has the table, if one has, whether it is played with blocks, and who sits at seat 1, 2, …; the page
-    stays open through many games."""
+    """The game that has the table, if one has, whether it is played with blocks, whether the camera above looks for
+    anything now, and who sits at seat 1, 2, …; the page stays open through many games."""
     if house.holder is None:
-        return {"game": None, "blocks": True, "names": []}
+        return {"game": None, "blocks": True, "looks": True, "names": []}
     table = house.table(house.holder)
     names = [table.names.get(player, "") for player in table.session.players]
-    return {"game": table.session.id, "blocks": table.game.family == MAXSTAX, "names": names}
+    looks = table.game.eyes(table.state).above is not None
+    return {"game": table.session.id, "blocks": table.game.family == MAXSTAX, "looks": looks, "names": names}
 
 
 def box_state(physical: DemoTable) -> BoxState:

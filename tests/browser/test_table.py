@@ -90,11 +90,17 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile("Ann"), re.compile("Bob")])
     expect(table.get_by_role("button", name="Block", exact=True)).to_have_count(0)  # nothing is built in these games
     expect(table.get_by_role("button", name="Button of seat 2")).to_be_visible()
+    roll, nothing = table.get_by_role("button", name="Roll", exact=True), table.get_by_text("looks for nothing now")
+    expect(roll).to_be_visible()
+    expect(nothing).to_be_hidden()
     start(sheet, "Sandpile Panic", "Cid", "Dora", "Eve")
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile(name) for name in ("Cid", "Dora", "Eve")])
     expect(table.locator(".thing-square")).to_have_count(25)
     start(sheet, "Pack & Stack", "Flo", "Gus", "Hedy")  # its first question is for nobody's eyes
     expect(table.locator(".thing-square")).to_have_count(0)
+    expect(nothing).to_be_visible()
+    expect(table.get_by_text("the camera above reads them")).to_be_hidden()
+    expect(roll).to_be_hidden()  # no camera reads these dice, and the players were told that one does
     table.get_by_role("link", name="Scoreboard").click()
     assert table.url == sheet.url
 

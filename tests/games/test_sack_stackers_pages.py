@@ -152,6 +152,12 @@ def test_the_type_of_a_wild_gift_is_asked_after_coal_that_fell_first():  # SS-15
     assert confirmed(state, draft) == Placed("A", 1, 1, "?", "S", 6, (Mark(2, 1),) * 2, (Coal(5, When.BEFORE),))
 
 
+def test_after_a_wild_box_its_gift_is_asked_for_and_no_other_box():  # SS-15
+    state = game((4, 5))
+    confirm = of(Choice, page(state, tapped(state, "Section 5, wild")))[0].taps[0]
+    assert (confirm.label, confirm.refused) == ("Choose the gift", "Tap which gift the wild box stands for first.")
+
+
 def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
     state = game((1, 2), ONE_SQUARE)
     draft = tapped(state, "First + 1", "First + 1", "Coal into column 2")

@@ -103,6 +103,11 @@ def test_a_tap_on_the_last_column_counts_on():
     assert [tap.draft for tap in last] == [{"drop1": "7 . . . . ."}]
 
 
+def test_one_die_is_not_called_dice():
+    labels = [tap.label for tap in taps(page(dropping(), "R")) if tap.label.endswith(" 3")]
+    assert labels[:3] == ["0 dice show 3", "1 die shows 3", "2 dice show 3"]
+
+
 def test_the_page_of_the_table_drops_everybodys_dice_at_once():
     draft = {"drop1": "2 3 2 2 2 .", "drop2": "14", "seat": "2"}
     assert events(dropping(), **draft) == [AllDropped((("R", DROP), ("B", (1,) * DICE)))]

@@ -16,10 +16,10 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import camera as sandpile
 from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
-from companion.readings import DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
+from companion.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.words import _, joined, listed, retold
 from firmware.plan import checked, plan_from, usual_plan
-from tests.games.test_maxstax_camera import space
+from tests.games.test_maxstax_camera import played, space
 from tests.games.test_sandpile_camera import BEFORE, position
 from tests.games.test_sandpile_camera import seen as seen_board
 from tests.games.test_stack_dice import fresh
@@ -67,6 +67,12 @@ def board_unexplained() -> str:
     """The board after a turn, but for one piece of the wrong colour."""
     after = sand.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).found[0].state.board)
     return text(sandpile.propose(position(BEFORE), seen_board(BEFORE, *after.items(), ("r4c4", "W"))))
+
+
+def card_seen() -> str:
+    """The first look at a card of our deck, which has a name."""
+    game, state = played("speedstax")
+    return text(game.propose(state, CardReading(640, 480, 7, "Low gate", 0.99, True)))
 
 
 def lens() -> str:
@@ -118,6 +124,7 @@ def certificate_without_openssl() -> str:
         (lambda: sandpile.told(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
         (lambda: sandpile.told(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
         (board_unexplained, "mit r4c4 schwarz"),
+        (card_seen, "Die Kamera sieht Niedriges Tor."),
         (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
         (lambda: play.nothing(((0, 1), (2, 3)), (), 5), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
         (lambda: mat_checks.check_fit(0.14).text, "auf 0,1 mm genau"),

@@ -141,8 +141,9 @@ def test_who_sits_at_the_table_is_told_to_a_page_that_stays_open(demo_client, ho
             next(chunk for chunk in map(bytes.decode, chunks) if "event: table" in chunk).split("data: ")[1]
         )
 
-    assert told()["seated"] == {"game": None, "blocks": True, "names": []}
+    assert told()["seated"] == {"game": None, "blocks": True, "looks": True, "names": []}
     game = host.create("sack_stackers", ["Ann", "Bob"], {})
-    assert told()["seated"] == {"game": game.session.id, "blocks": False, "names": ["Ann", "Bob"]}
-    other = host.create("speedstax", ["Cid", "Dora", "Eve"], {})
-    assert told()["seated"] == {"game": other.session.id, "blocks": True, "names": ["Cid", "Dora", "Eve"]}
+    assert told()["seated"] == {"game": game.session.id, "blocks": False, "looks": True, "names": ["Ann", "Bob"]}
+    other = host.create("samestax", ["Cid", "Dora", "Eve"], {})  # no camera above has anything to look for
+    names = ["Cid", "Dora", "Eve"]
+    assert told()["seated"] == {"game": other.session.id, "blocks": True, "looks": False, "names": names}

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from companion.access import Role
+from companion.games.sack_stackers.rules import Rolled
 from web.app import create_app
 
 
@@ -36,3 +37,14 @@ def test_a_link_leads_to_no_other_place(host, client):
 def test_a_screen_without_a_game_looks_again_by_itself(client):
     for page in ("/board", "/overlay"):
         assert '<meta http-equiv="refresh"' in client.get(page).text
+
+
+@pytest.mark.parametrize(("game", "words"), [("sack_stackers", "Each places"), ("sandpile_panic", "On an empty space")])
+def test_nobody_is_told_to_tap_on_a_screen_that_nobody_touches(host, client, game, words):
+    table = host.create(game, ["Ann", "Bob"], {"opening": "none"} if game == "sandpile_panic" else {})
+    if game == "sack_stackers":
+        table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    for screen in ("board", "overlay"):
+        shown = client.get(f"/{screen}/sheet").text
+        assert words in shown
+        assert not re.search(r"\btap\b", shown, re.IGNORECASE)

@@ -322,7 +322,7 @@ openLine({
       const before = shown;
       shown = JSON.parse(message.data);
       drawSeated(shown.seated);
-      if (JSON.stringify(before?.table) !== JSON.stringify(shown.table)) {
+      if (JSON.stringify([before?.table, before?.seated]) !== JSON.stringify([shown.table, shown.seated])) {
         drawThings(shown);
         drawDice();
       }

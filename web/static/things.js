@@ -114,8 +114,15 @@ function drawCard(number, [x, y], parent) {
   element("text", { class: "thing-number", x, y, "text-anchor": "middle" }, parent).textContent = String(number);
 }
 
-export function drawThings({ table, squares, unit_mm: unitMm, card_spot: cardSpot }) {
-  const laid = table.colours.length ? "own-dice" : table.mat;
+// What the fingers may move: dice that no camera looks for are rolled for nobody.
+function laidOut({ table, seated }) {
+  if (table.colours.length) return "own-dice";
+  return table.mat === "dice" && !seated.looks ? "nothing" : table.mat;
+}
+
+export function drawThings(shown) {
+  const { table, squares, unit_mm: unitMm, card_spot: cardSpot } = shown;
+  const laid = laidOut(shown);
   document.querySelectorAll("[data-mat]").forEach((part) => { // the hint in the drawing has no property "hidden"
     part.toggleAttribute("hidden", !part.dataset.mat.split(" ").includes(laid));
   });

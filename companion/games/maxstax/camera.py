@@ -53,7 +53,7 @@ def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[
         check(event)
     except IllegalEvent as refusal:
         return Remark(refusal.sentence)
-    return Proposed(event, note=_("The camera sees {card}.", card=reading.name))
+    return Proposed(event, note=_("The camera sees {card}.", card=_(reading.name)))
 
 
 def verdict(

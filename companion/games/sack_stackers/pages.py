@@ -35,7 +35,10 @@ def _waiting(state: State, viewer: Viewer) -> Headline:
     waiting = [player for player in state.players if player in rules.awaiting(state)]
     names = ", ".join(map(viewer.name, waiting))
     detail = (
-        _("Turn {turn}. Tap a name above to place; the next roll comes when everybody is done.", turn=state.turn)
+        _(
+            "Turn {turn}. Each places on the sheet with their name; the next roll comes when everybody is done.",
+            turn=state.turn,
+        )
         if viewer.player is None
         else _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
     )
@@ -209,6 +212,8 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
             _("{missing} coal to drop", missing=left) if left else _("Not like this"),
             _allowed(state, event),
         )
+    elif draft.box and not draft.gift:
+        what, refused = _("Choose the gift"), _("Tap which gift the wild box stands for first.")
     elif uses:
         what, refused = _("Choose a box"), _("Tap a box of the gifts first.")
     else:

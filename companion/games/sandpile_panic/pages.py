@@ -84,9 +84,9 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         return seen_board(state, viewer, player)
     pink, play = chosen(state, viewer)
     where = (
-        _("Turn {number}. Tap an empty space, {colour} on top or pink on top.", number=number, colour=colour)
+        _("Turn {number}. On an empty space, or where {colour} or pink is on top.", number=number, colour=colour)
         if _has_pink(state)
-        else _("Turn {number}. Tap an empty space or {colour} on top.", number=number, colour=colour)
+        else _("Turn {number}. On an empty space, or where {colour} is on top.", number=number, colour=colour)
     )
     return (
         Headline(title, where, Tone.PRIMARY),

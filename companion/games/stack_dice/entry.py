@@ -12,7 +12,7 @@ from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartR
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll
 from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
-from companion.words import _
+from companion.words import _, _n
 
 MOST_BY_ONE_TAP = 5  # six of fourteen dice alike are seldom: the last column counts on from here
 
@@ -140,7 +140,8 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid:
         text = str(known if over and here else number) + ("+" if over and not here else "")
         changed = [*tapped]
         changed[face - 1] = number
-        tap = Tap(_("{number} dice show {face}", number=number, face=face), draft={key: text_of(changed)}, chosen=here)
+        words = _n("{n} die shows {face}", "{n} dice show {face}", number, face=face)
+        tap = Tap(words, draft={key: text_of(changed)}, chosen=here)
         return Cell(text, body if here else "", "group" if here else "", tap)
 
     left = DICE - sum(count or 0 for count in counts)
