@@ -11,7 +11,10 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from companion.clock import Clock
 from companion.dice_colours import COLOURS, SAID, taken_back, taught
@@ -25,6 +28,12 @@ SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
 BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
 # what no mat says, or not every mat: setting the camera up again leaves it
 KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
+Level = Annotated[float, Meta(ge=0, le=255)]
+Length = Annotated[float, Meta(gt=0)]
+READ_HERE: Mapping[str, Any] = {  # what the pages themselves take from a scene file, and what it has to be
+    COLOURS: dict[str, tuple[Level, Level, Level]],
+    "block_mm_long_mid_short": tuple[Length, Length, Length],
+}
 WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
@@ -34,6 +43,15 @@ Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesso
 def describes_camera(scene: Mapping[str, Any]) -> bool:
     """A scene file says more than the colours of dice, which people also teach without any mat."""
     return bool(scene.keys() - {COLOURS, SAID})
+
+
+def can_be_taken(name: str, value: object) -> bool:
+    """Whether a field of a scene file, which somebody may have written by hand, is what its name says."""
+    try:
+        msgspec.convert(value, READ_HERE.get(name, Any))
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 class CameraSetUp:
@@ -93,11 +111,14 @@ class CameraSetUp:
             self._send(self._wish)
 
     def scene(self) -> Mapping[str, Any]:
-        """What was saved; empty for a table that nobody has described, and for a damaged file."""
-        with contextlib.suppress(OSError, ValueError):
+        """What was saved; empty for a table that nobody has described, and for a damaged file.
+
+        What the pages cannot take is left out: one of them is where a scene is made anew.
+        """
+        with contextlib.suppress(OSError, ValueError, RecursionError):
             fields = json.loads(self.path.read_text(encoding="utf-8"))
             if isinstance(fields, dict):
-                return fields
+                return {name: value for name, value in fields.items() if can_be_taken(name, value)}
         return {}
 
     @property

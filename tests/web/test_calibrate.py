@@ -52,6 +52,24 @@ def test_looking_ends_by_itself(client, host, sent):
     assert host.camera_set_up.newest() is None
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"colour_rgb": null}',
+        '{"colour_rgb": {"red": 5}}',
+        '{"colour_rgb": {"red": [NaN, 1, 2]}}',
+        '{"block_mm_long_mid_short": [75, 25]}',
+        '{"block_mm_long_mid_short": null}',
+        "[" * 100_000,
+    ],
+)
+def test_a_scene_that_somebody_wrote_wrongly_leaves_the_page_that_mends_it(client, host, sent, written):
+    host.front_set_up = host.camera_set_up
+    host.camera_set_up.path.write_text(written)
+    for page in ("/calibrate", "/calibrate/parts", "/calibrate/front"):
+        assert client.get(page).status_code == 200
+
+
 def test_what_is_chosen_reaches_the_camera(client, sent):
     client.get("/calibrate/parts?lens=hq-6mm&die=12,5&cell=25")
     assert (sent[-1].lens, sent[-1].die_mm, sent[-1].cell_mm) == ("hq-6mm", 12.5, 25.0)
