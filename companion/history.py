@@ -90,14 +90,17 @@ class History:
         fresh = entries[self._told :]
         gone = cancelled(fresh)  # what takes a fresh entry back comes after it
         changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
+        corrections = (entry.body for entry in fresh if entry.seq not in gone)
+        corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
         state = fold.state_before(fresh[0].seq)
         for entry in fresh:
             if not isinstance(entry.body, Posted):
                 continue
             step = fold.counting(entry.seq)
-            event = step.event if step else entry.body.event
+            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # as it stood last
             sentence = self._game.describe(state, event, self._viewer)
-            was = "" if event == entry.body.event else self._game.describe(state, entry.body.event, self._viewer)
+            is_other = step is not None and event != entry.body.event
+            was = self._game.describe(state, entry.body.event, self._viewer) if is_other else ""
             if step:
                 state = self._game.apply(state, step.event, ruled=step.ruled)
             if entry.seq in gone:
@@ -105,7 +108,7 @@ class History:
             elif step is None:
                 status = N_("struck")
             else:
-                status = "" if step.event == entry.body.event else N_("corrected")
+                status = N_("corrected") if is_other else ""
             self._by_seq[entry.seq] = len(self._lines)
             self._lines.append(
                 HistoryLine(

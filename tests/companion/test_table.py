@@ -59,6 +59,18 @@ def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
     assert [(line.was, line.changed) for line in sack.history()] == [("", None)] * 3
 
 
+def test_what_was_corrected_and_then_struck_is_told_as_it_stood_last(sack):
+    post(sack, Rolled((1, 4)), "roll")
+    sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=1, source="tablet")
+    sack.strike(1, event_id="out", seen_seq=2, source="tablet")
+    (roll,) = sack.history()
+    assert ("1 and 5" in roll.sentence, roll.status, roll.was) == (True, "struck", "")
+    sack.undo(event_id="no", seen_seq=3, source="tablet")
+    sack.undo(event_id="nor", seen_seq=4, source="tablet")
+    (roll,) = sack.history()
+    assert ("1 and 4" in roll.sentence, roll.status) == (True, "")
+
+
 def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
     post(sack, Rolled((1, 4)), "roll")
     changes = []
