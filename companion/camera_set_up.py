@@ -54,6 +54,11 @@ def can_be_taken(name: str, value: object) -> bool:
     return True
 
 
+def not_written(path: Path, error: OSError) -> BadInput:
+    """Why nothing was changed."""
+    return BadInput(_("{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)))
+
+
 class CameraSetUp:
     """One camera and the scene file of its table. Safe from several threads.
 
@@ -145,8 +150,10 @@ class CameraSetUp:
     def forget(self) -> None:
         """The table is described by nothing any more."""
         with self._lock:
-            with contextlib.suppress(FileNotFoundError):
-                self.path.unlink()
+            try:
+                self.path.unlink(missing_ok=True)
+            except OSError as error:
+                raise not_written(self.path, error) from error
             self._named = {}
             self._send(UseScene({}))
 
@@ -196,7 +203,5 @@ class CameraSetUp:
                 os.fsync(file.fileno())
             beside.replace(self.path)
         except OSError as error:
-            raise BadInput(
-                _("{path} cannot be written: {why}.", path=self.path, why=error.strerror or str(error))
-            ) from error
+            raise not_written(self.path, error) from error
         self._send(UseScene(scene, anew))

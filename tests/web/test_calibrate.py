@@ -166,6 +166,13 @@ def test_colours_stay_when_the_camera_is_set_up_again_and_can_be_forgotten(clien
     assert sent[-1] == UseScene({})
 
 
+def test_a_scene_that_cannot_be_forgotten_is_one_sentence_and_stays(client, host, sent):
+    host.camera_set_up.path.mkdir()  # as a disk that can only be read, it is not to be removed
+    refused = client.post("/calibrate/forget", headers={"X-Requested-With": "companion"})
+    assert (refused.status_code, "scene.json cannot be written" in refused.json["error"]) == (400, True)
+    assert sent == []
+
+
 @pytest.mark.parametrize("act", ["save", "forget_colours"])
 def test_a_lesson_given_at_the_same_moment_is_not_lost(host, sent, monkeypatch, act):
     camera = host.camera_set_up
