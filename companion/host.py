@@ -288,12 +288,12 @@ class Host:
         """This session has the table's camera and box from now on."""
         table = self.table(session_id)
         with self._eyes_lock:  # of two at once the later has box and cameras, not one of them each
+            HOLDER.put(self.journal, session_id)  # first: where that is refused, all stays as it was
             if self.holder != session_id:
                 self._let_pass(table)
                 if self.demo:
                     self.demo.put_away()
             self.holder = session_id
-            HOLDER.put(self.journal, session_id)
         self.clear_status("game")
         self.live.publish("status")
         self._table_changed(session_id)

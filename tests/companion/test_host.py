@@ -4,13 +4,14 @@ import gc
 import threading
 from collections import deque
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 import companion.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.contract import Ask, Device, Phase, Signal
-from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
 from companion.gamefile import session_of
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.rulings import Ruling
@@ -562,6 +563,20 @@ def test_a_request_that_is_repeated_while_the_game_begins_makes_no_other(host, m
     table = host.create(*same)
     repeated.join(5)
     assert found == [table]
+
+
+def test_a_game_that_cannot_be_recorded_as_having_the_table_does_not_have_it(host, sack, monkeypatch):
+    host.create("sack_stackers", ["Cy"], {})
+    holder, told = host.holder, []
+
+    def full(_name, _value):
+        raise JournalUnusable("The disk is full.")
+
+    monkeypatch.setattr(host, "demo", SimpleNamespace(put_away=lambda: told.append("put away")))
+    monkeypatch.setattr(host.journal, "set_setting", full)
+    with pytest.raises(JournalUnusable):
+        host.hold(sack.session.id)
+    assert (host.holder, told) == (holder, [])
 
 
 def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_old_shout_is_looked_at(host):
