@@ -77,8 +77,8 @@ class People:
 
     def seated(self) -> Mapping[PlayerId, Profile]:
         """Which player of any game is which person."""
-        known = {profile.id: profile for profile in self.everybody()}
-        return {player: known[one] for player, one in self._journal.select("SELECT player, profile FROM seats")}
+        rows = self._journal.select("SELECT player, profiles.* FROM seats JOIN profiles ON profiles.id = seats.profile")
+        return {player: Profile(*row) for player, *row in rows}
 
     def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
         """The marks of those of these players who are people of the house."""

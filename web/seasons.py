@@ -77,8 +77,7 @@ def season_page() -> str:
     season, everything = asked(), host().outcomes.all()
     taken = [played for played in everything if season.takes(played)]
     counting = [played for played in taken if counts(played)]
-    seated = {player: profile.id for player, profile in host().people.seated().items()}
-    known = {profile.id: profile for profile in host().people.everybody()}
+    seated, known = people_seated()
     table = standings(taken, seated)
     return render_template(
         "season.html",
@@ -93,6 +92,12 @@ def season_page() -> str:
         chart=course_of(counting, seated, [known[line.person] for line in table]),
         marks={profile.id: profile.mark for profile in known.values()},
     )
+
+
+def people_seated() -> tuple[Mapping[str, str], Mapping[str, Profile]]:
+    """Player → person, and every such person, of one moment: others may be added or deleted meanwhile."""
+    seated = host().people.seated()
+    return {player: one.id for player, one in seated.items()}, {one.id: one for one in seated.values()}
 
 
 def periods(game: str, today: date) -> list[tuple[str, Asked]]:
@@ -134,8 +139,8 @@ def season_csv() -> Response:
     """The same table for a spreadsheet."""
     season = asked()
     taken = [played for played in host().outcomes.all() if season.takes(played)]
-    known = {profile.id: profile for profile in host().people.everybody()}
-    table = standings(taken, {player: profile.id for player, profile in host().people.seated().items()})
+    seated, known = people_seated()
+    table = standings(taken, seated)
     head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Mean place")]
     rows: list[list[str | float]] = [
         [place, known[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]

@@ -44,6 +44,20 @@ def test_whoever_is_remembered_is_the_same_person_in_the_next_game(host):
     assert seated[first.session.players[0]] == seated[second.session.players[1]]
 
 
+def test_somebody_may_sit_down_while_it_is_asked_who_sits_where(host, monkeypatch):
+    select = host.journal.select
+
+    def and_somebody_sits_down(*query):
+        rows = select(*query)
+        monkeypatch.undo()
+        play(host, "Ann")
+        return rows
+
+    monkeypatch.setattr(host.journal, "select", and_somebody_sits_down)
+    assert host.people.seated() == {}
+    assert [profile.name for profile in host.people.seated().values()] == ["Ann"]
+
+
 def test_nobody_is_remembered_who_was_not_asked(host):
     play(host, "Ann", "Bob", remember=False)
     assert host.people.everybody() == ()
