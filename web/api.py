@@ -38,7 +38,7 @@ def metrics() -> Response:
     lines = [
         line
         for name, value in sorted(host().metrics().items())
-        for line in (f"# TYPE {name} gauge", f"{name} {value:g}")
+        for line in (f"# TYPE {name} gauge", f"{name} {value:.15g}")
     ]
     return Response("\n".join([*lines, ""]), mimetype="text/plain")
 

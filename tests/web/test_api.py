@@ -320,7 +320,9 @@ def test_what_nobody_foresaw_is_one_sentence_and_stands_in_the_log(client, host,
 
 def test_health_metrics_clock_and_games(client, host):
     assert client.get("/healthz").json == {"status": "ok"}
-    assert "companion_sessions 0" in client.get("/metrics").text
+    host.senses.taken = 1_234_567
+    figures = client.get("/metrics").text.splitlines()
+    assert {"companion_sessions 0", "companion_readings_total 1234567"} <= set(figures)  # to the last reading
     before = host.clock.now_us()
     assert before <= client.get("/api/clock").json["now_us"] <= host.clock.now_us()
     assert all(game["options"] and game["fewest"] <= game["most"] for game in client.get("/api/games").json)
