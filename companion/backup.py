@@ -197,25 +197,35 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) 
     make_folder(journal.parent)
     fresh = journal.with_name(journal.name + ".restored")
     try:
+        remove(fresh)  # what an earlier try has left
         make_private(fresh)
-        shutil.copyfile(copy, fresh)
-        with fresh.open("rb") as written:
-            os.fsync(written.fileno())
+        with opened(copy, "ro") as source, opened(fresh, "rw") as target:
+            source.backup(target)  # and not the file alone: beside a journal there may be a log with its newest entries
+            target.execute("PRAGMA journal_mode=DELETE")  # so that nothing stands beside this one
         verified(fresh)
         aside = moved_aside(journal, moved_to)
         if exactly:
             Tail(journal).move_aside(moved_to)
         fresh.replace(journal)
         sync_folder(journal.parent)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         raise BadInput(
             _(
                 "{journal} cannot be written ({strerror}): make room, or choose another folder.",
                 journal=journal,
-                strerror=error.strerror,
+                strerror=getattr(error, "strerror", None) or error,
             )
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            remove(fresh)
     return aside
+
+
+def remove(database: Path) -> None:
+    """Removes a file, if it is there, and what SQLite puts beside it."""
+    for part in ("", "-journal", "-wal", "-shm"):
+        Path(f"{database}{part}").unlink(missing_ok=True)
 
 
 def moved_aside(journal: Path, moved_to: str) -> Path | None:

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -183,6 +184,31 @@ def test_what_was_recorded_after_the_copy_is_added_to_it(host, sack, tmp_path):
     assert sorted(back.table(later.session.id).names.values()) == ["Cy", "Di"]
     assert verified(host.journal.path) == Contents(2, 2, 0)
     back.journal.close()
+
+
+def test_a_journal_is_restored_with_what_stands_in_its_write_ahead_log(host, sack, tmp_path):
+    rolled(sack)
+    host.journal.settle()
+    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    lost_power = tmp_path / "card" / "journal.sqlite3"  # as the card of a table looks that lost its power now
+    lost_power.parent.mkdir()
+    for part in ("", "-wal"):
+        shutil.copyfile(f"{host.journal.path}{part}", f"{lost_power}{part}")
+    restored = tmp_path / "new" / "journal.sqlite3"
+    restore(lost_power, restored, "before")
+    assert [path.name for path in restored.parent.iterdir()] == ["journal.sqlite3"]
+    assert verified(restored) == Contents(1, 2, 0)
+
+
+def test_what_an_earlier_try_left_is_in_no_restored_journal(host, sack, tmp_path):
+    copy, restored = tmp_path / "copy.sqlite3", tmp_path / "new" / "journal.sqlite3"
+    backup(host.journal.path, copy)
+    restored.parent.mkdir()
+    for part in ("", "-wal", "-journal"):
+        restored.with_name(f"journal.sqlite3.restored{part}").write_text("half of it")
+    restore(copy, restored, "before")
+    assert [path.name for path in restored.parent.iterdir()] == ["journal.sqlite3"]
+    assert verified(restored) == Contents(1, 0, 0)
 
 
 def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
