@@ -8,7 +8,7 @@ import pytest
 
 from companion import words
 from companion.certificate import openssl
-from companion.contract import Device, Proposed, Remark
+from companion.contract import Device, Proposed, Remark, Viewer
 from companion.errors import CompanionError
 from companion.games.maxstax import camera as maxstax
 from companion.games.sandpile_panic import advice
@@ -16,6 +16,8 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import camera as sandpile
 from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
+from companion.games.stack_dice.events import Stacked
+from companion.games.stack_dice.telling import describe
 from companion.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.words import _, joined, listed, retold
 from firmware.plan import checked, plan_from, usual_plan
@@ -120,6 +122,10 @@ def certificate_without_openssl() -> str:
         ),
         (lambda: text(stack.start_roll(fresh(), dice("white", "white"))), "Von links nach rechts: rot, blau."),
         (lambda: text(stack.drop(fresh(), dice(*["red"] * 15))), "15 rot, 0 blau"),
+        (
+            lambda: describe(fresh(), Stacked("B", "B-1", "R-1"), Viewer(None, {"B": "Bob"})),
+            "Bob setzte die unbekannte Zahl (blau) auf die unbekannte Zahl (rot).",
+        ),
         (stacks_fell, "blau 3 auf 2 Würfeln, blau 4 auf 1 Würfel"),
         (lambda: sandpile.told(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
         (lambda: sandpile.told(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
