@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.access import Role
 from companion.host import StatusLine
 from companion.lessons import Lesson, SaidDie
-from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished
+from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished, post
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -36,6 +36,12 @@ UNDER_WHAT_CANNOT = """() => [...document.querySelectorAll("#live button:not([ar
     const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("button");
     return over && over !== each && over.ariaDisabled === "true";
 }).map(each => each.ariaLabel)"""
+# words that go on in the next line, though none has a hyphen
+WORDS_CUT = """cells => cells.map(cell => cell.firstChild).filter(text => {
+    const letters = document.createRange();
+    letters.selectNodeContents(text);
+    return letters.getClientRects().length > text.data.trim().split(/\\s+/).length;
+}).map(text => text.data)"""
 LEAST_PX = 48
 LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 
@@ -240,6 +246,28 @@ def test_what_a_correction_changes(page, house):
     page.get_by_role("button", name="Strike").last.click()
     page.get_by_role("dialog").wait_for()
     assert_sound(page)
+
+
+def test_both_ways_on_leave_names_whole_on_a_phone(browser, house):
+    table = house.host.create("sack_stackers", [NAMES[1], NAMES[3]], {})
+    post(table, {"kind": "Rolled", "dice": [4, 5]})
+    placed = {"kind": "Placed", "gift_die": 1, "section": 4, "box": "I", "gift": "I", "column": 5}
+    post(table, {**placed, "player": table.session.players[0]})
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE, locale="de-DE") as context:
+        page = context.new_page()
+        page.goto(f"/s/{table.session.id}/history")
+        page.get_by_role("button", name="Streichen").last.click()
+        page.get_by_role("columnheader", name="behalten").wait_for()
+        assert page.locator(".change th[scope=row]").evaluate_all(WORDS_CUT) == []
+        assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
+
+
+def test_what_a_correction_changes_is_read_from_its_top(browser, house):
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
+        page = context.new_page()
+        page.goto(f"{house.at('late/sack_stackers')}/history")
+        page.get_by_role("button", name="Strike").last.click()
+        expect(page.get_by_role("heading", name="Strike entry")).to_be_in_viewport()
 
 
 def test_a_stranger_and_a_watcher(browser, house):
