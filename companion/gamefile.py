@@ -77,7 +77,8 @@ def read_game_file(text: str) -> GameFile:
     session = session_of(lines[0])
     try:
         beside = msgspec.json.decode(lines[1], type=Beside) if len(lines) > 1 else Beside({})
-        names = beside.names
+        players = set(session.players)
+        names = {player: name for player, name in beside.names.items() if player in players}  # nobody else's is kept
         rows = []
         for line in lines[2:]:
             data = msgspec.json.decode(line)
@@ -89,7 +90,7 @@ def read_game_file(text: str) -> GameFile:
     if len({row.id for row in rows}) != len(rows):
         raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
-    known = {player: name for player, name in zip(names, checked, strict=True) if player in session.players}
+    known = dict(zip(names, checked, strict=True))
     asked = {row.seq: beside.evidence[row.seq] for row in rows if row.seq in beside.evidence}  # of no entry to come
     return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
 

@@ -113,6 +113,14 @@ def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
     assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
 
 
+def test_a_file_names_its_own_players_alone(host, sack):
+    header, beside, *entries = host.export(sack.session.id).splitlines()
+    strangers = {f"stranger-{number}": "" for number in range(100_000)}  # compared with each other they took hours
+    names = {**json.loads(beside)["names"], **strangers}
+    game_file = read_game_file("\n".join((header, canonical_json({"names": names}), *entries)))
+    assert sorted(game_file.names.values()) == ["Ann", "Bob"]
+
+
 def test_a_file_names_pictures_of_its_own_entries_alone(host, sack, tmp_path):
     played(sack)
     sack.keep_evidence(2, b"as it lay")
