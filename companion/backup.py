@@ -7,6 +7,7 @@ pictures too: whoever deletes those has deleted them.
 
 import contextlib
 import errno
+import itertools
 import logging
 import os
 import shutil
@@ -188,7 +189,7 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) -> Path | None:
     """Puts a verified copy in the journal's place; where a journal was, it is now, None when there was none.
 
-    moved_to    what the old files' names get added; nothing is ever deleted
+    moved_to    what the old files' names get added, with a number where others have it; nothing is ever deleted
     exactly     what was recorded here after the copy goes aside too; else it is added when the journal is opened
 
     The caller holds the folder: no service runs on it.
@@ -203,6 +204,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) 
             source.backup(target)  # and not the file alone: beside a journal there may be a log with its newest entries
             target.execute("PRAGMA journal_mode=DELETE")  # so that nothing stands beside this one
         verified(fresh)
+        moved_to = unused(journal, moved_to)
         aside = moved_aside(journal, moved_to)
         if exactly:
             Tail(journal).move_aside(moved_to)
@@ -220,6 +222,12 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) 
         with contextlib.suppress(OSError):
             remove(fresh)
     return aside
+
+
+def unused(journal: Path, ending: str) -> str:
+    """The ending, or with a number behind it, under which nothing was put aside yet."""
+    endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
+    return next(each for each in endings if not any(journal.parent.glob(f"{journal.stem}.*.{each}")))
 
 
 def remove(database: Path) -> None:

@@ -171,6 +171,20 @@ def test_restoring_moves_the_old_journal_aside_with_all_that_is_in_it(host, sack
     old.journal.close()
 
 
+def test_two_journals_put_aside_at_the_same_moment_are_both_there(host, sack, tmp_path):
+    copy, journal = tmp_path / "copy.sqlite3", tmp_path / "new" / "journal.sqlite3"
+    backup(host.journal.path, copy)
+    restore(copy, journal, "before")
+    rolled(sack)
+    for entries in (1, 2):
+        newer = tmp_path / f"{entries}.sqlite3"
+        backup(host.journal.path, newer)
+        restore(newer, journal, "before-noon")
+        sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    aside = sorted(journal.parent.glob("*before-noon*"))
+    assert [verified(path).entries for path in aside] == [0, 1]
+
+
 def test_what_was_recorded_after_the_copy_is_added_to_it(host, sack, tmp_path):
     rolled(sack)
     copy = tmp_path / "copy.sqlite3"
