@@ -82,6 +82,8 @@ def chi_square_tail(stray: float, degrees: int) -> float:
 
     The closed forms of the regularised incomplete gamma function Q(degrees / 2, stray / 2), for whole degrees.
     """
+    if not degrees:
+        return 1.0  # of one value alone nothing strays
     half = stray / 2
     if degrees % 2:
         tail, term, steps = math.erfc(math.sqrt(half)), math.sqrt(half / math.pi) * 2 * math.exp(-half), 1.5

@@ -55,3 +55,9 @@ def test_fair_dice_are_called_odd_about_as_often_as_p_says():
         for rolls in ([chance.randint(1, 6) for _ in range(60)] for _ in range(1000))
     )
     assert 30 <= low <= 72  # 50 expected of 1,000; five standard deviations of a binomial are 34, the test is discrete
+
+
+def test_a_die_of_one_value_cannot_stray():  # PS-05: a table without boxes of a size has blanks alone on their die
+    (blank,) = tallies([Thrown("size 5", (0, 0, 0, 0, 0, 0), 0)] * 12)
+    assert blank.p == 1
+    assert "Nothing speaks against" in blank.verdict
