@@ -262,6 +262,15 @@ def test_both_ways_on_leave_names_whole_on_a_phone(browser, house):
         assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
 
 
+def test_a_table_of_figures_leaves_names_whole_on_a_phone(browser, house):
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE, locale="de-DE") as context:
+        page = context.new_page()
+        page.goto(house.at("late/sandpile_panic"))
+        names = page.locator(".figures th[scope=row]")
+        assert names.all_inner_texts() == [NAMES[0], NAMES[1]]
+        assert names.evaluate_all("cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).length") == 0
+
+
 def test_what_a_correction_changes_is_read_from_its_top(browser, house):
     with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
         page = context.new_page()
