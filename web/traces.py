@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.codec import LARGEST
+
 WIDTH, HEIGHT = 300.0, 36.0
 OPEN_Y, CLOSED_Y = 6.0, 30.0
 MARGIN_US = 500  # before the first edge and after the last
@@ -34,7 +36,11 @@ def trace_of(reading: dict[str, Any] | None, stamp_us: int) -> Trace | None:
 
 def is_edge(value: object) -> bool:
     """Whether a value from an entry, perhaps of another table, is an edge."""
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, int) for part in value)
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(part, int) and abs(part) <= LARGEST for part in value)
+    )
 
 
 def drawn(button: str, edges: Sequence[tuple[bool, int]], stamp_us: int) -> Trace:

@@ -317,8 +317,17 @@ def test_the_raw_edges_of_a_press_stand_beside_it(client, host):
     assert "closed 0.000 ms, open 0.300 ms, closed 0.700 ms" in page
 
 
-@pytest.mark.parametrize("reading", [None, {}, {"button": "seat-1", "trace": []}, {"button": 1, "trace": [[1, 2]]},
-                                     {"button": "x", "trace": ["ab"]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "reading",
+    [
+        None,
+        {},
+        {"button": "seat-1", "trace": []},
+        {"button": 1, "trace": [[1, 2]]},
+        {"button": "x", "trace": ["ab"]},
+        {"button": "x", "trace": [[1, 10**400]]},
+    ],
+)
 def test_an_entry_without_edges_has_no_drawing(reading):
     assert trace_of(reading, 5) is None
 
