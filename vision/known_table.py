@@ -16,7 +16,7 @@ from vision.mat_scene import pose_fields
 from vision.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene import Scene
 from vision.scene_file import scene_fields, scene_of
-from vision.truck_places import with_trucks
+from vision.truck_places import trucks_told, with_trucks
 
 MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
 OUTSIDE_BGR = (90, 90, 90)
@@ -67,6 +67,10 @@ class KnownTable:
     def _take_up(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))
         self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
+
+    def told(self, knows: Mapping[str, Any]) -> str:
+        """What people have to know of what is looked for where, "" when nothing; raises BadInput as `scene`."""
+        return trucks_told({**self._fields, **knows})
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
         """The scene as it is now, with what a game knows before what calibration wrote."""

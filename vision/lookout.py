@@ -21,20 +21,27 @@ Load = Callable[[Watching], Read]
 Hint = Callable[[Watching], str]
 
 
+def says_nothing(_watching: Watching) -> str:
+    return ""
+
+
 class Lookout:
     """Watches for one kind of reading at a time.
 
     load    makes the reader; raises BadInput when the table is not described well enough for it
     show    what may be seen of a picture outside this process
     advise  what a kind of reading can do without, but not well
+    explain what people have to know of what is looked for where
     lack    why nothing can be read now, "" when it can
     hint    why more is asked now than needed, "" when nothing is
+    told    what `explain` says of what is wanted now, "" when nothing
     """
 
-    def __init__(self, load: Load, *, live: bool, show: Show = whole, advise: Hint = lambda _watching: "") -> None:
-        self.lack = ""
-        self.hint = ""
-        self._advise = advise
+    def __init__(
+        self, load: Load, *, live: bool, show: Show = whole, advise: Hint = says_nothing, explain: Hint = says_nothing
+    ) -> None:
+        self.lack, self.hint, self.told = "", "", ""
+        self._advise, self._explain = advise, explain
         self._show = show
         self._load = load
         self._live = live
@@ -48,7 +55,8 @@ class Lookout:
         """What is to be read from now on; what lies there when that changes is not told."""
         self._offset_us = offset_us
         if watching != self._watching:
-            self._watching, self._watch, self.lack, self.hint = watching, None, "", ""
+            self._watching = watching
+            self._forget()
         if self._watch is None and watching.kind is not None and not self.lack:
             self._watch = self._able(lambda: self._new_watch(watching, watching.kind or Kind.DICE))
         if self._watch is not None:
@@ -57,7 +65,10 @@ class Lookout:
     def again(self, *, tell: bool = False) -> None:
         """The table is described anew: begins afresh, and tells what lies there now where that is wanted."""
         self._tell = tell and self._watch is not None  # a process that has just begun knows of nothing to tell again
-        self._watch, self.lack, self.hint = None, "", ""
+        self._forget()
+
+    def _forget(self) -> None:
+        self._watch, self.lack, self.hint, self.told = None, "", "", ""
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest as it was not before."""
@@ -74,7 +85,7 @@ class Lookout:
         return None if watch is None else self._able(lambda: watch.glance(frame, full))
 
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
-        self.hint = self._advise(watching)
+        self.hint, self.told = self._advise(watching), self._explain(watching)
         live, self._tell = self._live and not self._tell, False
         if kind is Kind.TOWER:
             return StackWatch(self._load(watching), live=live, show=self._show)
@@ -117,6 +128,11 @@ def hint_for(table: KnownTable, watching: Watching) -> str:
     scene = table.scene(watching.knows)
     other = other_board(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
     return other or board_hint(scene)
+
+
+def told_for(table: KnownTable, watching: Watching) -> str:
+    """What people have to know of what is looked for where; raises BadInput as `reader_for`."""
+    return table.told(watching.knows) if watching.kind is Kind.LOAD else ""
 
 
 def warm_up() -> None:

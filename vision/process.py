@@ -21,7 +21,7 @@ from vision.cameras import open_camera
 from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable
-from vision.lookout import Load, Lookout, hint_for, reader_for
+from vision.lookout import Load, Lookout, hint_for, reader_for, told_for
 from vision.mat_watch import MatWatch
 from vision.virtual import VirtualCamera
 from vision.watch import Read, as_jpeg, reduced
@@ -186,7 +186,13 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
             camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
-            lookout = lookout or Lookout(load, live=camera.live, show=table.only_mat, advise=partial(hint_for, table))
+            lookout = lookout or Lookout(
+                load,
+                live=camera.live,
+                show=table.only_mat,
+                advise=partial(hint_for, table),
+                explain=partial(told_for, table),
+            )
             for _frame in watched(camera, lookout, line, health, table):
                 retry_s = FIRST_RETRY_S
             line.send(Status("off", _("The recording is over: start again to see it once more.")))
@@ -212,7 +218,8 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             if not trouble and not health.is_blind and not set_up.is_on(now_us):
                 look(camera, lookout, line, frame)
             missing = table.refused or table.trouble or lookout.lack or lookout.hint
-            line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else SEES)
+            sees = Status("ok", lookout.told) if lookout.told else SEES
+            line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 line.send(set_up.look(camera.full(frame).bgr, now_us))
             if line.photo_wanted:

@@ -7,7 +7,7 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.truck_places import cards_in_places
-from companion.words import _
+from companion.words import _, _n, listed
 from vision.scene_file import CORNERS, objects, rim_of
 
 USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
@@ -25,6 +25,17 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     if not cards:
         return placed
     unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
+    zones = truck_zones(fields)
+    lying = cards_in_places(cards, len(zones))
+    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
+    trucks.sort(key=lambda truck: bool(truck.get("finished")))
+    waiting = [card for card in cards if not any(card is other for other in lying)]
+    rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
+    return {**placed, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
+
+
+def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
+    """Corners in mm of the mat's zones for trucks, from the left; BadInput for a mat without one."""
     zones = [
         rim_of("a zone for a truck", zone, CORNERS)
         for zone in objects("zones", fields.get("zones") or [])
@@ -32,12 +43,22 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     ]
     if not zones:
         raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
-    lying = cards_in_places(cards, len(zones))
-    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
-    trucks.sort(key=lambda truck: bool(truck.get("finished")))
-    waiting = [card for card in cards if not any(card is other for other in lying)]
-    rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
-    return {**placed, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
+    return zones
+
+
+def trucks_told(fields: Mapping[str, Any]) -> str:
+    """Which truck is looked for where, for the people who lay them there; "" where none is, or none has a number."""
+    cards = fields.get("truck_cards") or ()
+    lying = cards_in_places(cards, len(truck_zones(fields))) if cards else ()
+    numbers = [str(card["number"]) for card in lying if "number" in card]
+    if not numbers:
+        return ""
+    return _n(
+        "The camera sees the table. Truck {numbers} belongs on the mat.",
+        "The camera sees the table. On the mat belong, from the left, trucks {numbers}.",
+        len(numbers),
+        numbers=listed(numbers),
+    )
 
 
 def placed_on(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:

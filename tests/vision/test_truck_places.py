@@ -6,7 +6,7 @@ from companion.errors import BadInput
 from companion.mat import Kind, mat, mats
 from companion.truck_places import cards_in_places
 from vision.known_table import KnownTable
-from vision.truck_places import with_trucks
+from vision.truck_places import trucks_told, with_trucks
 
 CARD = {"columns": 3, "rows": 2, "levels": 4, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
 ZONE = {"kind": "truck", "corners_mm_tl_tr_br_bl": [[0, 80, 0], [100, 80, 0], [100, 0, 0], [0, 0, 0]]}
@@ -63,6 +63,15 @@ def test_a_roll_goes_with_its_truck():
     assert fields["rolls"] == [{"1": 2}]
     fields = with_trucks({"zones": [ZONE], "truck_cards": numbered(None, None)})
     assert fields["rolls"] == [{"1": 1}, {"1": 2}]  # one that waits is loaded somewhere else
+
+
+def test_people_are_told_which_truck_is_looked_for_where():
+    two = {"zones": [ZONE, {**ZONE}]}
+    told = "The camera sees the table. On the mat belong, from the left, trucks 1 and 2."
+    assert trucks_told({**two, "truck_cards": numbered(None, None, None)}) == told
+    assert trucks_told({**two, "truck_cards": numbered(1, None, None)}).endswith("trucks 3 and 2.")
+    assert trucks_told({"zones": [ZONE], "truck_cards": numbered(None, None)}).endswith("Truck 1 belongs on the mat.")
+    assert trucks_told({}) == ""
 
 
 @pytest.mark.parametrize("zones", [5, [5], [{**ZONE, "corners_mm_tl_tr_br_bl": 5}], [{"kind": "truck"}]])
