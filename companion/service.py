@@ -102,7 +102,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         if self._https:
             worker.encrypt[self._secure] = self._https.encrypted
             self._https.start()
-            print(f"Encrypted at https://localhost:{self._secure[1]}", flush=True)
+            say(f"Encrypted at https://localhost:{self._secure[1]}")
         if self._running:
             say_ready(self._port, self._running.host.access, self._systemd)
 
@@ -123,14 +123,25 @@ def allow_handles() -> None:
 def say_ready(port: int, access: Access, systemd: Systemd) -> None:
     """Tells systemd and the terminal: the address, the host's one-time link, and the PIN of a new house."""
     systemd.tell(READY)
-    print(f"Ready at http://localhost:{port}", flush=True)
+    say(f"Ready at http://localhost:{port}")
     try:
         if address := own_address():
             link = f"http://{address}:{port}/join/{access.start_link()}"
-            print(f"To be the host on another device, once: {link}", flush=True)
+            say(f"To be the host on another device, once: {link}")
             if code := drawn(link, sys.stdout):
-                print(code, flush=True)
+                say(code)
         if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
-            print(f"The host's PIN, shown this once: {access.new_pin()}", flush=True)
+            say(f"The host's PIN, shown this once: {access.new_pin()}")
     except JournalUnusable as why:  # what is there can be looked at all the same; every page says it, too
         print(why, file=sys.stderr, flush=True)
+
+
+def say(words: str) -> None:
+    """Tells whoever started the table, which is played at though nobody listens: the terminal has gone, or the disk of
+    the log is full."""
+    try:
+        print(words, flush=True)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # where what waits to be written goes, at the end at the latest
+        os.close(nowhere)

@@ -4,11 +4,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.doctor import Light, Table, check_storage
+from companion.cli.doctor import Light, Table, answers, check_storage
 from companion.cli.print_ import print_
 from companion.cli.token import token
 from companion.errors import BadInput
@@ -59,6 +60,26 @@ def test_a_port_in_use_is_one_sentence(tmp_path):
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1
     assert f"Port {port}" in result.stderr
+
+
+def test_a_table_to_whose_terminal_nothing_can_be_said_is_played_at(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "companion", "run", "--camera", "none", "--host", "127.0.0.1"]
+    with open("/dev/full", "wb") as full:
+        process = subprocess.Popen(
+            [*command, "--port", str(port), "--data", str(tmp_path)], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    try:
+        until_s = time.monotonic() + 60
+        while not answers(port) and process.poll() is None and time.monotonic() < until_s:
+            time.sleep(0.1)
+        assert answers(port)
+    finally:
+        process.terminate()
+        _, told = process.communicate(timeout=15)
+    assert (process.returncode, told) == (0, "")
 
 
 def test_two_companions_never_share_a_folder(tmp_path):
