@@ -262,6 +262,17 @@ def test_both_ways_on_leave_names_whole_on_a_phone(browser, house):
         assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_everybodys_sheets_are_of_one_size_on_a_phone(browser, house, players):
+    table = house.host.create("sack_stackers", [*NAMES[:players]], {})
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
+        page = context.new_page()
+        page.goto(f"/s/{table.session.id}")
+        widths = page.locator(".grid-widget").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+        assert len(widths) == players
+        assert max(widths) - min(widths) < 1
+
+
 def test_a_table_of_figures_leaves_names_whole_on_a_phone(browser, house):
     with browser.new_context(base_url=house.url, viewport=SMALL_PHONE, locale="de-DE") as context:
         page = context.new_page()
