@@ -30,8 +30,6 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     """
     before = host.table(session_id)
     new_session_id = next_id(host, before, game_name)
-    if host.journal.header(new_session_id) is not None:
-        return host.table(new_session_id)
     order = before.session.players
     if game_name == before.game.name:
         order = order[1:] + order[:1]
@@ -41,9 +39,13 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
         options, preset = {}, GAMES[game_name].presets[0].name
     else:
         raise BadInput(_("These players change between games of one family only: begin a new game for another."))
-    spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
-    names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
-    table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
+    if host.journal.header(new_session_id) is not None:
+        table = host.table(new_session_id)
+    else:
+        spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
+        names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
+        table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
+    # with a second tap, too: a full disk may have refused the first by then
     host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
 

@@ -142,6 +142,18 @@ def test_a_phone_of_one_seat_moves_along_with_its_player(client, host, sack, dev
     assert rematch.names[ticket.player] == "Ann"
 
 
+def test_a_phone_of_one_seat_moves_along_with_the_second_tap_where_the_first_met_a_full_disk(client, host, sack):
+    ann = sack.session.players[0]
+    phone = host.access.issue(Role.PLAYER, session=sack.session.id, player=ann)
+    with host.journal.changing() as db:
+        db.execute("CREATE TRIGGER full BEFORE UPDATE ON tickets BEGIN SELECT RAISE(ABORT, 'full'); END")
+    assert again(client, sack).status_code == 503
+    with host.journal.changing() as db:
+        db.execute("DROP TRIGGER full")
+    rematch = next_game(host, again(client, sack))
+    assert host.access.ticket(phone).session == rematch.session.id
+
+
 def test_a_phone_of_one_seat_is_led_to_it_from_wherever_it_still_stands(client, host, sack, device):
     ann = sack.session.players[0]
     token = host.access.issue(Role.PLAYER, session=sack.session.id, player=ann)
