@@ -22,6 +22,7 @@ RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", 
 MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
 SMALL_PHONE = {"width": 360, "height": 640}
+UPRIGHT = {"width": 768, "height": 1024}
 DOUBLE_TAP_MS = 450  # a little more than the page takes for one
 SMALL = ({"width": 320, "height": 568}, {"width": 568, "height": 320})
 OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(headline => {
@@ -311,14 +312,15 @@ def test_the_stamps_of_presses_fit_a_phone(browser, house, language):
         assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
 
 
+@pytest.mark.parametrize("viewport", [PHONE, UPRIGHT])
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_heading_is_cut_on_a_phone(browser, house, language):
-    context = browser.new_context(base_url=house.url, viewport=PHONE, locale=language)
+def test_no_heading_is_cut_on_a_phone_or_a_tablet_held_upright(browser, house, language, viewport):
+    context = browser.new_context(base_url=house.url, viewport=viewport, locale=language)
     page = context.new_page()
     cut = []
     colours = f"{house.at('lying/stack_dice')}/colours"
     around = [f"{house.at('late/sack_stackers')}/{around}" for around in AROUND]
-    for path in (*HOUSE, *SET_UPS, *around, colours):
+    for path in (*HOUSE, *SET_UPS, *(house.at(f"begun/{game}") for game in GAMES), *around, colours):
         page.goto(path)
         cut += [
             f"{path}: {heading.inner_text()}"
