@@ -9,6 +9,7 @@ from tests.service import Service, running
 
 SOON_MS = 15_000  # a busy machine may be slow; what must be quick is measured by the bench
 PHONE = {"width": 390, "height": 844}
+FRAME_PX = 13  # of wood round the demo's mat
 
 
 def start(page: Page, title: str, *names: str) -> None:
@@ -99,6 +100,8 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     start(sheet, "Pack & Stack", "Flo", "Gus", "Hedy")  # its first question is for nobody's eyes
     expect(table.locator(".thing-square")).to_have_count(0)
     expect(nothing).to_be_visible()
+    mat = table.locator("#mat").bounding_box()
+    assert nothing.bounding_box()["y"] > mat["y"] + mat["height"] + FRAME_PX
     expect(table.get_by_text("the camera above reads them")).to_be_hidden()
     expect(roll).to_be_hidden()  # no camera reads these dice, and the players were told that one does
     table.get_by_role("link", name="Scoreboard").click()
