@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
+from gunicorn.http.errors import ParseException
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import BaseConverter
@@ -192,6 +193,8 @@ def explained(error: Exception) -> tuple[Response, int]:
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
                 return make_response(error), status
             return answered(status, _(SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST])), error)
+        case ParseException():  # of gunicorn: in the middle of a body the device sent what is no HTTP
+            return answered(HTTPStatus.BAD_REQUEST, _(SENTENCES[HTTPStatus.BAD_REQUEST]))
     logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
     return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 

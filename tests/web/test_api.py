@@ -1,8 +1,10 @@
 """The REST API: what it takes, what it refuses with which status, and that repeating never counts twice."""
 
+import io
 import json
 
 import pytest
+from gunicorn.http.errors import InvalidChunkSize
 
 from companion.errors import BadInput
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
@@ -316,6 +318,23 @@ def test_what_nobody_foresaw_is_one_sentence_and_stands_in_the_log(client, host,
         assert "secret" not in broken.text
         assert "Traceback" not in broken.text
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_body_that_is_no_http_is_refused_and_fills_no_log(client, caplog):
+    class NoChunk(io.RawIOBase):
+        def readable(self):
+            return True
+
+        def readinto(self, _buffer):
+            raise InvalidChunkSize(b"ZZ")
+
+    answer = client.post(
+        "/api/sessions",
+        content_type="application/json",
+        environ_overrides={"wsgi.input": NoChunk(), "wsgi.input_terminated": True},
+    )
+    assert (answer.status_code, caplog.records) == (400, [])
+    assert "cannot be understood" in answer.json["error"]
 
 
 def test_health_metrics_clock_and_games(client, host):
