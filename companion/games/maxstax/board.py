@@ -260,7 +260,8 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
 
 
 def bind(current: Round, players: tuple[str, ...], signal: Signal) -> TimerEvent | RoundClosed | None:
-    """A seat's button says ready, and in the round MAX STAX; start starts and ends a pause; confirm closes the round.
+    """A seat's button says ready, and in the round MAX STAX; start begins the countdown, or ends a pause, which only a
+    page begins; confirm closes the round.
 
     Only a fresh press counts: a button already down at the go gives no edge until it is released and pressed again.
     """
