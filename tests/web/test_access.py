@@ -138,6 +138,13 @@ def listed_in(page):
     return re.findall(r"<li><span><strong>(.*?)</strong>", page)
 
 
+def test_a_device_that_is_called_by_its_role_is_called_so_once(client, host):
+    for label in ("player", "Ann's phone"):
+        host.access.issue(Role.PLAYER, label=label)
+    called = re.findall(r'<strong>(.*?)</strong> <span class="small">(.*?) ·', client.get("/house").text)
+    assert sorted(called) == [("Ann&#39;s phone", "player"), ("player", "")]
+
+
 def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
     used = host.access.start_link()
     assert guest().get(f"/join/{used}").status_code == 303
