@@ -9,6 +9,7 @@ are then settled together (`vision.box_colours`).
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -33,7 +34,7 @@ LEAST_HEAT = 0.15  # of a top that is looked at more closely
 MOST_TOPS = 64  # more than any game has boxes: a table that seems to show more is asked about
 AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
 SURE = 0.99  # a first look that is so sure is not repeated in the mirror
-HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.4, 0.83, -1.3  # of both networks' odds; fitted on drawn loads
+HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # of both networks' odds; fitted on drawn loads
 SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a box's own colour beside others
 SURE_ODDS = 2.5  # of boxes that show how boxes of this table look
 SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of looks of one paint; how alike a look is where no other is known
@@ -42,6 +43,17 @@ CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
 UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
 ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # least probabilities; higher asks more and errs less
 ACCEPT_ROLLED = 0.93  # the same of left-overs that a roll and a truck in view agree with
+
+
+class Tops(NamedTuple):
+    """What the finder takes for tops, the surest first.
+
+    spots_mm  (n, 2), one box high
+    heat      (n,) how sure it is of each, 0..1
+    """
+
+    spots_mm: np.ndarray
+    heat: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +95,11 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     pose = scene.pose(frame_bgr)
     flat = lay_flat(frame_bgr, pose, unit)
     cutter = cutter_of(frame_bgr, pose, unit, scene.trucks)
-    spots, heat = likely_tops(flat, scene.trucks, pose, unit)
+    tops = likely_tops(flat, scene.trucks, pose, unit)
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
     covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit)
-    seen = without_twins(look_closer(spots[:MOST_TOPS], heat[:MOST_TOPS], cutter), APART * unit)
+    seen = without_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit)
     seen_rgb = colours_of(frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit) for box in seen], unit)
     seen = weighed_by_colour(seen, seen_rgb, covered_rgb)
     settled = settle_sizes(
@@ -100,7 +112,7 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     beside = counted(np.array([box.likely for box in seen]), settled.chances, rolls_of(scene, squares))
     confidence = beside.confidence
     no_box_anywhere = not beside.outside.any() and not covered  # another table, or boxes of another size than it says
-    if len(spots) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
+    if len(tops.heat) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
         confidence = 0.0
     named = dict(zip(map(id, covered), settled.loaded, strict=True))
     read = iter([square_reading(square, named.get(id(square)), pose) for square in squares])
@@ -173,27 +185,27 @@ def square_reading(square: Square, colour: tuple[str | None, float] | None, pose
 # from the frame to boxes and squares
 
 
-def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 2) mm where the finder sees tops, one box high, and (n,) how sure it is of each, 0..1; the surest first."""
+def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> Tops:
+    """Where the finder sees tops."""
     answer = load_finder().run(finder_input(flat, trucks, pose, unit))[0][0]
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
     order = np.argsort(-heat[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]
     at = (np.stack([columns, rows], axis=1) + 0.5 + answer[1:3, rows, columns].T) * STRIDE - 0.5
-    return at @ flat.to_mm[:, :2].T + flat.to_mm[:, 2], heat[rows, columns]
+    return Tops(at @ flat.to_mm[:, :2].T + flat.to_mm[:, 2], heat[rows, columns])
 
 
-def look_closer(spots_mm: np.ndarray, heat: np.ndarray, cutter: Cutter) -> list[Found]:
-    """What a cut around each spot (n, 2) of some heat (n,) shows."""
-    if not len(spots_mm):
+def look_closer(tops: Tops, cutter: Cutter) -> list[Found]:
+    """What a cut around each top shows."""
+    if not len(tops.heat):
         return []
-    looks = read_cuts(cutter, spots_mm, WHAT)
-    places = cutter.places(spots_mm, np.mean([look[:, OFFSETS] for look in looks], axis=0))
+    looks = read_cuts(cutter, tops.spots_mm, WHAT)
+    places = cutter.places(tops.spots_mm, np.mean([look[:, OFFSETS] for look in looks], axis=0))
     chances = np.mean([softmax(look[:, WHAT]) for look in looks], axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
-    odds = FOUND_START + HEAT_WEIGHT * log_odds(heat) + READ_WEIGHT * log_odds(boxes)
+    odds = FOUND_START + HEAT_WEIGHT * log_odds(tops.heat) + READ_WEIGHT * log_odds(boxes)
     likely = np.where(boxes > 0, 1 / (1 + np.exp(-odds)), 0)
     shares = kinds / np.maximum(boxes, 1e-9)[:, None]
     return [Found(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]

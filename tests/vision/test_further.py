@@ -84,3 +84,23 @@ def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
     theirs = load_network(name).run(shown)[0]
     np.testing.assert_allclose(kept, theirs, atol=1e-3)
     np.testing.assert_allclose(learning, theirs, atol=1e-3)
+
+
+def test_a_course_learns_from_what_its_losses_say_and_tells_each(capsys):
+    import torch
+
+    from vision.training.networks import Course
+
+    network = torch.nn.Conv2d(1, 1, 1)
+
+    def losses(rng):
+        shown = torch.from_numpy(rng.normal(size=(32, 1, 1, 1)).astype(np.float32))
+        off = network(shown).float() - (3 * shown + 1)
+        return {"squares": (off**2).mean(), "sizes": off.abs().mean()}
+
+    Course(network, steps=400, rate=0.1).teach("a line", losses, weight_decay=0.0)
+    assert network.weight.item() == pytest.approx(3, abs=0.1)
+    assert network.bias.item() == pytest.approx(1, abs=0.1)
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 4
+    assert all("squares" in line and "sizes" in line for line in told)

@@ -51,7 +51,7 @@ RECIPES = {
         ((board_net.fit, 15_000),),
     ),
     "loads": Recipe(
-        ((drawn("load", loads.render_load), {**dict.fromkeys(range(61, 68), 100), 71: 680, 72: 400}),),
+        ((drawn("load", loads.render_load), {81: 700, 82: 700, 83: 700}),),
         ((load_nets.fit_finder, load_nets.STEPS), (load_nets.fit_reader, load_nets.READER_STEPS)),
     ),
     "towers": Recipe(

@@ -116,13 +116,11 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     from vision.training.networks import Course, SpaceReader, export
 
     torch.manual_seed(3)
-    torch.set_num_threads(1)
-    course = course or Course(SpaceReader().train(), steps, RATE)
-    network, rng = course.network, np.random.default_rng(course.seed)
+    course = course or Course(SpaceReader(), steps, RATE)
     spaces = spaces_of(folders)
-    optimiser, schedule = course.optimiser(weight_decay=3e-2)
-    running = 0.0
-    for step in range(1, course.steps + 1):
+    print(f"{len(spaces.heights)} spaces", flush=True)
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
         chosen = rng.integers(len(spaces.heights), size=BATCH)
         pairs = [jittered(rng, spaces.shown[i], spaces.shifts[i]) for i in chosen]
         views = np.stack([in_other_light(rng, view) if rng.random() < 0.7 else view for view, _ in pairs])
@@ -131,16 +129,13 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
         shown[rng.random(BATCH) < ALONE, 4:] = 0
         wanted = np.array([shift for _, shift in pairs], np.float32)
         there = torch.from_numpy(~np.isnan(wanted[:, 0]))
-        scores = network(torch.from_numpy(shown))[:, :, 0, 0]
-        loss = functional.cross_entropy(scores[:, :-2], torch.from_numpy(spaces.heights[chosen]), label_smoothing=0.005)
+        scores = course.network(torch.from_numpy(shown)).float()[:, :, 0, 0]
+        heights = torch.from_numpy(spaces.heights[chosen])
         off = scores[:, -2:][there] - torch.from_numpy(wanted)[there]
-        loss = loss + 5 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
-        optimiser.step()
-        schedule.step()
-        running += (loss.item() - running) / min(step, 100)
-        if step % 200 == 0:
-            print(f"boards {step}/{course.steps} of {len(spaces.heights)} spaces, loss {running:.4f}", flush=True)
-    export(network, "space-reader", 9, TALL_PX, WIDE_PX)
+        return {
+            "heights": functional.cross_entropy(scores[:, :-2], heights, label_smoothing=0.005),
+            "shifts": 5 * functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1),
+        }
+
+    course.teach("boards", losses, weight_decay=3e-2)
+    export(course.network, "space-reader", 9, TALL_PX, WIDE_PX)

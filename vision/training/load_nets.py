@@ -1,37 +1,55 @@
 """The two networks that read loads: what they are taught, from pictures of vision.training.loads."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import cv2
 import numpy as np
 
 from vision.box_cuts import CUT_PX, Cutter, cutter_of, reader_input
 from vision.load import KINDS, MOST_LEVELS, STRIDE, likely_tops, square_corners
-from vision.load_flat import Flat, finder_input, lay_flat, seen_at
+from vision.load_flat import finder_input, lay_flat, seen_at
+from vision.pose import Pose
 from vision.scene_file import scene_of
 from vision.training.labelled import Rng
 from vision.training.samples import recolour
 
+Made = TypeVar("Made")
 if TYPE_CHECKING:  # torch is only there where networks are taught
     from vision.training.networks import Course
 
 UP = np.array([0, 0, 1.0])
 WINDOW_PX = 224  # of the flat pictures, shown to the network at once
-STEPS, BATCH, RATE = 6000, 8, 4e-3
-READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 20000, 3e-3, 48, 20
+STEPS, BATCH, RATE = 15000, 8, 4e-3
+READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 15000, 3e-3, 48, 20
 NEAR, NOT_NEAR = 0.45, 0.65  # units: a top nearer than the one is the cut's own, one farther than the other is not
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """A picture and its truth.
+class FlatSample:
+    """A picture laid flat as the reader does, for the finder; all pictures lie in memory, so no more than it needs.
 
-    flat     laid flat as the reader does
-    mask     (h, w) of the flat picture: where trucks are
+    picture  (h, w, 3) uint8
+    mask     (h, w) uint8: where trucks are
+    lean     (2, 3): from its pixels to where one unit more of height moves a thing, in units
+    tops     (n, 2) pixels: where the camera sees the tops of the boxes beside, one box high
+    """
+
+    picture: np.ndarray
+    mask: np.ndarray
+    lean: np.ndarray
+    tops: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class CutSample:
+    """A picture from which cuts are taken, for the reader.
+
     cutter   of the frame
+    reach    (4, 2) mm: corners of the table that the flat picture shows
     tops     (n, 2) mm: where the camera sees the tops of the boxes beside, one box high
     kinds    (n,) of KINDS
     loaded   (m, 2) as `tops`: tops of what lies on trucks
@@ -40,9 +58,8 @@ class Sample:
     levels   (k,) how high those are covered
     """
 
-    flat: Flat
-    mask: np.ndarray
     cutter: Cutter
+    reach: np.ndarray
     tops: np.ndarray
     kinds: np.ndarray
     loaded: np.ndarray
@@ -51,16 +68,34 @@ class Sample:
     levels: np.ndarray
 
 
-def sample_of(frame_bgr: np.ndarray, labels: dict[str, Any], with_found: bool) -> Sample:
-    """What the networks are to learn from a picture."""
+def boxes_beside(labels: dict[str, Any], pose: Pose, unit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Of the boxes beside the trucks: (n, 2) mm where the camera sees their tops, one box high, and (n,) of KINDS."""
+    beside = [box for box in labels["boxes"] if box["where"] == "beside"]
+    high = [box["length"] if box["standing"] else 1 for box in beside]
+    middles = [[*box["position_mm"][:2], unit * up] for box, up in zip(beside, high, strict=True)]
+    kinds = [KINDS.index((box["length"], up > 1)) for box, up in zip(beside, high, strict=True)]
+    return seen_at(pose, np.array(middles).reshape(-1, 3), unit), np.array(kinds, int)
+
+
+def flat_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> FlatSample:
+    """What the finder is to learn from a picture."""
     scene = scene_of(labels)
     unit, pose = scene.unit_mm, scene.pose(frame_bgr)
     assert unit is not None
-    beside = [box for box in labels["boxes"] if box["where"] == "beside"]
-    high = [box["length"] if box["standing"] else 1 for box in beside]
-    middles = np.array([[*box["position_mm"][:2], unit * up] for box, up in zip(beside, high, strict=True)]).reshape(
-        -1, 3
-    )
+    tops, _kinds = boxes_beside(labels, pose, unit)
+    flat = lay_flat(frame_bgr, pose, unit)
+    mask = finder_input(flat, scene.trucks, pose, unit)[0, 5].astype(np.uint8)
+    corner, right, below = flat.lean[0, 0], flat.lean[0, 1], flat.lean[1, 0]
+    lean = np.stack([right - corner, below - corner, corner], axis=1)
+    return FlatSample(flat.picture, mask, lean, flat.of_mm(tops))
+
+
+def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
+    """What the reader is to learn from a picture."""
+    scene = scene_of(labels)
+    unit, pose = scene.unit_mm, scene.pose(frame_bgr)
+    assert unit is not None
+    tops, kinds = boxes_beside(labels, pose, unit)
     squares, levels = [], []
     for truck, known in zip(scene.trucks, labels["trucks"], strict=True):
         for corners, level, may in zip(
@@ -72,32 +107,32 @@ def sample_of(frame_bgr: np.ndarray, labels: dict[str, Any], with_found: bool) -
     corners = np.array(squares).reshape(-1, 4, 3)
     covered = corners.mean(axis=1) + np.array(levels).reshape(-1, 1) * UP * unit
     flat = lay_flat(frame_bgr, pose, unit)
-    return Sample(
-        flat,
-        finder_input(flat, scene.trucks, pose, unit)[0, 5].astype(np.uint8),
+    height, width = flat.picture.shape[:2]
+    return CutSample(
         cutter_of(frame_bgr, pose, unit, scene.trucks),
-        seen_at(pose, middles, unit),
-        np.array([KINDS.index((box["length"], up > 1)) for box, up in zip(beside, high, strict=True)], int),
+        np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]]) @ flat.to_mm.T,
+        tops,
+        kinds,
         seen_at(pose, covered[np.array(levels, int) > 0], unit),
-        likely_tops(flat, scene.trucks, pose, unit)[0] if with_found else np.zeros((0, 2)),
+        likely_tops(flat, scene.trucks, pose, unit).spots_mm,
         corners,
         np.array(levels, int),
     )
 
 
-def samples_of(folders: list[Path], with_found: bool) -> list[Sample]:
-    """Every picture of the folders; `with_found` asks the finder, which the reader learns from."""
+def samples_of(folders: list[Path], sample: Callable[[np.ndarray, dict[str, Any]], Made]) -> list[Made]:
+    """Every picture of the folders as one of both."""
     return [
-        sample_of(cv2.imread(str(folder / entry["file"])), entry, with_found)
+        sample(cv2.imread(str(folder / entry["file"])), entry)
         for folder in folders
         for entry in json.loads((folder / "labels.json").read_text())["images"]
     ]
 
 
-def window_of(rng: Rng, sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+def window_of(rng: Rng, sample: FlatSample) -> tuple[np.ndarray, np.ndarray]:
     """A part of a flat picture, turned, mirrored and recoloured a little: (6, h, w) and the tops in it (n, 2)."""
-    flat, moved = sample.flat, sample.flat.of_mm(sample.tops)
-    height, width = flat.picture.shape[:2]
+    moved = sample.tops
+    height, width = sample.picture.shape[:2]
     middle = (rng.uniform(0, width), rng.uniform(0, height))
     if len(moved) and rng.random() < 0.6:
         middle = tuple(moved[rng.integers(len(moved))])
@@ -107,12 +142,15 @@ def window_of(rng: Rng, sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     if rng.random() < 0.5:
         matrix[0] = np.array([0, 0, WINDOW_PX - 1]) - matrix[0]
     size = (WINDOW_PX, WINDOW_PX)
-    picture = recolour(rng, cv2.warpAffine(flat.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
-    lean = cv2.warpAffine(flat.lean, matrix, size, borderMode=cv2.BORDER_REPLICATE) @ matrix[:, :2].T
-    mask = cv2.warpAffine(sample.mask, matrix, size)
+    picture = recolour(rng, cv2.warpAffine(sample.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
     colours = picture.astype(np.float32).transpose(2, 0, 1)
     colours = (colours - colours.mean()) / (colours.std() + 4)
-    planes = np.concatenate([colours, lean.transpose(2, 0, 1), mask[None]]).astype(np.float32)
+    back = cv2.invertAffineTransform(matrix)
+    turned = matrix[:, :2] @ sample.lean @ np.vstack([back, [0, 0, 1]])
+    rows, columns = np.mgrid[0:WINDOW_PX, 0:WINDOW_PX]
+    lean = turned[:, :1, None] * columns + turned[:, 1:2, None] * rows + turned[:, 2:, None]
+    mask = cv2.warpAffine(sample.mask, matrix, size)
+    planes = np.concatenate([colours, lean, mask[None]]).astype(np.float32)
     moved = moved @ matrix[:, :2].T + matrix[:, 2]
     return planes, moved[((moved > 2) & (moved < WINDOW_PX - 3)).all(axis=1)]
 
@@ -125,20 +163,17 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
     from vision.training.networks import Course, LoadFinder, export
 
     torch.manual_seed(3)
-    torch.set_num_threads(1)
-    course = course or Course(LoadFinder().train(), steps, RATE)
-    network, rng = course.network, np.random.default_rng(course.seed)
-    samples = samples_of(folders, with_found=False)
-    optimiser, schedule = course.optimiser(weight_decay=2e-2)
+    course = course or Course(LoadFinder(), steps, RATE)
+    samples = samples_of(folders, flat_sample)
     cells = WINDOW_PX // STRIDE
     ys, xs = np.mgrid[0:cells, 0:cells]
-    running = np.zeros(2)
-    for step in range(1, course.steps + 1):
-        pairs = [window_of(rng, samples[i]) for i in rng.integers(len(samples), size=BATCH)]
-        answer = network(torch.from_numpy(np.stack([planes for planes, _ in pairs])))
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
+        windows = [window_of(rng, samples[i]) for i in rng.integers(len(samples), size=BATCH)]
+        answer = course.network(torch.from_numpy(np.stack([planes for planes, _ in windows]))).float()
         heat = np.zeros((BATCH, cells, cells), np.float32)
         at, offs = [], []
-        for i, (_, tops) in enumerate(pairs):
+        for i, (_, tops) in enumerate(windows):
             for top in (tops + 0.5) / STRIDE - 0.5:
                 heat[i] = np.maximum(heat[i], np.exp(-((xs - top[0]) ** 2 + (ys - top[1]) ** 2) / (2 * 0.7**2)))
                 column, row = np.round(top).astype(int)
@@ -149,24 +184,18 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
         sure = torch.sigmoid(answer[:, 0]).clamp(1e-4, 1 - 1e-4)
         middle_loss = -((1 - sure) ** 2 * torch.log(sure))[wanted == 1].sum()
         rest_loss = -((1 - wanted) ** 4 * sure**2 * torch.log(1 - sure))[wanted < 1].sum()
-        losses = [(middle_loss + rest_loss) / max(1, len(at))]
+        lost = {"middles": (middle_loss + rest_loss) / max(1, len(at))}
         if at:
             i, row, column = np.array(at).T
             off = answer[i, 1:3, row, column] - torch.from_numpy(np.array(offs, np.float32))
-            losses.append(functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1))
-        optimiser.zero_grad()
-        sum(losses).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
-        optimiser.step()
-        schedule.step()
-        if len(losses) == len(running):
-            running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
-        if step % 100 == 0:
-            print(f"load finder {step}/{course.steps}, middles offsets {running.round(4)}", flush=True)
-    export(network, "load-finder", 6, 288, 384)
+            lost["offsets"] = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1)
+        return lost
+
+    course.teach("load finder", losses, weight_decay=2e-2)
+    export(course.network, "load-finder", 6, 288, 384)
 
 
-def spot_of(rng: Rng, sample: Sample) -> np.ndarray:
+def spot_of(rng: Rng, sample: CutSample) -> np.ndarray:
     """(2,) mm, one box high: mostly about a top or what the finder takes for one, else anywhere."""
     unit, draw = sample.cutter.unit, rng.random()
     for share, spots, far in (
@@ -174,11 +203,11 @@ def spot_of(rng: Rng, sample: Sample) -> np.ndarray:
     ):  # fmt: skip
         if draw < share and len(spots):
             return spots[rng.integers(len(spots))] + rng.normal(0, far, 2) * unit
-    height, width = sample.flat.picture.shape[:2]
-    return sample.flat.to_mm @ [rng.uniform(0, width), rng.uniform(0, height), 1]
+    corner, right, _, below = sample.reach
+    return corner + rng.uniform() * (right - corner) + rng.uniform() * (below - corner)
 
 
-def cut_of(rng: Rng, sample: Sample, square: bool) -> tuple[np.ndarray, int, np.ndarray, int]:
+def cut_of(rng: Rng, sample: CutSample, square: bool) -> tuple[np.ndarray, int, np.ndarray, int]:
     """A cut, planes (6, 72, 72), with what it shows: class of box, offset of its top, level; -1 what is not asked."""
     cutter, kind, level, off = sample.cutter, -1, -1, np.zeros(2)
     turn, scale = rng.normal(0, 0.06), float(np.exp(rng.normal(0, 0.03)))
@@ -212,31 +241,23 @@ def fit_reader(folders: list[Path], course: "Course | None" = None, steps: int =
 
     from vision.training.networks import BoxReader, Course, export
 
-    torch.manual_seed(4)
-    torch.set_num_threads(1)
-    course = course or Course(BoxReader().train(), steps, READER_RATE, seed=8)
-    network, rng = course.network, np.random.default_rng(course.seed)
-    samples = samples_of(folders, with_found=True)
+    torch.manual_seed(3)
+    course = course or Course(BoxReader(), steps, READER_RATE, seed=8)
+    samples = samples_of(folders, cut_sample)
     loaded = [sample for sample in samples if len(sample.levels)]
-    optimiser, schedule = course.optimiser(weight_decay=2e-2)
-    running = np.zeros(3)
-    for step in range(1, course.steps + 1):
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
         drawn = [cut_of(rng, samples[i], False) for i in rng.integers(len(samples), size=BOX_CUTS)]
         drawn += [cut_of(rng, loaded[i], True) for i in rng.integers(len(loaded), size=SQUARE_CUTS)]
         planes, kinds, offs, levels = (np.array(part) for part in zip(*drawn, strict=True))
-        answer = network(torch.from_numpy(planes))[:, :, 0, 0]
+        answer = course.network(torch.from_numpy(planes)).float()[:, :, 0, 0]
         boxes = torch.from_numpy(kinds > 0)
-        losses = [
-            functional.cross_entropy(answer[:, :10], torch.from_numpy(kinds), ignore_index=-1),
-            functional.smooth_l1_loss(answer[boxes, 10:12], torch.from_numpy(offs.astype(np.float32))[boxes], beta=0.1),
-            functional.cross_entropy(answer[:, 12:], torch.from_numpy(levels), ignore_index=-1),
-        ]
-        optimiser.zero_grad()
-        sum(losses).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
-        optimiser.step()
-        schedule.step()
-        running += (np.array([loss.item() for loss in losses]) - running) / min(step, 100)
-        if step % 100 == 0:
-            print(f"load reader {step}/{course.steps}, kinds offsets levels {running.round(4)}", flush=True)
-    export(network, "load-reader", 6, CUT_PX, CUT_PX)
+        off = answer[boxes, 10:12] - torch.from_numpy(offs.astype(np.float32))[boxes]
+        return {
+            "kinds": functional.cross_entropy(answer[:, :10], torch.from_numpy(kinds), ignore_index=-1),
+            "offsets": functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.1),
+            "levels": functional.cross_entropy(answer[:, 12:], torch.from_numpy(levels), ignore_index=-1),
+        }
+
+    course.teach("load reader", losses, weight_decay=2e-2)
+    export(course.network, "load-reader", 6, CUT_PX, CUT_PX)

@@ -143,29 +143,23 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     from vision.training.networks import Course, StackHeights, StackReader, committed, export
 
     torch.manual_seed(3)
-    torch.set_num_threads(1)
     known = (OWN + SHARED, 1, 1)
     teller = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
-    course = course or Course(StackReader().train(), steps, RATE)
-    rng, shown = np.random.default_rng(course.seed), patches_of(folders)
+    course = course or Course(StackReader(), steps, RATE)
+    reader, shown = course.network, patches_of(folders)
     shares = shares_of(shown)
-    both = torch.nn.ModuleList([course.network, teller])
-    optimiser, schedule = replace(course, network=both).optimiser(weight_decay=5e-2)
-    running = 0.0
-    for step in range(1, course.steps + 1):
+    print(f"{len(shown)} pictures", flush=True)
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
         batch, heights, numbers = sample(rng, shown, shares)
-        seen = course.network(torch.from_numpy(batch))
+        seen = reader(torch.from_numpy(batch)).float()
         alike = [part.mean(0, keepdim=True).expand_as(part) for part in seen[:, OWN:].split(numbers)]
-        scores = teller(torch.cat([seen[:, :OWN], torch.cat(alike)], dim=1))[:, :, 0, 0]
+        scores = teller(torch.cat([seen[:, :OWN], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
         truth = torch.tensor(heights)
-        loss = functional.cross_entropy(scores[truth > 0], truth[truth > 0] - 1, label_smoothing=0.005)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(both.parameters(), 5)
-        optimiser.step()
-        schedule.step()
-        running += (loss.item() - running) / min(step, 100)
-        if step % 200 == 0:
-            print(f"stacks {step}/{course.steps} of {len(shown)} pictures, loss {running:.4f}", flush=True)
-    export(course.network, "stack-reader", *batch.shape[1:])
+        return {
+            "heights": functional.cross_entropy(scores[truth > 0], truth[truth > 0] - 1, label_smoothing=0.005),
+        }
+
+    replace(course, network=torch.nn.ModuleList([reader, teller])).teach("stacks", losses, weight_decay=5e-2)
+    export(reader, "stack-reader", 6, TALL_PX, WIDE_PX)
     export(teller, "stack-heights", *known)

@@ -17,6 +17,7 @@ from vision.blocks import NOTHING, Solid, cast
 from vision.scene_file import scene_of
 from vision.tower_crop import FINER, TALL_PX, WIDE_PX, Front, front_of
 from vision.tower_maps import STATUSES, network_input
+from vision.training.labelled import Rng
 from vision.training.towers import solids_of
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
@@ -100,8 +101,7 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     from vision.training.networks import Course, TowerReader, export
 
     torch.manual_seed(3)
-    torch.set_num_threads(1)
-    course = course or Course(TowerReader().train(), steps, RATE, seed=9)
+    course = course or Course(TowerReader(), steps, RATE, seed=9)
     crops, truths, statuses = map(np.concatenate, zip(*map(samples_of, folders), strict=True))
     print(f"{len(crops)} spaces, {sum(p.numel() for p in course.network.parameters())} parameters", flush=True)
     fit_maps(course, crops, truths)
@@ -115,12 +115,10 @@ def fit_maps(course: "Course", crops: np.ndarray, truths: np.ndarray) -> None:
     from torch.nn import functional
 
     network: Any = course.network
-    rng = np.random.default_rng(course.seed)
     inputs = np.stack([network_input(crop)[0][:, ROWS, COLUMNS].astype(np.float16) for crop in crops])
-    optimiser, schedule = course.optimiser(weight_decay=1e-2, rising=0.05)
     weights = torch.tensor([WEIGHT_OF_FRONTS, WEIGHT_OF_FRONTS, WEIGHT_OF_EDGES, WEIGHT_OF_EDGES]).view(1, 4, 1, 1)
-    running = 0.0
-    for step in range(1, course.steps + 1):
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
         shown, wanted = [], []
         for i in rng.integers(len(crops), size=BATCH):
             top, left = 2 * rng.integers(0, (inputs.shape[2] - PART_PX[0]) // 2 + 1, 2) // np.array([1, 6])
@@ -134,17 +132,11 @@ def fit_maps(course: "Course", crops: np.ndarray, truths: np.ndarray) -> None:
             shown.append(looks)
             wanted.append(truth)
         target = torch.from_numpy(np.stack(wanted).astype(np.float32))
-        maps, _ = network.maps_of(torch.from_numpy(np.stack(shown)))
+        maps = network.maps_of(torch.from_numpy(np.stack(shown)))[0].float()
         planes = maps.reshape(BATCH, 4, 2, 2, *maps.shape[2:]).permute(0, 1, 4, 2, 5, 3).reshape(target.shape)
-        loss = functional.binary_cross_entropy_with_logits(planes, target, pos_weight=weights)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
-        optimiser.step()
-        schedule.step()
-        running += (loss.item() - running) / min(step, 60)
-        if step % 50 == 0:
-            print(f"step {step} of {course.steps}, loss of the maps {running:.4f}", flush=True)
+        return {"maps": functional.binary_cross_entropy_with_logits(planes, target, pos_weight=weights)}
+
+    course.teach("towers", losses, weight_decay=1e-2)
 
 
 def fit_status(network: Any, crops: np.ndarray, statuses: np.ndarray) -> None:

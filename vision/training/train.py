@@ -32,7 +32,7 @@ from vision.dice_crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_frame, m
 from vision.face_reader import found_frame
 from vision.network import MODELS, softmax
 from vision.training import samples
-from vision.training.networks import CloseReader, FaceReader, Finder, export, multiply_adds, with_norms
+from vision.training.networks import CloseReader, FaceReader, Finder, export, half_bits, multiply_adds, with_norms
 from vision.training.tables import lay_close_table
 from vision.training.thresholds import write_thresholds
 
@@ -279,7 +279,9 @@ def fit(
     network.train()
     began, running = time.monotonic(), 0.0
     for step, (pictures, first, second) in enumerate(batches, 1):
-        loss = loss_of(network(pictures.contiguous(memory_format=torch.channels_last)), first, second)
+        with half_bits():
+            told = network(pictures.contiguous(memory_format=torch.channels_last)).float()
+        loss = loss_of(told, first, second)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
