@@ -25,7 +25,7 @@ from vision.network import MODELS, softmax
 from vision.pips import PIP_CROP_PX, count_pips
 from vision.scene import Scene
 
-READER_WORK, CLOSE_WORK = 11_463_648, 28_656_656  # multiply-adds a crop
+READER_WORK, CLOSE_WORK = 11_463_648, 60_701_712  # multiply-adds a crop
 
 LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
 CLOSER_LOOKS = 3  # at most, in a frame
