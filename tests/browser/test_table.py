@@ -111,8 +111,8 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
 LEAST_PX = 48  # for a finger
 
 
-def trucks_on_the_table(service: Service) -> None:
-    """Flo and Gus have the widest truck and one in steps before them, Hedy's has no place on the mat."""
+def trucks_on_the_table(service: Service) -> str:
+    """Flo and Gus have the widest truck and one in steps before them, Hedy's has no place on the mat; the session."""
     _, session = service.call("/api/sessions", {"game": "pack_and_stack", "players": ["Flo", "Gus", "Hedy"]})
     flo, gus, hedy = (player["id"] for player in session["players"])
     rolls = [{"kind": "Rolled", "player": each, "dice": [2, 0, 1, 0, 0]} for each in (flo, gus, hedy)]
@@ -121,6 +121,13 @@ def trucks_on_the_table(service: Service) -> None:
     for seq, event in enumerate(({"kind": "StarterNamed", "starter": flo}, *rolls, *taken)):
         body = {"event": event, "event_id": f"event-{seq}", "seen_seq": seq}
         assert service.call(f"/api/sessions/{session['id']}/events", body)[0] == 200
+    return str(session["id"])
+
+
+def test_the_line_of_the_camera_says_which_truck_belongs_where(device, service):
+    sheet = device()
+    sheet.goto(f"/s/{trucks_on_the_table(service)}")
+    expect(sheet.get_by_text("On the mat belong, from the left, trucks 24 and 1.")).to_be_visible(timeout=SOON_MS)
 
 
 def test_the_squares_of_trucks_are_wide_enough_for_a_finger_and_take_boxes(device, service):
