@@ -72,7 +72,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StatusLine:
-    """How a part of the table is: "ok", "off" or "down", and one sentence (of `words`: whoever shows it retells it)."""
+    """How a part of the table is, and one sentence (of `words`: whoever shows it retells it).
+
+    state  "ok"; "note" where the sentence is to be read all the same; "warn", "off" or "down"
+    """
 
     state: str
     text: str
@@ -582,7 +585,7 @@ class Host:
             "companion_entries_open_tables": sum(table.seq for table in tables),
             "companion_readings_total": self.senses.taken,
             "companion_proposals_open": len(self.senses),
-            "companion_camera_up": float(self.status["camera"].state == "ok"),
+            "companion_camera_up": float(self.status["camera"].state in ("ok", "note")),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }
 

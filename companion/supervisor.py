@@ -40,7 +40,7 @@ class Heartbeat:
 
 @dataclass(frozen=True)
 class Status:
-    """How the helper's device is: "ok", "off" or "down", and a sentence for the people at the table."""
+    """How the helper's device is, and a sentence for the people at the table: see `companion.host.StatusLine`."""
 
     state: str
     text: str

@@ -218,7 +218,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             if not trouble and not health.is_blind and not set_up.is_on(now_us):
                 look(camera, lookout, line, frame)
             missing = table.refused or table.trouble or lookout.lack or lookout.hint
-            sees = Status("ok", lookout.told) if lookout.told else SEES
+            sees = Status("note", lookout.told) if lookout.told else SEES
             line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 line.send(set_up.look(camera.full(frame).bgr, now_us))

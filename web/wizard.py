@@ -66,7 +66,7 @@ def name() -> AnyResponse:
 @wizard.post("/photo")
 def take_photo() -> AnyResponse:
     """Asks the camera for a photo; it comes a moment later."""
-    if host().status["camera"].state not in ("ok", "warn"):
+    if host().status["camera"].state not in ("ok", "note", "warn"):
         raise CameraUnavailable(retold(host().status["camera"].text))
     host().photograph()
     return redirect(url_for("wizard.page"), 303)
