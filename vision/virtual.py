@@ -34,6 +34,7 @@ from vision.camera import Frame, Wait
 from vision.card_picture import CARD_MM, card_picture
 from vision.mat_picture import mat_picture, paper_corners_mm
 from vision.mat_scene import scene_fields
+from vision.memory import give_back
 from vision.pose import Pose, turn_z
 from vision.scene import SceneCamera
 from vision.virtual_solids import PAINT_RGB, draw_things
@@ -57,6 +58,7 @@ IDLE_FPS = 15  # a still table is repeated with fresh noise, which costs 2 ms a 
 EXPOSURE_US = 10_000  # what moves is smeared along its way for as long
 LENS_PX = 0.6  # blur of a lens that is in focus
 NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
+STRIP_PX = 64  # rows of noise made at once
 NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one beforehand
 
 MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
@@ -193,8 +195,7 @@ class Painter:
         self._bare_of = ("", 0)  # the mat that lies on the bare table, and the squares of its board
         self._bare_bgr = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.uint8)
         self._floor = np.full_like(self._bare_bgr, NOISE_FLOOR)
-        store = self._random.normal(NOISE_FLOOR, NOISE_LEVELS, (HEIGHT_PX + 64, WIDTH_PX + 64, 3))
-        self._noise = np.clip(np.rint(store), 0, 255).astype(np.uint8)
+        self._noise = noise(self._random, HEIGHT_PX + 64, WIDTH_PX + 64)
         self._still: tuple[VirtualTable, np.ndarray] | None = None
 
     def picture(self, table: VirtualTable, now_us: int) -> np.ndarray:
@@ -220,6 +221,7 @@ class Painter:
         if self._bare_of != (table.mat, table.board_n):
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
+            give_back()  # drawn once a game; what that took would stay this process's for the whole evening
         frame_bgr = self._bare_bgr.copy()
         if table.card is not None:
             lay_card(frame_bgr, mat(table.mat), table.card)
@@ -329,7 +331,7 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
     tone = 1.0 + 0.035 * cv2.GaussianBlur(fibre, (0, 0), 1.0) + 0.035 * ring + 0.03 * cloud
     plank = (rows // (size[1] / 4)).astype(int).ravel()
     tone *= np.array([1.0, 0.95, 1.03, 0.97], dtype=np.float32)[plank][:, None]
-    wood = np.clip(tone[..., None] * np.array([86, 124, 164], dtype=np.float32), 0, 255).astype(np.uint8)
+    wood = in_light(np.broadcast_to(np.array([86, 124, 164], np.uint8), (*tone.shape, 3)), tone)
     edges_mm = np.array([[0, 0, 0], [WIDTH_MM, 0, 0], [WIDTH_MM, -HEIGHT_MM, 0], [0, -HEIGHT_MM, 0]])
     corners_px = project(edges_mm).astype(np.float32)
     source = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], dtype=np.float32)
@@ -343,9 +345,27 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
         borderMode=cv2.BORDER_TRANSPARENT,
     )
     lay_mat(frame_bgr, mat(mat_name, board_n))
-    down, right = np.mgrid[0:HEIGHT_PX, 0:WIDTH_PX].astype(np.float32)
+    down, right = np.ogrid[0:HEIGHT_PX, 0:WIDTH_PX]
+    down, right = down.astype(np.float32), right.astype(np.float32)
     lamp = 1.08 - 0.32 * np.hypot((right - 0.36 * WIDTH_PX) / WIDTH_PX, (down - 0.34 * HEIGHT_PX) / HEIGHT_PX) ** 1.5
-    return np.clip(frame_bgr * lamp[..., None], 0, 255).astype(np.uint8)
+    return in_light(frame_bgr, lamp)
+
+
+def in_light(picture_bgr: np.ndarray, light: np.ndarray) -> np.ndarray:
+    """A picture (h, w, 3) uint8 times the light (h, w) float32; colour by colour, as all at once take 12 bytes each."""
+    lit = np.empty(picture_bgr.shape, np.uint8)
+    for channel in range(3):
+        lit[..., channel] = np.clip(picture_bgr[..., channel] * light, 0, 255)
+    return lit
+
+
+def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarray:
+    """(tall_px, wide_px, 3) uint8 around NOISE_FLOOR; in strips, as random numbers take eight times its bytes."""
+    levels = np.empty((tall_px, wide_px, 3), np.uint8)
+    for top in range(0, tall_px, STRIP_PX):
+        strip = levels[top : top + STRIP_PX]
+        strip[:] = np.clip(np.rint(random.normal(NOISE_FLOOR, NOISE_LEVELS, strip.shape)), 0, 255)
+    return levels
 
 
 def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
@@ -369,7 +389,7 @@ def lay_paper(frame_bgr: np.ndarray, picture: np.ndarray, corners_mm: np.ndarray
     corners_px = project(corners_mm + MAT_MIDDLE_MM).astype(np.float32)
     to_frame = cv2.getPerspectiveTransform(source, corners_px)
     size = (WIDTH_PX, HEIGHT_PX)
-    shade = (paper * PAPER_LIGHT).astype(np.uint8)
+    shade = cv2.LUT(paper, (np.arange(256) * PAPER_LIGHT).astype(np.uint8))
     cv2.warpPerspective(shade, to_frame, size, dst=frame_bgr, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
 
 
