@@ -304,8 +304,8 @@ class Host:
     def release(self) -> None:
         """No session has the table's camera and box from now on."""
         with self._eyes_lock:
+            HOLDER.put(self.journal, "")  # first: where that is refused, all stays as it was
             self.holder = None
-            HOLDER.put(self.journal, "")
         self.live.publish("status")
         self.refresh_look()
 

@@ -138,12 +138,13 @@ class People:
         """Another name or mark; the name changes in every game they played too. Raises BadInput."""
         (tidy,) = checked_names([name])
         before = self.profile(profile_id)
-        refuse_namesake(tidy, (one for one in self.everybody() if one.id != profile_id))
         if tidy != before.name:
             self._refuse_beside(before, tidy)
         if symbol not in SYMBOLS or colour not in COLOURS:
             raise BadInput(_("Choose one of the symbols and one of the colours shown."))
         with self._journal.changing() as db:
+            others = (Profile(*row) for row in db.execute(PROFILES))  # here, where nobody else can take the name
+            refuse_namesake(tidy, (one for one in others if one.id != profile_id))
             db.execute(
                 "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
             )

@@ -577,6 +577,9 @@ def test_a_game_that_cannot_be_recorded_as_having_the_table_does_not_have_it(hos
     with pytest.raises(JournalUnusable):
         host.hold(sack.session.id)
     assert (host.holder, told) == (holder, [])
+    with pytest.raises(JournalUnusable):
+        host.release()
+    assert host.holder == holder
 
 
 def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_old_shout_is_looked_at(host):

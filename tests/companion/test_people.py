@@ -95,6 +95,24 @@ def test_nobody_takes_the_name_of_somebody_they_sat_beside(host):
         host.people.change(ann.id, "Bob", ann.symbol, ann.colour)
 
 
+def test_of_two_who_take_one_name_in_the_same_instant_one_is_refused(host, monkeypatch):
+    play(host, "Ann", "Bob")
+    ann, bob = person(host, "Ann"), person(host, "Bob")
+    first = threading.Thread(target=host.people.change, args=(bob.id, "Cleo", bob.symbol, bob.colour), daemon=True)
+
+    def meanwhile(_profile, _name):
+        first.start()
+        first.join(5)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            host.people, "_sat_beside", lambda profile, name: first.ident is None and meanwhile(profile, name)
+        )
+        with pytest.raises(BadInput, match="called Cleo already"):
+            host.people.change(ann.id, "Cleo", ann.symbol, ann.colour)
+    assert sorted(one.name for one in host.people.everybody()) == ["Ann", "Cleo"]
+
+
 def test_symbols_at_a_table_differ_and_pieces_give_the_colour():
     players = ("a", "b", "c")
     marks = marks_at_table(players, {"b": seat_mark(1), "c": seat_mark(1)}, {"a": "red"})
