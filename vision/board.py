@@ -18,7 +18,7 @@ from companion.words import _, listed
 from vision.colour import NOMINAL_RGB, median, shows_paints
 from vision.health import shows_nothing
 from vision.network import Network, load_network, softmax
-from vision.paints import name_paints
+from vision.paints import name_pieces
 from vision.pose import Pose
 from vision.scene import Board, Piece, Scene, usual_piece
 
@@ -32,7 +32,7 @@ PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls
 LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
 AT_ONCE = 16  # spaces the network sees together: more takes more memory, and no less time
 LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
-ACCEPT_COLOUR, ACCEPT_TAKEN = 0.9, 0.97  # least probabilities; higher asks more and errs less
+ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
 SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
 
@@ -107,7 +107,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown) and shows_paints(frame_bgr, rgb):
         bodies = tops_rgb(frame_bgr, [cuts[i][0] for i in shown], tops.middles_px[shown])
-        chances[shown] = name_paints(bodies, rgb, taken[shown], exposed_for_white=True)
+        chances[shown] = name_pieces(bodies, rgb, taken[shown])
     spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
 

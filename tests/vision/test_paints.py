@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from vision.paints import CASTS, FLOOR, GLOSS_SPREAD, LEVELS, NOISE, UNEVEN, UNEVEN_SPREAD, costs_under, linear
+from vision.paints import (
+    CASTS,
+    FLOOR,
+    GLOSS_SPREAD,
+    LEVELS,
+    NOISE,
+    UNEVEN,
+    UNEVEN_SPREAD,
+    costs_under,
+    linear,
+    name_pieces,
+)
 
 
 def cost(face: np.ndarray, paint: np.ndarray, level: float) -> float:
@@ -32,3 +43,35 @@ def test_many_faces_cost_what_each_does_alone():
     seen, paints = linear(rng.uniform(0, 255, (60, 3))), linear(rng.uniform(0, 255, (8, 3)))
     alone = np.concatenate([costs_under(CASTS, face[None], paints) for face in seen[:3]], axis=3)
     np.testing.assert_allclose(costs_under(CASTS, seen, paints)[..., :3], alone, rtol=1e-4, atol=1e-3)
+
+
+PIECES_RGB = np.array([[230.0, 228, 222], [128, 130, 132], [186, 26, 43]])  # white, grey, red
+
+
+def in_shadow(rgb: np.ndarray, share: float) -> np.ndarray:
+    """The same colour under a share of the light."""
+    return np.asarray(255 * (linear(rgb) * share) ** (1 / 2.2))
+
+
+def test_a_white_piece_in_the_shadow_that_others_lie_in_is_no_grey_one():
+    lit = PIECES_RGB[[0, 0, 0, 1, 1, 1, 2, 2, 2]]
+    shaded = in_shadow(PIECES_RGB[[1, 2, 2, 0]], 0.45)
+    chances = name_pieces(np.vstack([lit, shaded]), PIECES_RGB, np.ones(13))
+    assert list(chances.argmax(axis=1)) == [0, 0, 0, 1, 1, 1, 2, 2, 2, 1, 2, 2, 0]
+    assert chances[:12].max(axis=1).min() > 0.95
+
+
+def test_a_white_piece_that_alone_lies_in_a_shadow_is_not_surely_grey():
+    lit = PIECES_RGB[[0, 0, 0, 0, 1, 1, 1, 2, 2]]
+    alone = in_shadow(PIECES_RGB[[0]], 0.5)  # nearly twice as bright as the grey ones: none of them gets so much light
+    chances = name_pieces(np.vstack([lit, alone]), PIECES_RGB, np.ones(10))
+    assert chances[-1, 1] < 0.95
+
+
+def test_a_colour_in_deep_shadow_keeps_its_hue():
+    yellow, orange = [224.0, 194, 50], [238.0, 102, 22]
+    lit = np.array([yellow, yellow, orange, orange])
+    dark = in_shadow(np.array([yellow, orange]), 0.3)
+    chances = name_pieces(np.vstack([lit, dark]), np.array([yellow, orange]), np.ones(6))
+    assert list(chances.argmax(axis=1)) == [0, 0, 1, 1, 0, 1]
+    assert chances.max(axis=1).min() > 0.9
