@@ -23,17 +23,19 @@ from vision.pose import Pose
 from vision.scene import Board, Piece, Scene, usual_piece
 
 HIGHEST = 6  # the network's last class: so high or higher
-WIDE_PX, TALL_PX = 36, 44  # of the cut of a space; as trained
-PIECE_PX = 14  # diameter of a piece on the table in a cut; as trained
-FOOT_PX = np.array([17.5, 28.0])  # where the middle of the space lies in its cut, at the board's own height
+WIDE_PX, TALL_PX = 56, 70  # of the cut of a space; as trained
+PIECE_PX = 22  # diameter of a piece on the table in a cut; as trained
+FOOT_PX = np.array([27.5, 44.0])  # where the middle of the space lies in its cut, at the board's own height
 FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
 PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls as well, and is hard to tell
 LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
+SURE_TAKEN = 0.99  # probability, of either, from which a space is not looked at in the mirror
 AT_ONCE = 16  # spaces the network sees together: more takes more memory, and no less time
-LEAST_EMPTY, MOST_EMPTY = 3, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
+LEAST_EMPTY, MOST_EMPTY = 1, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
+LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels from the top of some piece here: what seems empty so may be another one
 SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
 
 
@@ -53,12 +55,14 @@ class Space(NamedTuple):
     """One space: probabilities of the heights 0 to 6 (7,) and of its top's colours (k,), were there a pile.
 
     at_px    (2,) the middle of the top, were there a pile
+    like     whether it has the colour of a piece that lies elsewhere
     in_view  False: the picture shows too little of it, and all is as likely as it is without one
     """
 
     heights: np.ndarray
     colours: np.ndarray
     at_px: np.ndarray
+    like: bool
     in_view: bool
 
 
@@ -104,11 +108,14 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(cuts), len(names)), 1 / len(names))
+    bodies = tops_rgb(frame_bgr, [matrix for matrix, _lean in cuts], tops.middles_px)
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown) and shows_paints(frame_bgr, rgb):
-        bodies = tops_rgb(frame_bgr, [cuts[i][0] for i in shown], tops.middles_px[shown])
-        chances[shown] = name_pieces(bodies, rgb, taken[shown])
-    spaces = tuple(Space(*each) for each in zip(tops.heights, chances, tops.middles_px, seen.tolist(), strict=True))
+        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown])
+    like = like_pieces(bodies, bodies[seen & (taken > 0.5)])
+    spaces = tuple(
+        Space(*each) for each in zip(tops.heights, chances, tops.middles_px, like.tolist(), seen.tolist(), strict=True)
+    )
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
 
 
@@ -156,7 +163,7 @@ def cell_of(space: Space, names: list[str], supposed: bool) -> CellReading:
     if not space.in_view:
         return CellReading(None, None, 0.0, False, *at)
     if taken < 0.5:
-        return CellReading(None, 0, 1 - taken, 1 - taken >= ACCEPT_TAKEN, *at)
+        return CellReading(None, 0, 1 - taken, 1 - taken >= (ACCEPT_LIKE if space.like else ACCEPT_TAKEN), *at)
     high = 1 + int(space.heights[1:].argmax())
     sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
     colour = int(space.colours.argmax())
@@ -211,9 +218,14 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
     first = forward(space_input(crops, leans))
     shown = space_input(crops, leans, usual_empty(crops, softmax(first[:, :-2])[:, 0]))
-    straight, mirrored = forward(shown), forward(shown[..., ::-1])
-    heights = (softmax(straight[:, :-2]) + softmax(mirrored[:, :-2])) / 2
-    shift = (straight[:, -2:] + mirrored[:, -2:] * [-1, 1]) / 2 * PIECE_PX
+    straight = forward(shown)
+    heights, shift = softmax(straight[:, :-2]), straight[:, -2:]
+    unsure = np.flatnonzero(np.abs(heights[:, 0] - 0.5) < SURE_TAKEN - 0.5)
+    if len(unsure):
+        mirrored = forward(shown[unsure, :, :, ::-1])
+        heights[unsure] = (heights[unsure] + softmax(mirrored[:, :-2])) / 2
+        shift[unsure] = (shift[unsure] + mirrored[:, -2:] * [-1, 1]) / 2
+    shift = shift * PIECE_PX
     middles = [
         cv2.invertAffineTransform(matrix) @ [*place, 1]
         for (matrix, _lean), place in zip(cuts, FOOT_PX + shift, strict=True)
@@ -222,7 +234,7 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
 
 
 def forward(shown: np.ndarray) -> np.ndarray:
-    """(n, 9) scores of the network for (n, 9, 44, 36)."""
+    """(n, 9) scores of the network for (n, 9, 70, 56)."""
     some = (np.ascontiguousarray(shown[start : start + AT_ONCE]) for start in range(0, len(shown), AT_ONCE))
     return np.concatenate([space_network().run(part)[0].reshape(len(part), -1) for part in some])
 
@@ -285,7 +297,7 @@ def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
 def cut_spaces(
     frame_bgr: np.ndarray, matrices: list[np.ndarray], size_px: tuple[int, int] = (WIDE_PX, TALL_PX)
 ) -> np.ndarray:
-    """(n, 44, 36, 3) cuts; the frame is reduced first, against aliasing."""
+    """(n, 70, 56, 3) cuts; the frame is reduced first, against aliasing."""
     placed = np.stack(matrices)
     flats = placed[:, :, :2]
     piece_px = PIECE_PX / float(np.sqrt(abs(np.median(np.linalg.det(flats)))))
@@ -300,7 +312,7 @@ def cut_spaces(
 
 
 def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None) -> np.ndarray:
-    """(n, 44, 36, 3) uint8 and (n,) → (n, 9, 44, 36) float: the cut of mean 0 and deviation 1, the lean, how the cut
+    """(n, 70, 56, 3) uint8 and (n,) → (n, 9, 70, 56) float: the cut of mean 0 and deviation 1, the lean, how the cut
     differs from the usual empty one, how alike those are, and how surely empty; zero where there is none."""
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
@@ -326,3 +338,9 @@ def tops_rgb(frame_bgr: np.ndarray, matrices: list[np.ndarray], middles_px: np.n
     for cut, placed in zip(cuts, np.concatenate([flats, shifts], axis=2), strict=True):
         cv2.warpAffine(frame_bgr, placed, (size, size), cut, borderMode=cv2.BORDER_REPLICATE)
     return np.median(cuts[:, core], axis=1)[:, ::-1]
+
+
+def like_pieces(bodies_rgb: np.ndarray, pieces_rgb: np.ndarray) -> np.ndarray:
+    """(n,) whether bodies (n, 3) have the colour of one of the pieces (m, 3)."""
+    apart = np.abs(bodies_rgb[:, None] - pieces_rgb[None]).max(axis=2)
+    return np.asarray(apart.min(axis=1, initial=np.inf) < LIKE_PIECE)

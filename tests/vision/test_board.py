@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading, Kind, Watching
-from vision.board import board_hint, read_board, space_middles
+from vision.board import Space, board_hint, cell_of, like_pieces, read_board, space_middles
 from vision.colour import NOMINAL_RGB
 from vision.known_table import KnownTable
 from vision.lookout import hint_for
@@ -26,7 +26,7 @@ from vision.training.boards import render_board, render_play
 from vision.virtual import virtual_scene
 from vision.virtual_solids import PAINT_RGB
 
-JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (11, 12, 31, 32) nor those its thresholds were set on (21)
+JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (61 to 63) nor those its thresholds were set on
 Picture = tuple[np.ndarray, dict[str, Any]]
 
 
@@ -166,6 +166,18 @@ def test_a_photo_without_a_scene_says_what_is_needed(boards):
 def test_a_black_picture_of_any_size_is_no_error(boards, size):
     reading = read_board(np.zeros((*size, 3), np.uint8), scene_of({**boards[0][1], "markers": []}))
     assert len(reading.cells) == boards[0][1]["board"]["n"]
+
+
+def test_what_seems_empty_and_has_the_colour_of_a_piece_is_asked_sooner():
+    bodies = np.array([[20.0, 24, 40], [22, 26, 41], [5, 40, 25]])
+    like = like_pieces(bodies, bodies[:1])
+    assert list(like) == [True, True, False]
+    assert not like_pieces(bodies, bodies[:0]).any()  # no piece lies anywhere
+    for alike, sure in ((True, False), (False, True)):
+        heights = np.array([0.985, 0.015, 0, 0, 0, 0, 0])
+        space = Space(heights, np.array([1.0]), np.zeros(2), like=alike, in_view=True)
+        cell = cell_of(space, ["black"], supposed=False)
+        assert (cell.colour, cell.accepted) == (None, sure)
 
 
 def test_paints_are_named_under_a_lamp_that_tints_all_alike():

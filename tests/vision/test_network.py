@@ -18,7 +18,7 @@ SHAPES = {  # as the readers show them; the finder sees frames of many sizes
     "dice-reader": [(1, 3, 40, 40), (16, 3, 40, 40), (5, 3, 40, 40)],
     "load-finder": [(1, 6, 288, 384), (1, 6, 352, 320)],
     "load-reader": [(1, 6, 72, 72), (24, 6, 72, 72)],
-    "space-reader": [(16, 9, 44, 36), (100, 9, 44, 36)],
+    "space-reader": [(16, 9, 70, 56), (100, 9, 70, 56)],
     "stack-heights": [(1, 112, 1, 1), (7, 112, 1, 1)],
     "stack-reader": [(1, 6, 144, 80), (7, 6, 144, 80)],
     "tower-reader": [(1, 16, 384, 160)],

@@ -47,8 +47,8 @@ RECIPES = {
         ((stack_nets.fit, stack_nets.STEPS),),
     ),
     "boards": Recipe(
-        ((drawn("board", boards.render_board), {11: 260, 12: 260, 31: 620, 32: 180, 33: 400}),),
-        ((board_net.fit, 15_000),),
+        ((drawn("board", boards.render_board), {61: 800, 62: 800, 63: 400}),),
+        ((board_net.fit, board_net.STEPS),),
     ),
     "loads": Recipe(
         ((drawn("load", loads.render_load), {81: 700, 82: 700, 83: 700}),),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # torch is only there where networks are taught
     from vision.training.networks import Course
 
 MARGIN_PX = 6  # of the kept patches around what the reader cuts
-STEPS, BATCH, RATE = 9000, 64, 4e-3
+STEPS, BATCH, RATE = 20_000, 64, 4e-3
 ALONE = 0.35  # of the spaces are shown by themselves, as in the reader's first look
 
 
@@ -36,7 +36,7 @@ ALONE = 0.35  # of the spaces are shown by themselves, as in the reader's first 
 class Spaces:
     """Every space once, cut wider than the reader does, to be jittered.
 
-    shown    (n, 56, 48, 7) uint8: the cut, what an empty one seems to look like there, and how alike those are
+    shown    (n, 82, 68, 7) uint8: the cut, what an empty one seems to look like there, and how alike those are
     surely   (n,) how probably those seem empty
     leans    (n,)
     heights  (n,)
@@ -90,11 +90,11 @@ def seeming_empty(rng: Rng, empty: np.ndarray) -> np.ndarray:
 
 def jittered(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The cut and the usual empty one as a pose that is not quite right gives them, perhaps in the mirror, and the
-    top's shift: (44, 36, 7) uint8, (2,)."""
+    top's shift: (70, 56, 7) uint8, (2,)."""
     foot = FOOT_PX + MARGIN_PX
     matrix = cv2.getRotationMatrix2D((float(foot[0]), float(foot[1])), float(rng.normal(0, 2)),
                                      float(np.exp(rng.normal(0, 0.03))))  # fmt: skip
-    matrix[:, 2] += rng.normal(0, 0.5, 2) - MARGIN_PX
+    matrix[:, 2] += rng.normal(0, 0.8, 2) - MARGIN_PX
     parts = np.split(shown, [3, 6], axis=2)
     warped = [cv2.warpAffine(part, matrix, (WIDE_PX, TALL_PX), borderMode=cv2.BORDER_REPLICATE) for part in parts]
     made = np.concatenate([*warped[:2], warped[2][..., None]], axis=2)
@@ -103,7 +103,7 @@ def jittered(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray
 
 
 def in_other_light(rng: Rng, shown: np.ndarray) -> np.ndarray:
-    """The cut and the usual empty one, (44, 36, 7), in the same other light."""
+    """The cut and the usual empty one, (70, 56, 7), in the same other light."""
     both = recolour(rng, np.concatenate([shown[..., :3], shown[..., 3:6]], axis=1))
     return np.concatenate([*np.split(both, 2, axis=1), shown[..., 6:]], axis=2)
 

@@ -25,6 +25,7 @@ UP = np.array([0, 0, 1.0])
 WINDOW_PX = 224  # of the flat pictures, shown to the network at once
 STEPS, BATCH, RATE = 15000, 8, 4e-3
 READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 15000, 3e-3, 48, 20
+FINDER_BITS = 7  # of its weights: eight changed no reading of 200 pictures
 NEAR, NOT_NEAR = 0.45, 0.65  # units: a top nearer than the one is the cut's own, one farther than the other is not
 
 
@@ -192,7 +193,7 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
         return lost
 
     course.teach("load finder", losses, weight_decay=2e-2)
-    export(course.network, "load-finder", 6, 288, 384)
+    export(course.network, "load-finder", 6, 288, 384, bits=FINDER_BITS)
 
 
 def spot_of(rng: Rng, sample: CutSample) -> np.ndarray:

@@ -154,13 +154,14 @@ class StackHeights(nn.Module):
 
 
 class SpaceReader(CropReader):
-    """`vision.board.space_input` (9, 44, 36) → scores of the heights 0 to 6, then where the top is."""
+    """`vision.board.space_input` (9, 70, 56) → scores of the heights 0 to 6, then where the top is."""
 
     def __init__(self) -> None:
         super().__init__()
-        fine = (block(9, 12), block(12, 20, 2))
-        self.features = nn.Sequential(*fine, block(20, 32, 2), block(32, 32), block(32, 48, 2))
-        self.squeeze = nn.Sequential(nn.Conv2d(48, 40, (6, 5)), nn.ReLU(inplace=True))
+        first = (nn.Conv2d(9, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True))
+        fine = (nn.Sequential(*first), block(16, 16), block(16, 32, 2), Kept(block(32, 32)), Kept(block(32, 32)))
+        self.features = nn.Sequential(*fine, block(32, 64, 2), block(64, 64, 2))
+        self.squeeze = nn.Sequential(nn.Conv2d(64, 40, (5, 4)), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(40, 7 + 2, 1)
 
 
@@ -369,9 +370,16 @@ def multiply_adds(network: nn.Module, *shape: int) -> int:
     return total
 
 
-def export(network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] = ("output",)) -> None:
-    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in, weights rounded;
-    compressed. Its inputs may be of any number, and of any size where the network has no fixed one."""
+def export(
+    network: nn.Module,
+    name: str,
+    *shape: int,
+    outputs: tuple[str, ...] = ("output",),
+    bits: int = SIGNIFICANT_BITS,
+) -> None:
+    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in, weights rounded to so many
+    significant bits; compressed. Its inputs may be of any number, and of any size where the network has no fixed
+    one."""
     network.eval()
     written = io.BytesIO()
     torch.onnx.export(
@@ -391,7 +399,7 @@ def export(network: nn.Module, name: str, *shape: int, outputs: tuple[str, ...] 
     for weights in model.graph.initializer:
         values = numpy_helper.to_array(weights)
         if values.dtype == np.float32:
-            weights.CopyFrom(numpy_helper.from_array(rounded(values), weights.name))
+            weights.CopyFrom(numpy_helper.from_array(rounded(values, bits), weights.name))
     packed = lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
     (MODELS / f"{name}.onnx.xz").write_bytes(packed)
 
@@ -417,10 +425,11 @@ def weights_of(model: onnx.ModelProto) -> list[onnx.TensorProto]:
     return [stored[name] for node in model.graph.node if node.op_type == "Conv" for name in node.input[1:]]
 
 
-def rounded(values: np.ndarray) -> np.ndarray:
-    """Values with SIGNIFICANT_BITS alone: off by four in a thousand at most, and the files half as large."""
+def rounded(values: np.ndarray, bits: int = SIGNIFICANT_BITS) -> np.ndarray:
+    """Values with so many significant bits alone: with eight off by four in a thousand at most, and the files half as
+    large."""
     shares, powers = np.frexp(values)
-    return np.ldexp(np.round(shares * 2**SIGNIFICANT_BITS) / 2**SIGNIFICANT_BITS, powers).astype(np.float32)
+    return np.ldexp(np.round(shares * 2**bits) / 2**bits, powers).astype(np.float32)
 
 
 if __name__ == "__main__":
