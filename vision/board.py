@@ -32,7 +32,8 @@ PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls
 LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
 SURE_TAKEN = 0.99  # probability, of either, from which a space is not looked at in the mirror
 AT_ONCE = 16  # spaces the network sees together: more takes more memory, and no less time
-LEAST_EMPTY, MOST_EMPTY = 1, 9  # spaces that show what an empty one looks like, of the light and of the dark ones
+MOST_EMPTY = 9  # spaces that show what an empty one looks like, of the light and of the dark ones
+NONE_EMPTY = 3  # spaces that do where none seems empty: one alone would be like itself, and seem so
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
 LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels from the top of some piece here: what seems empty so may be another one
@@ -261,7 +262,7 @@ def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
     looks, apart, sure = np.empty_like(crops), np.empty(crops.shape[:3], np.float32), np.empty(len(crops), np.float32)
     for colour in np.unique(odd):
         mine = np.flatnonzero(odd == colour)
-        count = int(np.clip((empty[mine] > 0.5).sum(), LEAST_EMPTY, MOST_EMPTY))
+        count = min(int((empty[mine] > 0.5).sum()), MOST_EMPTY) or NONE_EMPTY
         chosen = mine[np.argsort(-empty[mine], kind="stable")[:count]]
         even = crops[chosen] / light[chosen, None, None, None]
         look = median(even)

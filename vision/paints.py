@@ -11,7 +11,7 @@ CASTS = np.array(
     [(a, -a / 2 - b, -a / 2 + b) for a in np.linspace(-0.45, 0.45, 7) for b in np.linspace(-0.45, 0.45, 7)]
 )
 LIGHTS = np.linspace(-3.0, 1.6, 93)  # logarithms of the light on any piece, so close that levels and UNEVEN share them
-FIRST_LEVEL, LEVEL_STEP, STEP = 12, 4, LIGHTS[1] - LIGHTS[0]
+STEP, FIRST_LEVEL, LEVEL_STEP = LIGHTS[1] - LIGHTS[0], 12, 4  # so that each level has lights on both sides
 LEVELS = LIGHTS[FIRST_LEVEL:-FIRST_LEVEL:LEVEL_STEP]  # of the light on a piece of average place
 BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # levels above are rare, by so much, where a camera's exposure must not cut white off
 UNEVEN = np.linspace(-0.6, 0.6, 9)  # and of how much more or less one piece gets, in steps of three LIGHTS
@@ -66,16 +66,16 @@ def name_pieces(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndar
     """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
     odds = lamps_by(costs_under(CASTS, seen, paints), weights)
-    odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2  # a camera's exposure must not cut white off
+    odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2
     likeliest = np.argsort(-odds, axis=None, kind="stable")[:LAMPS]
     chances = named_under(*np.unravel_index(likeliest, odds.shape), seen, paints, np.float32(weights))
     heard = np.exp(odds.ravel()[likeliest] - odds.max())
-    return np.asarray(np.einsum("l,lkn->nk", heard / heard.sum(), chances))
+    return np.minimum(np.einsum("l,lkn->nk", heard / heard.sum(), chances), 1.0)  # sums may round up
 
 
 def lamps_by(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(casts, levels) logarithms of how likely each lamp is by what bodies cost under it, each counting by its weight
-    (n,)."""
+    """(casts, levels) logarithms of how likely each lamp is by what bodies cost under it, (casts, levels, k, n), each
+    counting by its weight (n,)."""
     least = np.minimum(costs.min(axis=2), ODD) @ weights
     least += 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
     shared = 1 + weights.sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
@@ -85,7 +85,8 @@ def lamps_by(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def named_under(
     casts: np.ndarray, levels: np.ndarray, seen: np.ndarray, paints: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """(l, k, n) probabilities of the paints of n bodies under each of l lamps, of CASTS and LEVELS (l,).
+    """(l, k, n) probabilities of the paints (k, 3) of n bodies seen (n, 3), as light 0..1, under each of l lamps, of
+    CASTS and LEVELS (l,); each body counts by its weight (n,).
 
     How a piece is lit and how it shines is learned from all others: mostly alike, and what lies in a shadow is mostly
     shaded as others are.
@@ -113,7 +114,8 @@ def named_under(
 
 
 def learned(usual: np.ndarray | float, shown: np.ndarray, weights: np.ndarray, say: float) -> np.ndarray:
-    """(…, n) what is expected of each of n bodies by what all others have shown (…, n), beside what is usual."""
+    """(…, n) what is expected of each of n bodies by what all others have shown (…, n), beside what is usual, which is
+    one number or (…, 1)."""
     others = shown.sum(axis=-1, keepdims=True) - shown
     return np.asarray((say * usual + others) / (say + weights.sum() - weights), np.float32)
 

@@ -1,6 +1,7 @@
 """Boards of round pieces and the plays on them, judged on pictures drawn here with known truth."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,7 +15,8 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading, Kind, Watching
-from vision.board import Space, board_hint, cell_of, like_pieces, read_board, space_middles
+from vision import board
+from vision.board import Space, board_hint, cell_of, like_pieces, read_board, space_middles, usual_empty
 from vision.colour import NOMINAL_RGB
 from vision.known_table import KnownTable
 from vision.lookout import hint_for
@@ -50,6 +52,61 @@ def test_nearly_all_spaces_are_read_and_none_is_silently_wrong(boards, readings)
     ]
     assert sum(cell.colour == colour for cell, colour in pairs) >= 0.98 * len(pairs)
     assert all(cell.colour == colour for cell, colour in pairs if cell.accepted)
+
+
+def filled(labels: dict[str, Any]) -> Callable[[list[dict[str, Any]]], None]:
+    """Puts a piece, each colour in turn, onto every empty space of a board that `render_board` draws again."""
+    n, names = labels["board"]["n"], labels["colours"]
+    corners = np.array(labels["board"]["grid_corners_mm_tl_tr_br_bl"])[:, :2]
+    across, down = (corners[1] - corners[0]) / n, (corners[3] - corners[0]) / n
+
+    def fill(piles: list[dict[str, Any]]) -> None:
+        taken = {tuple(pile["cell"]) for pile in piles}
+        for row, column in sorted(set(np.ndindex(n, n)) - taken):
+            middle = corners[0] + (column + 0.5) * across + (row + 0.5) * down
+            colour = names[(row + column) % len(names)]
+            piles.append({"cell": [row, column], "colours": [colour], "spots": [middle]})
+
+    return fill
+
+
+def test_on_a_full_board_no_piece_is_silently_taken_for_an_empty_space(boards):
+    for index, (_frame, labels) in enumerate(boards):
+        full, truth = render_board(np.random.default_rng([JUDGED_SEED, index]), filled(labels))
+        cells = list(chain.from_iterable(read_board(full, scene_of(labels)).cells))
+        assert all(all(row) for row in truth["top_colours"])
+        assert not any(cell.accepted and cell.colour is None for cell in cells)
+        right = sum(cell.colour == top for cell, top in zip(cells, chain(*truth["top_colours"]), strict=True))
+        assert right >= 0.9 * len(cells)
+
+
+def test_one_empty_space_shows_what_one_looks_like_and_of_none_several_are_taken():
+    crops = np.repeat(np.arange(16, dtype=np.uint8) * 10, 4).reshape(16, 2, 2, 1).repeat(3, axis=3)
+    seeming = np.full(16, 0.1)
+    seeming[0] = 0.9  # of the squares of its colour the only one
+    usual = usual_empty(crops, seeming)
+    assert (usual.looks[0] == crops[0]).all()
+    assert usual.apart[0].max() == 0
+    assert usual.apart[1].min() > 0  # three of the other colour, none of which seems empty: they are not alike
+
+
+def test_only_what_is_unsure_is_seen_in_the_mirror(monkeypatch):
+    seen = []
+
+    def forward(shown: np.ndarray) -> np.ndarray:
+        seen.append(len(shown))
+        scores = np.zeros((len(shown), 9), np.float32)
+        scores[:, 0] = np.where(shown[:, 3, 0, 0] > 0.5, 9, 0)  # leans stand for who is sure
+        scores[:, 7] = 0.25
+        return scores
+
+    monkeypatch.setattr(board, "forward", forward)
+    crops = np.full((4, board.TALL_PX, board.WIDE_PX, 3), 90, np.uint8)
+    cuts = [(np.array([[1.0, 0, 0], [0, 1, 0]]), lean) for lean in (2.0, 0.0, 2.0, 2.0)]
+    tops = board.find_tops(crops, cuts)
+    assert seen == [4, 4, 1]
+    moved = (tops.middles_px - board.FOOT_PX) / board.PIECE_PX
+    assert moved[:, 0] == pytest.approx([0.25, 0.0, 0.25, 0.25])  # what both saw to their right is in the middle
 
 
 def test_rows_begin_at_the_far_left_corner_of_the_scene(boards, readings):
