@@ -29,8 +29,7 @@ def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
         cv2.polylines(picture, [whole_px(corners)], True, paint, thick, cv2.LINE_AA)
         label = str(die.value) if die.accepted else f"{die.value}?"
         at = place_px(die.cx + die.w * 0.45, die.cy - die.h * 0.35)
-        cv2.putText(picture, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, (255, 255, 255), 3 * thick, cv2.LINE_AA)
-        cv2.putText(picture, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, paint, thick + 1, cv2.LINE_AA)
+        write(picture, label, at, paint, 0.6 * thick, thick + 1)
     for box in reading.unread:
         corner = place_px(box.cx - box.w / 2, box.cy - box.h / 2)
         other = place_px(box.cx + box.w / 2, box.cy + box.h / 2)
@@ -47,8 +46,7 @@ def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
         words = f"x{stack.height}{'' if stack.height_accepted else '?'}"
         at = place_px(stack.top.cx - stack.top.w, stack.top.cy + stack.top.h)
         paint = SURE if stack.height_accepted else ASKED
-        cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, (255, 255, 255), 3 * thick, cv2.LINE_AA)
-        cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6 * thick, paint, thick + 1, cv2.LINE_AA)
+        write(picture, words, at, paint, 0.6 * thick, thick + 1)
     return picture
 
 
@@ -122,7 +120,7 @@ def mark_missed(picture: np.ndarray, middle_px: tuple[float, float], size_px: fl
     (x, y), radius = place_px(*middle_px), round(size_px * 0.7)
     cv2.circle(picture, (x, y), radius, MISSED, 2, cv2.LINE_AA)
     at = (x - radius, y + radius)
-    cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, MISSED, 2, cv2.LINE_AA)
+    write(picture, words, at, MISSED, 0.8, 2)
 
 
 def thickness(picture: np.ndarray) -> int:
@@ -151,6 +149,19 @@ def label(
     """Words with their middle at a place, readable on any ground."""
     thick = thickness(picture)
     (wide, tall), _below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, thick)
-    corner = place_px(at[0] - wide / 2, at[1] + tall / 2)
-    for colour, width in (((255, 255, 255), 3 * thick), (paint, thick)):
-        cv2.putText(picture, words, corner, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, colour, width, cv2.LINE_AA)
+    write(picture, words, place_px(at[0] - wide / 2, at[1] + tall / 2), paint, scale * thick, thick)
+
+
+def write(
+    picture: np.ndarray, words: str, corner: tuple[int, int], paint: tuple[int, int, int], scale: float, thick: int
+) -> None:
+    """Words from their lower left corner on, with a white rim: OpenCV 5 draws no wider letters behind them."""
+    (wide, tall), below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
+    rim = 2 * thick
+    left, top = max(0, corner[0] - rim), max(0, corner[1] - tall - rim)
+    part = picture[top : max(0, corner[1] + below + rim), left : max(0, corner[0] + wide + rim)]
+    if part.size:
+        ink, at = np.zeros(part.shape[:2], np.uint8), (corner[0] - left, corner[1] - top)
+        cv2.putText(ink, words, at, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, thick, cv2.LINE_AA)
+        part[cv2.dilate(ink, np.ones((2 * thick + 1, 2 * thick + 1), np.uint8)) > 127] = 255
+        cv2.putText(part, words, at, cv2.FONT_HERSHEY_SIMPLEX, scale, paint, thick, cv2.LINE_AA)

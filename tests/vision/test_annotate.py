@@ -55,6 +55,15 @@ def test_what_was_read_is_drawn_where_it_lies():
         assert picture[140:290, 240:460].any()
 
 
+def test_words_are_readable_on_a_ground_of_their_own_colour():
+    picture = np.full((960, 1280, 3), annotate.SURE, np.uint8)
+    annotate.label(picture, "green", (640, 480), annotate.SURE)
+    rim = (picture == 255).all(axis=2)
+    letters = rim[440:520, 560:720]
+    assert letters.sum() == rim.sum() > 500
+    assert not letters.all(axis=0).any()  # the letters within are not painted over
+
+
 @pytest.mark.parametrize(("x", "y"), [(1e12, 5.0), (-3e9, -3e9), (2.0**31, 0.0), (1e38, -1e38)])
 def test_what_lies_far_out_of_the_picture_is_no_error(x, y):
     for picture in drawn(x, y):
