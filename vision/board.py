@@ -36,7 +36,7 @@ MOST_EMPTY = 9  # spaces that show what an empty one looks like, of the light an
 NONE_EMPTY = 3  # spaces that do where none seems empty: one alone would be like itself, and seem so
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
-LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels from the top of some piece here: what seems empty so may be another one
+LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # what seems empty may be a piece of the colour that it has, within such levels
 SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
 
 
@@ -213,8 +213,8 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
 def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     """What stands on each space.
 
-    Once each by itself; then beside what an empty one seems to look like here, as the mean over the cut and its mirror
-    image, which leans the same way.
+    Once each by itself; then beside what an empty one seems to look like here. Where that is not sure, it is the mean
+    over the cut and its mirror image, which leans the same way.
     """
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
     first = forward(space_input(crops, leans))

@@ -95,8 +95,9 @@ def named_under(
     shape = len(LIGHTS), len(paints), len(casts), len(seen)
     at = FIRST_LEVEL + LEVEL_STEP * levels[:, None] + OFFSETS  # (l, offsets)
     inside, lamps = np.clip(at, 0, len(LIGHTS) - 1), np.arange(len(casts))[:, None]
-    gloss = gloss_of(faces, shown_of(paints))
-    costs = squares_of(faces, shown_of(paints), gloss).reshape(shape)[inside, :, lamps]  # (l, offsets, k, n)
+    shown = shown_of(paints)
+    gloss = gloss_of(faces, shown)
+    costs = squares_of(faces, shown, gloss).reshape(shape)[inside, :, lamps]  # (l, offsets, k, n)
     costs[inside != at] = np.inf
     shine = gloss.reshape(shape)[inside, :, lamps] / np.exp(LIGHTS[inside]).astype(np.float32)[..., None, None]
     lit = np.broadcast_to(USUAL_OFFSETS[:, None], (len(casts), len(OFFSETS), len(seen)))

@@ -58,8 +58,8 @@ IDLE_FPS = 15  # a still table is repeated with fresh noise, which costs 2 ms a 
 EXPOSURE_US = 10_000  # what moves is smeared along its way for as long
 LENS_PX = 0.6  # blur of a lens that is in focus
 NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
-STRIP_PX = 64  # rows of noise made at once
 NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one beforehand
+STRIP_PX = 64  # rows of noise made at once
 
 MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
 MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and softened so that no edge flickers
