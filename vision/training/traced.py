@@ -217,7 +217,7 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
           samples: int = SAMPLES) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """What the camera sees before its lens bends it, `MARGIN_PX` larger on each side.
 
-    Gives linear light (h, w, 3), red first, and which solid each pixel shows (h, w), -1 for none.
+    Gives linear light (h, w, 3), red first, and which solid each pixel shows (h, w), -1 for none or a lamp.
     """
     import mitsuba_oidn
 
@@ -260,7 +260,8 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
     noisy = np.minimum(np.array(light), 40.0).astype(np.float32)  # a lucky ray must not spoil its neighbours
     albedo, normal = (np.ascontiguousarray(first[..., i : i + 3], np.float32) for i in (1, 4))
     clean = mitsuba_oidn.denoise(noisy, albedo.clip(0, 1), normal, hdr=True, quality=mitsuba_oidn.Quality.Fast)
-    return np.asarray(clean), first[..., 0].astype(int) - 1  # 0 is nothing, lamps come last
+    owner = first[..., 0].astype(int) - 1  # 0 is nothing, lamps come last
+    return np.asarray(clean), np.where(owner < len(solids), owner, -1)
 
 
 def rgb(colour: np.ndarray) -> dict[str, Any]:
