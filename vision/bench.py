@@ -2,26 +2,38 @@
 
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 
-from companion.cli.figures import Figure, wilson
+from companion.cli.figures import Figure, Wanted, wilson
 from companion.readings import DiceReading, DieReading
 from vision.annotate import draw_dice, mark_missed
 from vision.colour import NOMINAL_RGB
 from vision.dice import DiceReader
+from vision.misses import save_miss
 from vision.network import MODELS
 from vision.photos import load_photo
 from vision.scene import Scene
 from vision.training.samples import READABLE
 from vision.training.thresholds import SMALLEST_PX
 from vision.tutorial import read_dice_as_tutorials_do
+
+STANDARD_PX = (1280, 720)  # of the frame that time and work are wanted for
+STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))  # dice from, to; milliseconds and million multiply-adds wanted
+WANTED = {  # of everything in a folder
+    "dice found with the right value": Wanted(99.5),
+    "photos entirely right": Wanted(97),
+    "silent, wrong or missed, of dice": Wanted(0.1, at_most=True),
+    "silent errors, photos with one": Wanted(0.5, at_most=True),
+    "asked, of dice": Wanted(3, at_most=True),
+    "colour right among the photo's": Wanted(99),
+}
 
 Read = Callable[[np.ndarray, Scene | None], DiceReading]
 
@@ -86,8 +98,10 @@ def in_scope(label: dict[str, Any]) -> bool:
     return not label.get("ignore") and label.get("visible", 1.0) >= READABLE and size_of(label) >= SMALLEST_PX
 
 
-def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
-    """The verdict on one reading, without colours among a scene's and without time."""
+def judge(
+    labels: list[dict[str, Any]], reading: DiceReading, names: Collection[str] = NOMINAL_RGB.keys()
+) -> PhotoVerdict:
+    """The verdict on one reading, without colours among a scene's and without time; colours count by these names."""
     pairs = dict(matches(labels, reading.dice))
     due = [i for i, label in enumerate(labels) if in_scope(label)]
     right = [i for i in due if i in pairs and reading.dice[pairs[i]].value == labels[i]["value"]]
@@ -102,7 +116,7 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
             np.hypot(labels[i]["cx"] - b.cx, labels[i]["cy"] - b.cy) <= size_of(labels[i]) / 2 for b in reading.unread
         )
     ]
-    coloured = [i for i in due if i in pairs and labels[i].get("colour") in NOMINAL_RGB]
+    coloured = [i for i in due if i in pairs and labels[i].get("colour") in names]
     promises = [(reading.dice[pairs[i]].confidence, i in right) for i in due if i in pairs]
     silent_false = sum(die.accepted for die in false)
     silent = sum(reading.dice[pairs[i]].accepted for i in wrong) + silent_false
@@ -121,20 +135,22 @@ def judge(labels: list[dict[str, Any]], reading: DiceReading) -> PhotoVerdict:
     )
 
 
-def scene_of_labels(labels: list[dict[str, Any]]) -> Scene:
-    """A scene that names the colours labelled in this photograph by their usual RGB, not by that table's own."""
-    return Scene({name: NOMINAL_RGB[name] for label in labels if (name := label.get("colour")) in NOMINAL_RGB})
+def scene_of_labels(entry: dict[str, Any]) -> Scene:
+    """A scene of the colours labelled in this photograph: as its labels measured them, else as they usually look."""
+    known = NOMINAL_RGB | {name: tuple(rgb) for name, rgb in entry.get("colour_rgb", {}).items()}
+    return Scene({name: known[name] for label in entry["dice"] if (name := label.get("colour")) in known})
 
 
-def judge_photo(frame: np.ndarray, labels: list[dict[str, Any]], read: Read) -> tuple[PhotoVerdict, DiceReading]:
+def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Read) -> tuple[PhotoVerdict, DiceReading]:
+    labels = entry["dice"]
     began = time.perf_counter()
     reading = read(frame, None)
     spent_ms = (time.perf_counter() - began) * 1000
     verdict = replace(judge(labels, reading), spent_ms=spent_ms)
-    scene = scene_of_labels(labels)
+    scene = scene_of_labels(entry)
     if len(scene.colour_rgb) < 2:
         return verdict, reading
-    named = judge(labels, read(frame, scene))
+    named = judge(labels, read(frame, scene), scene.colour_rgb.keys())
     return replace(verdict, scene_coloured=named.coloured, scene_colour_right=named.colour_right), reading
 
 
@@ -142,24 +158,31 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
     """Figures of our reader by source and tag, then those of the tutorial's way over everything and by source."""
     cv2.setNumThreads(1)
     reader = DiceReader()
-    own, tutorial = [], []
+    reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads what it needs: no photograph waits for that
+    own, tutorial, timed = [], [], []
     for entry in entries:
         frame = load_photo(folder / entry["image"])
         groups = groups_of(entry)
-        verdict, reading = judge_photo(frame, entry["dice"], reader.read)
+        verdict, reading = judge_photo(frame, entry, reader.read)
         own.append(JudgedPhoto(groups, verdict))
         if not verdict.entirely_right or verdict.silent:
-            save_miss(out, folder, entry, frame, reading)
-        usual, _ = judge_photo(frame, entry["dice"], lambda f, _: read_dice_as_tutorials_do(f))
+            save_miss(out, entry["image"], drawn_miss(frame, entry["dice"], reading))
+        usual, _ = judge_photo(frame, entry, lambda f, _: read_dice_as_tutorials_do(f))
         tutorial.append(JudgedPhoto(groups, usual))
+        if any(few <= verdict.dice <= most for few, most, _ms, _work in STANDARD):
+            timed.append(timed_read(reader, frame, verdict.dice))
     left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
     kept = reliability([photo.verdict for photo in own])
     save_reliability(out / "reliability.svg", kept)
     return [
-        *counted(own, "", tags=True),
+        *(
+            replace(figure, wanted=WANTED.get(figure.name)) if figure.group == "all" else figure
+            for figure in counted(own, "", tags=True)
+        ),
         Figure("dice left out: ignored, hidden or tiny", "all", value=left_out, unit="dice"),
         *kept,
         *costs(own, reader),
+        *standard_costs(timed),
         *counted(tutorial, "tutorial: ", tags=False),
     ]
 
@@ -234,27 +257,65 @@ def save_reliability(path: Path, figures: list[Figure]) -> None:
 def costs(photos: list[JudgedPhoto], reader: DiceReader) -> list[Figure]:
     """Time, work and memory of our reader on one core."""
     spent = [photo.verdict.spent_ms for photo in photos]
-    size = sum(path.stat().st_size for path in MODELS.glob("dice*"))
     return [
         Figure("time a photo, one core, median", "all", value=float(np.median(spent)), unit="ms"),
         Figure("time a photo, one core, 95th of 100", "all", value=float(np.percentile(spent, 95)), unit="ms"),
-        Figure("model files together", "all", value=size / 1e6, unit="MB"),
+        Figure("model files of the dice", "all", value=size_of_files("dice"), unit="MB"),
+        Figure("model files together", "all", value=size_of_files(""), unit="MB", wanted=Wanted(4, at_most=True)),
         Figure("multiply-adds a read, mean", "all", value=reader.multiply_adds / reader.reads / 1e6, unit="million"),
         Figure("peak memory of this process", "all", value=peak_memory_mb(), unit="MB"),
     ]
+
+
+class Timed(NamedTuple):
+    """What one read of a photograph with so many dice took, in a frame of STANDARD_PX."""
+
+    dice: int
+    ms: float
+    multiply_adds: int
+
+
+def timed_read(reader: DiceReader, frame: np.ndarray, dice: int) -> Timed:
+    """Reads a photograph once more, scaled to as many pixels as STANDARD_PX has."""
+    zoom = float(np.sqrt(STANDARD_PX[0] * STANDARD_PX[1] / (frame.shape[0] * frame.shape[1])))
+    shown = cv2.resize(frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
+    before, began = reader.multiply_adds, time.perf_counter()
+    reader.read(shown)
+    return Timed(dice, (time.perf_counter() - began) * 1000, reader.multiply_adds - before)
+
+
+def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
+    """Time and work of those photographs that hold as many dice as they are wanted for."""
+    size = "{} x {}".format(*STANDARD_PX)
+    for few, most, most_ms, most_work in STANDARD:
+        chosen = [each for each in timed if few <= each.dice <= most]
+        group = f"{len(chosen)} of {few} to {most} dice" if few < most else f"{len(chosen)} of {few} dice"
+        for name, share in (("median", 50), ("most", 100)) if chosen else ():
+            ms = float(np.percentile([each.ms for each in chosen], share))
+            work = float(np.percentile([each.multiply_adds / 1e6 for each in chosen], share))
+            yield Figure(f"time at {size}, {name}", group, value=ms, unit="ms", wanted=Wanted(most_ms, at_most=True))
+            yield Figure(f"multiply-adds at {size}, {name}", group, value=work, unit="million",
+                         wanted=None if most_work is None else Wanted(most_work, at_most=True))  # fmt: skip
+
+
+def size_of_files(begins: str) -> float:
+    """Megabytes of the models whose name begins so."""
+    return sum(path.stat().st_size for path in MODELS.glob(f"{begins}*.xz")) / 1e6
 
 
 def peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def save_miss(out: Path, folder: Path, entry: dict[str, Any], frame: np.ndarray, reading: DiceReading) -> None:
-    """The photograph with the reading, and in red the labels that it got wrong."""
+def drawn_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
+    """The photograph with the reading; in red the labels that it got wrong, and what it took for dice and is none."""
     picture = draw_dice(frame, reading)
-    pairs = dict(matches(entry["dice"], reading.dice))
-    for i, label in enumerate(entry["dice"]):
+    pairs = dict(matches(labels, reading.dice))
+    for i, label in enumerate(labels):
         if not in_scope(label) or (i in pairs and reading.dice[pairs[i]].value == label["value"]):
             continue
         mark_missed(picture, (label["cx"], label["cy"]), size_of(label), str(label["value"]))
-    out.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(out / f"{Path(entry['image']).stem}.jpg"), picture)
+    for j, die in enumerate(reading.dice):
+        if j not in pairs.values():
+            mark_missed(picture, (die.cx, die.cy), max(die.w, die.h), "none")
+    return picture

@@ -17,6 +17,7 @@ SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the f
 HARDLY = 0.1  # a face that is less likely than that to be unreadable has the value that networks and pips agree on
 FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
 SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
+SURE_THOUGH_ODD = 0.98  # least confidence of a value that is named for a die of another size
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def one_a_face(sights: list[Sight]) -> list[Sight]:
 
 
 def one_size(sights: list[Sight]) -> list[Sight]:
-    """Dice of one table look about equally large: odd ones that are doubtful are dropped, the others asked."""
+    """Dice of one table look about equally large: odd ones are asked, without a value where it is in doubt; what is
+    odd and can hardly be read is none."""
     sides = [sight.candidate.side for sight in sights if sight.readable and sight.confidence > 0.9]
     if len(sides) < 3:
         return sights
@@ -137,7 +139,9 @@ def one_size(sights: list[Sight]) -> list[Sight]:
     kept = []
     for sight in sights:
         odd = not usual / SIZE_RANGE < sight.candidate.side < usual * SIZE_RANGE
-        if odd and sight.confidence < 0.98:
+        if odd and sight.confidence < SURE_THOUGH_ODD:
+            if sight.readable:
+                kept.append(replace(sight, odd_size=True, upright=None))
             continue
         kept.append(replace(sight, odd_size=odd))
     return kept

@@ -14,6 +14,7 @@ from companion.cli.labels import label_of, read_images
 from companion.errors import BadInput
 from companion.mat import DEPTH_MM, WIDTH_MM, mat
 from vision.calibration import look_at
+from vision.misses import save_miss
 from vision.photos import load_photo
 from vision.pose import LEAST_MARKERS, Pose, pose_from_markers
 from vision.scene import SceneCamera
@@ -83,11 +84,11 @@ def judged_mat(
     spent_ms = (time.perf_counter() - began) * 1000
     warned = any(check.verdict != "ok" for check in found.checks)
     if found.pose is None or found.mat is None:
-        save(out, label["file"], frame_bgr)
+        save_miss(out, label["file"], frame_bgr)
         return Judged("mat", None, None, whole >= LEAST_MARKERS and told, warned, True, spent_ms)
     off_mm, off_deg = off(found.pose, true_pose(truth))
     if off_mm > SILENT_MM:
-        save(out, label["file"], frame_bgr)
+        save_miss(out, label["file"], frame_bgr)
     return Judged("mat", off_mm, off_deg, whole >= LEAST_MARKERS, warned, found.mat.name == wanted.name, spent_ms)
 
 
@@ -137,8 +138,3 @@ def rows(group: str, judged: list[Judged]) -> list[Figure]:
             label = {50: "median", 95: "95 %", 100: "most"}[share]
             figures.append(Figure(f"{name}, {label}", group, value=float(np.percentile(values, share)), unit=unit))
     return figures
-
-
-def save(out: Path, name: str, frame_bgr: np.ndarray) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(out / name), frame_bgr)

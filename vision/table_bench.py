@@ -16,6 +16,7 @@ from vision.annotate import draw_board, draw_card, draw_load, draw_play, draw_st
 from vision.board import read_board
 from vision.card import learned, read_card
 from vision.load import read_load
+from vision.misses import save_miss
 from vision.photos import load_photo
 from vision.play import read_play
 from vision.scene_file import scene_of
@@ -32,11 +33,6 @@ def shown(folder: Path, images: list[Labels]) -> Iterator[Shown]:
     """Name, frame and labels of each picture of a folder."""
     for entry in images:
         yield entry["file"], load_photo(folder / entry["file"]), entry
-
-
-def save(out: Path, name: str, picture: np.ndarray) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(out / f"{Path(name).stem}.jpg"), picture)
 
 
 # boards and plays
@@ -85,7 +81,7 @@ def judge_boards(pictures: Iterable[Shown], out: Path) -> Tally:
         tally.count("boards right", not wrong)
         tally.count("boards accepted", reading.accepted)
         if wrong:
-            save(out, name, draw_board(frame, reading))
+            save_miss(out, name, draw_board(frame, reading))
     return tally
 
 
@@ -103,7 +99,7 @@ def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], 
         tally.count("plays accepted", reading.accepted)
         tally.count("silent errors, of plays", reading.accepted and not right)
         if not right:
-            save(out, f"play-{index}", draw_play(after, reading))
+            save_miss(out, f"play-{index}", draw_play(after, reading))
     return tally
 
 
@@ -160,7 +156,7 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
                 tally.count("silent errors, of squares", square.accepted and not same)
                 tally.count("asked, of squares", not square.accepted)
         if not right:
-            save(out, name, draw_load(frame, reading))
+            save_miss(out, name, draw_load(frame, reading))
     return tally
 
 
@@ -194,7 +190,7 @@ def card_figures(seed: int, count: int, out: Path) -> list[Figure]:
             tally.count("silent errors, of cards", reading.accepted and (reading.card != number or foreign) and not (foreign and reading.card is None))  # fmt: skip  # noqa: E501
             tally.count("asked, of cards", not reading.accepted)
             if not right:
-                save(out, f"card-{index}-{marker}-{foreign}", draw_card(frame, reading))
+                save_miss(out, f"card-{index}-{marker}-{foreign}", draw_card(frame, reading))
     return [
         *own.figures("our deck, by marker"),
         *bought.figures("a deck by picture"),
@@ -240,7 +236,7 @@ def judge_stacks(pictures: Iterable[Shown], out: Path, group: str) -> list[Figur
             for label in missed:
                 words = f"{label['top_value']} x{label['height']}"
                 mark_missed(picture, label["top_centre_px"], top_size_px(label), words)
-            save(out, name, picture)
+            save_miss(out, name, picture)
     return [*tally.figures(group), Figure("stacks read where none is", group, value=none_there, unit="stacks")]
 
 

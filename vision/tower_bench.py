@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.cli.figures import Figure
@@ -13,6 +12,7 @@ from companion.errors import BadInput
 from companion.readings import MatchReading, SpaceReading, TowerReading
 from vision.annotate import draw_tower
 from vision.collapse import CollapseWatch
+from vision.misses import save_miss
 from vision.photos import load_photo
 from vision.scene import Scene
 from vision.scene_file import scene_of
@@ -44,14 +44,14 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
                     match = None if matched is None else matched.spaces[space["space"] - 1].match
                     wrong.append(count_match(tally, match, space["same_as_space_1"]))
         if any(wrong):
-            save(out, name, draw_tower(frame, reading))
+            save_miss(out, name, draw_tower(frame, reading))
     for pair in known.get("pairs", []):
         a, b = (entries[pair[letter]] for letter in "ab")
         frame, scene = load_photo(folder / pair["b"]), labelled_scene(b)
         reading = matched_with(frame, scene, load_photo(folder / pair["a"]), labelled_scene(a))
         wrong_pair = count_match(tally, None if reading is None else reading.spaces[0].match, pair["same"])
         if wrong_pair and reading is not None:
-            save(out, f"pair-{pair['b']}", draw_tower(frame, reading))
+            save_miss(out, f"pair-{pair['b']}", draw_tower(frame, reading))
     return tally.figures(folder.name)
 
 
@@ -91,11 +91,6 @@ def count_match(tally: Tally, match: MatchReading | None, same: bool) -> bool:
     tally.count("verdict wrong and not asked", match is not None and match.accepted and not right)
     tally.count("verdict asked", match is None or not match.accepted)
     return not right
-
-
-def save(out: Path, name: str, picture: np.ndarray) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(str(out / name), picture)
 
 
 def collapse_figures(minutes: float, falls: int, seed: int = SEED) -> list[Figure]:

@@ -13,7 +13,9 @@ import click
 
 from companion.cli.as_json import echo_json
 from companion.cli.figures import Figure
+from companion.cli.labels import places_of
 from companion.errors import BadInput
+from vision.misses import clear_misses
 from vision.network import engine
 
 BENCHES = {  # imported only when run: they are heavy
@@ -55,8 +57,9 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
         raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")
     if labels and not (labels / "labels.json").is_file():
         raise BadInput(f"{labels} holds no labels.json: name a folder of labelled photographs.")
-    if labels and out and out.resolve() == labels.resolve():
-        raise BadInput(f"{out} holds the labelled pictures themselves: name another folder for the misses.")
+    place = out or usual_out(name or "")
+    if labels and place.resolve() in places_of(labels):
+        raise BadInput(f"{place} holds the labelled pictures themselves: name another folder for the misses.")
     if out:
         try:
             out.mkdir(parents=True, exist_ok=True)
@@ -65,7 +68,9 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     report = {}
     for each in [name] if name else sorted(BENCHES):
         measure: Callable[[Path | None, Path], list[Figure]] = import_module(BENCHES[each]).figures
-        report[each] = measure(labels, out or Path("build") / f"bench-{each}")
+        if out is None:
+            clear_misses(usual_out(each))
+        report[each] = measure(labels, out or usual_out(each))
     if as_json:
         rows = {each: [figure.fields() for figure in figures] for each, figures in report.items()}
         echo_json({"machine": machine(), "benches": rows})
@@ -75,6 +80,11 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
         click.echo(f"\n{each}")
         for figure in figures:
             click.echo(f"  {figure.name:<46} {figure.group:<24} {figure.words()}")
+
+
+def usual_out(name: str) -> Path:
+    """Where the misses of a bench are drawn if nobody says otherwise."""
+    return Path("build") / f"bench-{name}"
 
 
 def machine() -> dict[str, str]:

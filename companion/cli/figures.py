@@ -2,15 +2,31 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 CONFIDENCE_Z = 1.96  # 95 %
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a figure is to reach: a share in per cent where it is counted, else a value in the figure's unit."""
+
+    bound: float
+    at_most: bool = False
+
+    def met_by(self, reached: float) -> bool:
+        return reached <= self.bound if self.at_most else reached >= self.bound
+
+    def words(self, unit: str) -> str:
+        return f"{'at most' if self.at_most else 'at least'} {self.bound:g} {unit}"
 
 
 @dataclass(frozen=True)
 class Figure:
     """One row: either `count` of `total`, or a `value` with its `unit`; what may outnumber a total is a value.
 
-    group  what it was counted over: everything, a source, a tag
+    group   what it was counted over: everything, a source, a tag
+    wanted  None where nothing is
     """
 
     name: str
@@ -19,9 +35,27 @@ class Figure:
     total: int | None = None
     value: float | None = None
     unit: str = ""
+    wanted: Wanted | None = None
 
-    def fields(self) -> dict[str, str | int | float | list[float] | None]:
-        """As JSON, with the Wilson interval in per cent."""
+    @property
+    def reached(self) -> float | None:
+        """A share in per cent, or the value; None where there was nothing to count."""
+        if self.total is None or self.count is None:
+            return self.value
+        return 100 * self.count / self.total if self.total else None
+
+    def fields(self) -> dict[str, Any]:
+        """As JSON, with the Wilson interval in per cent, and what is wanted where anything is."""
+        if self.wanted is None:
+            return self.bare_fields()
+        met = None if self.reached is None else self.wanted.met_by(self.reached)
+        return {**self.bare_fields(), "wanted": self.wanted.words(self.bare_unit), "met": met}
+
+    @property
+    def bare_unit(self) -> str:
+        return self.unit if self.total is None else "%"
+
+    def bare_fields(self) -> dict[str, Any]:
         if self.total is None or self.count is None:
             return {"name": self.name, "group": self.group, "value": self.value, "unit": self.unit}
         low, high = wilson(self.count, self.total)
@@ -35,6 +69,12 @@ class Figure:
         }
 
     def words(self) -> str:
+        if self.wanted is None or self.reached is None:
+            return self.bare_words()
+        verdict = "met" if self.wanted.met_by(self.reached) else "missed"
+        return f"{self.bare_words()}   {self.wanted.words(self.bare_unit)}: {verdict}"
+
+    def bare_words(self) -> str:
         if self.total is None or self.count is None:
             return f"{self.value:.4g} {self.unit}".rstrip()
         if not self.total:

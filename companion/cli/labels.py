@@ -1,6 +1,7 @@
 """labels.json, which stands beside the pictures of a bench and says what they show."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.errors import BadInput
 
+MOST_PX = 1e5  # of a place or a size: no picture is larger
+
 # What the benches look up, and what may be left out; a label may say more.
+
+Level = Annotated[float, Meta(ge=0, le=255)]
+Number = Annotated[float, Meta(ge=-MOST_PX, le=MOST_PX)]  # JSON as Python reads it knows NaN and infinity, too
+Size = Annotated[float, Meta(gt=0, le=MOST_PX)]
 
 
 class Die(Struct):
@@ -20,27 +27,33 @@ class Die(Struct):
     visible  share of its top face that nothing hides and the frame does not cut off
     """
 
-    cx: float
-    cy: float
-    size_px: float | None = None
-    w: float | None = None
-    h: float | None = None
-    value: int | None = None
+    cx: Number
+    cy: Number
+    size_px: Size | None = None
+    w: Size | None = None
+    h: Size | None = None
+    value: Annotated[int, Meta(ge=1, le=6)] | None = None
     colour: str | None = None
     ignore: bool = False
-    visible: float = 1.0
+    visible: Annotated[float, Meta(ge=0, le=1)] = 1.0
 
     def __post_init__(self) -> None:
         if self.value is None and not self.ignore:
             raise ValueError("Object missing required field `value`")
-        if not self.size_px and (self.w is None or self.h is None):
+        if self.size_px is None and (self.w is None or self.h is None):
             raise ValueError("Object missing required field `size_px`")
 
 
 class DicePhoto(Struct):
+    """A photograph with its dice.
+
+    colour_rgb  what its colours were measured to be, where they do not look as usual
+    """
+
     dice: list[Die]
     view: str | None = None
     tags: list[str] = []
+    colour_rgb: dict[str, tuple[Level, Level, Level]] = {}
 
 
 class Grid(Struct):
@@ -198,6 +211,15 @@ def read_labels(folder: Path) -> Any:
         raise BadInput(f"The labels of {folder} cannot be read ({error.strerror}): name another folder.") from error
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
         raise BadInput(f"The labels of {folder} are no JSON: write labels.json again.") from error
+
+
+def places_of(folder: Path) -> set[Path]:
+    """The folder of labels, and each in which a picture lies that they name."""
+    known = read_labels(folder)
+    entries: Any = known.get("images") if isinstance(known, dict) else known
+    named = [entry.get("image", entry.get("file")) for entry in entries] if are_objects(entries) else []
+    home = folder.resolve()
+    return {home, *(Path(os.path.normpath(home / name)).parent for name in named if isinstance(name, str))}
 
 
 def read_images(folder: Path, kind: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.dice import DiceReader
+from vision.dice import DiceReader, Thresholds
 from vision.dice_sights import Sight
 from vision.training.samples import READABLE
 
@@ -73,8 +73,8 @@ def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], co
 
 def write_thresholds(scenes: Path, photographs: Path, out: Path) -> None:
     """Writes temperature and thresholds; prints what they rest on."""
-    out.write_text(json.dumps(USUAL))  # decides which dice the third network sees
     reader = DiceReader(out.parent)
+    reader.thresholds = Thresholds(**USUAL)  # decide which dice the third network sees
     samples = [j for shown in labelled(scenes, photographs) for j in judged(reader, *shown)]
     values = [j for j in samples if 1 <= j.truth <= 6]
     temperature = min(np.arange(0.5, 4, 0.05), key=lambda t: surprise(values, float(t)))

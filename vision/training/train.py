@@ -340,6 +340,9 @@ EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "r
 
 
 def main(steps: list[str]) -> None:
+    """Refuses before the first step what the last one would fail for."""
+    if not (SHARED / "dice" / "labels.json").is_file():
+        raise SystemExit(f"{SHARED / 'dice'} holds no labelled photographs: the dice reader is taught and set on them.")
     WORK.mkdir(parents=True, exist_ok=True)
     for step in steps or EVERYTHING:
         if step == "render":
