@@ -82,7 +82,11 @@ class Spaces(NamedTuple):
 
 def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
     """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, colour_rgb."""
-    read = read_spaces(frame_bgr, scene)
+    return reading_of(read_spaces(frame_bgr, scene), frame_bgr)
+
+
+def reading_of(read: Spaces, frame_bgr: np.ndarray) -> BoardReading:
+    """The same in words."""
     cells = [cell_of(space, read.names, read.supposed) for space in read.spaces]
     n = round(len(cells) ** 0.5)
     rows = tuple(tuple(cells[row * n : (row + 1) * n]) for row in range(n))

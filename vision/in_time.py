@@ -169,9 +169,10 @@ def no_new_stacks(before: StacksReading, after: StacksReading) -> bool:
 
 
 def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
-    """A space of which the two say different things is asked."""
+    """A space of which the two say different things is asked; what changed, both have to say."""
     return replace(
         reading,
+        changed=tuple(cell for cell in reading.changed if cell in other.changed),
         cells=tuple(
             tuple(
                 replace(cell, accepted=cell.accepted and again.accepted and cell.colour == again.colour)
@@ -183,8 +184,9 @@ def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
 
 
 def same_board(before: BoardReading, after: BoardReading) -> bool:
-    """No space shows another colour, and no pile another height where both times it could be told."""
-    return all(
+    """No space shows another colour, no pile another height where both times it could be told, and nothing was put on a
+    piece of its own colour since."""
+    return not after.changed and all(
         cell.colour == again.colour and (None in (cell.height, again.height) or cell.height == again.height)
         for row, other_row in zip(before.cells, after.cells, strict=True)
         for cell, again in zip(row, other_row, strict=True)

@@ -9,13 +9,15 @@ import numpy as np
 
 from companion.errors import BadInput, CompanionError
 from companion.readings import Kind, Settled, Watching
-from vision.board import board_hint, other_board
+from vision.board import Spaces, board_hint, other_board, read_spaces
+from vision.board_since import BoardSince
 from vision.camera import Frame
 from vision.dice import default_reader
 from vision.known_table import KnownTable
 from vision.readers import READERS
+from vision.scene import Scene
 from vision.stack_watch import StackWatch
-from vision.watch import Full, Read, Show, Watch, whole
+from vision.watch import Full, Read, Show, Watch, nothing, whole
 
 Load = Callable[[Watching], Read]
 Hint = Callable[[Watching], str]
@@ -89,7 +91,9 @@ class Lookout:
         live, self._tell = self._live and not self._tell, False
         if kind is Kind.TOWER:
             return StackWatch(self._load(watching), live=live, show=self._show)
-        return Watch(self._load(watching), kind=kind, live=live, show=self._show)
+        read = self._load(watching)
+        on_rest = read.rests if isinstance(read, BoardSince) else nothing
+        return Watch(read, kind=kind, live=live, show=self._show, on_rest=on_rest)
 
     def _able(self, act: Callable[[], Any]) -> Any:
         """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
@@ -109,6 +113,14 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
     if watching.kind in (Kind.DICE, Kind.STACKS):
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
+
+    def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
+        table.find(frame_bgr)
+        scene = table.scene(watching.knows)
+        return read_spaces(frame_bgr, scene), scene
+
+    if watching.kind is Kind.BOARD:
+        return BoardSince(spaces_here)
 
     def read_here(frame_bgr: np.ndarray) -> Any:
         if watching.kind is not Kind.DICE:  # dice lie anywhere: for them the mat is looked for afterwards

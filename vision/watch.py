@@ -18,6 +18,7 @@ from vision.settle import Track, changed, follow, is_settled, thumbnail
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
 Show = Callable[[np.ndarray], np.ndarray]  # a picture → what may be seen of it outside this process
+OnRest = Callable[[], object]  # the picture that was read last is that of a table at rest
 
 EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
 EARLIER = 4  # readings that may come to light again: a sheet on the dice is pushed about, and a hand leaves in steps
@@ -38,6 +39,10 @@ class Reported:
 def whole(frame_bgr: np.ndarray) -> np.ndarray:
     """All of the picture."""
     return frame_bgr
+
+
+def nothing() -> None:
+    """For readers that remember no rest."""
 
 
 def as_it_is(frame: Frame) -> Frame:
@@ -61,6 +66,7 @@ class Watch:
     live            what lies there from the first frame on is nothing new: it was put there before anyone looked, and
                     told perhaps, by a process that has died since
     show            what of a picture goes with a reading
+    on_rest         hears of each rest, once it was read
     stopwatch_us    how long the work takes is added to the stamps of the frames
 
     `offset_us` is table time less the time of the frames' stamps.
@@ -73,10 +79,12 @@ class Watch:
         live: bool,
         kind: Kind = Kind.DICE,
         show: Show = whole,
+        on_rest: OnRest = nothing,
         stopwatch_us: Callable[[], int] = monotonic_us,
     ) -> None:
         self.offset_us = 0
         self._show = show
+        self._on_rest = on_rest
         self._read = read
         self._in_time: InTime = READERS[kind].in_time
         self._live = live
@@ -152,6 +160,7 @@ class Watch:
         if first_still is None or self._is_told(grey):
             return None
         look = self._agreed(early or self._look_at(first_still, full), frame, full)
+        self._on_rest()
         if dice := self._in_time.dice(look.reading):
             self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
         if self._in_time.is_empty(look.reading):

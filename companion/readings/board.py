@@ -24,11 +24,16 @@ class CellReading:
 
 @dataclass(frozen=True)
 class BoardReading:
-    """All spaces in one frame: cells[row][column], row 0 along the first edge of the grid's corners (tl to tr)."""
+    """All spaces in one frame: cells[row][column], row 0 along the first edge of the grid's corners (tl to tr).
+
+    changed     (row, column) of those that surely look otherwise than when the table last came to rest; where the top
+                has the same colour, something was put on it. None told for the first rest
+    """
 
     width: int
     height: int
     cells: tuple[tuple[CellReading, ...], ...]
+    changed: tuple[tuple[int, int], ...] = ()
 
     @property
     def accepted(self) -> bool:

@@ -20,14 +20,17 @@ def position(board, **options):
     return replace(start, board=board, turns=2)
 
 
-def seen(board, *changes, unsure=(), heights=None):
-    """A reading of a board, some of its spaces otherwise or unsure."""
+def seen(board, *changes, unsure=(), heights=None, changed=()):
+    """A reading of a board, some of its spaces otherwise or unsure; those `changed` look otherwise than at the last
+    rest."""
     tops = {**sand.tops(board), **dict(changes)}
 
     def cell(at):
         return CellReading(sand.NAMES.get(tops[at]), (heights or {}).get(at), 0.99, at not in unsure)
 
-    return BoardReading(640, 480, tuple(tuple(map(cell, line)) for line in sand.rows(board)))
+    lines = sand.rows(board)
+    differs = tuple((row, line.index(at)) for at in changed for row, line in enumerate(lines) if at in line)
+    return BoardReading(640, 480, tuple(tuple(map(cell, line)) for line in lines), differs)
 
 
 def test_the_camera_is_told_which_colours_are_played():
@@ -71,6 +74,32 @@ def test_a_pile_with_a_pink_top_grows_by_a_pink_piece_and_by_no_other():  # SP-5
     used = rules.apply(state, Placed("A", "r4c1", pink=True))
     used = rules.apply(used, Placed("Z", "r4c2"))
     assert camera.propose(used, seen(used.board, heights=higher)) is None  # SP-51: white has no pink piece any more
+
+
+def test_a_piece_on_ones_own_colour_shows_by_the_look_of_its_pile_and_is_asked():  # SP-21
+    proposed = camera.propose(position(BEFORE), seen(BEFORE, changed=("r5c5",)))
+    assert proposed.event == Placed("A", "r5c5")
+    assert proposed.confirm
+    assert "r5c5" in proposed.note
+
+
+def test_the_fifth_piece_of_a_pile_is_asked_and_what_has_to_topple_is_named():  # SP-23, SP-30
+    proposed = camera.propose(position(BEFORE), seen(BEFORE, changed=("r3c3",)))
+    assert proposed.event == Placed("A", "r3c3")
+    assert "topple: r3c3" in proposed.note
+
+
+@pytest.mark.parametrize("changed", [("r1c2",), ("r1c1",), ("r5c5", "r2c2"), ()])  # black's, none, two at once, none
+def test_what_no_player_may_have_done_is_no_play_however_it_looks(changed):  # SP-20 to SP-22
+    assert camera.propose(position(BEFORE), seen(BEFORE, changed=changed)) is None
+
+
+@pytest.mark.parametrize("unsure", [(), ("r5c5",)])
+def test_who_plays_after_a_piece_that_nobody_entered_is_not_told_to_take_theirs_back(unsure):  # SP-21
+    board = {**sand.empty(5), "r1c2": "B", "r5c5": "W"}
+    proposed = camera.propose(position(board), seen(board, ("r4c1", "B"), unsure=unsure))
+    assert proposed.event == Placed("A", "r5c5")
+    assert proposed.confirm
 
 
 def test_one_of_two_topples_is_taken_as_a_step():  # SP-E06: the first topple makes the second pile ready

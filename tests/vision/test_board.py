@@ -16,7 +16,17 @@ from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.readings import BoardReading, Kind, Watching
 from vision import board
-from vision.board import Space, board_hint, cell_of, like_pieces, read_board, space_middles, usual_empty
+from vision.board import (
+    Space,
+    board_hint,
+    cell_of,
+    like_pieces,
+    read_board,
+    read_spaces,
+    space_middles,
+    usual_empty,
+)
+from vision.board_since import BoardSince
 from vision.colour import NOMINAL_RGB
 from vision.known_table import KnownTable
 from vision.lookout import hint_for
@@ -362,3 +372,38 @@ def test_the_commands_speak_json(plays, tmp_path: Path):
     element = json.loads(said.stdout)
     assert element["accepted"] in (True, False)
     assert {"play", "alternatives", "changed_cells"} <= element.keys()
+
+
+# boards one after the other
+
+
+def test_a_piece_on_one_of_its_own_colour_changes_the_look_of_its_space_alone():
+    """What is put there is told by `put` to the picture's maker; the reader sees both pictures."""
+    for seed in range(4):
+        picture, labels = render_board(np.random.default_rng([78, seed]))
+        low = next(pile for pile in labels["piles"] if pile["height"] == 1)
+
+        def put(piles, cell=low["cell"]):
+            pile = next(each for each in piles if each["cell"] == cell)
+            pile["colours"].append(pile["colours"][-1])
+            pile["spots"].append(pile["spots"][-1])
+
+        scene = scene_of(labels)
+        reader = BoardSince(lambda frame, scene=scene: (read_spaces(frame, scene), scene))
+        assert reader(picture).changed == ()  # there was no rest before
+        reader.rests()
+        assert reader(picture).changed == ()
+        higher = render_board(np.random.default_rng([78, seed]), put)[0]
+        assert reader(higher).changed == (tuple(low["cell"]),)
+        reader.rests()
+        assert reader(higher).changed == ()
+
+
+def test_what_changed_is_told_of_large_pictures_too(plays):
+    before, after, labels, move = plays[0]
+    scene = scene_of(labels)
+    reader = BoardSince(lambda frame: (read_spaces(frame, scene), scene))
+    large = [cv2.resize(each, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC) for each in (before, after)]
+    reader(large[0])
+    reader.rests()
+    assert tuple(move["cell"]) in reader(large[1]).changed

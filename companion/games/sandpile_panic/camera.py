@@ -1,7 +1,7 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,7 +50,13 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         for at, cell in zip(line, row, strict=True)
     }
     if seen == sand.tops(state.board):
-        return grown(state, seen, {at: cell.height for at, cell in cells.items()})
+        names = sand.rows(state.board)
+        return grown(
+            state,
+            seen,
+            {at: cell.height for at, cell in cells.items()},
+            [names[row][column] for row, column in reading.changed],
+        )
     before = sand.tops(state.board)
     changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
     unsure = tuple(at for at in changed_first if not cells[at].accepted)
@@ -58,25 +64,57 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     proposed = turn(explained, unsure)
     if proposed and not proposed.confirm and not unsure:
         return or_unfinished(proposed, state, seen)
-    proposed = proposed or step(state, seen, explained.complete)
+    proposed = proposed or step(state, seen, explained.complete) or (None if unsure else after_unseen(state, seen))
     return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
 
 
-def grown(state: State, seen: Tops, heights: Mapping[str, int | None]) -> Proposed | None:
-    """A piece on a pile with the same top changes no top: it shows only where the picture tells heights, and is asked.
+def grown(state: State, seen: Tops, heights: Mapping[str, int | None], changed: Sequence[str]) -> Proposed | None:
+    """A piece on a pile with the same top changes no top. It shows where the picture tells heights, or does not look as
+    it did when the table last rested, and is asked.
 
     Such a pile is the player's own, or pink under another pink piece (SP-52).
     """
     higher = [at for at, pile in state.board.items() if heights[at] is not None and heights[at] != len(pile)]
-    if len(higher) != 1 or heights[higher[0]] != len(state.board[higher[0]]) + 1:
+    if len(higher) == 1 and heights[higher[0]] != len(state.board[higher[0]]) + 1:
         return None
-    for player in rules.awaiting(state):
-        for play in rules.legal(state, player):
-            if not isinstance(play, Placed) or play.at != higher[0]:
-                continue
-            if sand.tops(rules.apply(state, play).board) == seen:
-                return Proposed(play, confirm=True, note=_("The pile on {at} looks higher.", at=play.at))
-    return None
+    where = higher if len(higher) == 1 else changed
+    if len(where) != 1:
+        return None
+    alike = [play for play in unseen_plays(state) if play.at == where[0]]
+    if not alike or sand.tops(state.board) != seen:
+        return None
+    note = to_topple(rules.apply(state, alike[0])) or _("The pile on {at} looks higher.", at=where[0])
+    return Proposed(alike[0], confirm=True, note=note)
+
+
+def after_unseen(state: State, seen: Seen) -> Proposed | None:
+    """A piece on a top of its own colour, where nobody said that it was put there and the next play explains the board
+    only after it; always a question."""
+    alike = [
+        play
+        for play in unseen_plays(state)
+        for after in [rules.apply(state, play)]
+        if not sand.ready(after.board) and advice.explanations(after, seen, bound=SOON_POSITIONS).plays
+    ]
+    if not alike:
+        return None
+    first, *others = alike
+    return Proposed(
+        first,
+        confirm=True,
+        note=_("Then the next play would explain the board: was this piece put there?"),
+        instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
+        which=bool(others),
+    )
+
+
+def unseen_plays(state: State) -> list[Placed]:
+    """A piece on a top of its own colour, which changes no top (SP-21, SP-52)."""
+    return [
+        event
+        for event in single_steps(state)
+        if isinstance(event, Placed) and sand.tops(rules.apply(state, event).board) == sand.tops(state.board)
+    ]
 
 
 def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed | None:
@@ -117,6 +155,7 @@ def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
     nearest = sorted(explained.plays, key=lambda play: unlike(seen, sand.tops(play.state.board)))
     proposed = turn(replace(explained, plays=tuple(nearest)), unsure) or step(state, sure, explained.complete)
+    proposed = proposed or after_unseen(state, sure)
     return replace(proposed, confirm=True) if proposed else Remark(explained.why)
 
 
@@ -148,15 +187,20 @@ def step(state: State, seen: Seen, complete: bool) -> Proposed | None:
     if not alike:
         return None
     first, after, single = alike[0]
-    ready = sand.ready(after.board)
     others = [other for other in dict.fromkeys(each.first for each in alike) if other != first]
     return Proposed(
         first,
         confirm=not (complete and all_begun and single) or bool(others),
-        note=_("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else "",
+        note=to_topple(after),
         instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
     )
+
+
+def to_topple(state: State) -> str:
+    """Which piles have to topple now, "" when none has."""
+    ready = sand.ready(state.board)
+    return _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
 
 
 class Begun(NamedTuple):
