@@ -180,7 +180,9 @@ def corrected(
     known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
         if path not in known:
-            raise BadInput(_("The picture has no die {path!r}: choose one that it shows.", path=path[:40]))
+            raise BadInput(
+                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
+            )
     for doubt in proposal.doubts:
         if doubt.path not in corrections:
             raise BadInput(_("One die is still not read: tap the value it shows."))

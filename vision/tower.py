@@ -26,19 +26,27 @@ from vision.tower_match import Side, card_build, compared
 
 ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
 LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
+# Of what is seen of fronts: so much at most is left over, and so much of any block's front missing, where a build is
+# believed against the network; heaps leave more. Where less than MOST_DOUBTED is left over, a person is asked.
+MOST_LEFT_OVER, MOST_HOLLOW, MOST_DOUBTED = 0.06, 0.14, 0.2
 LEAST_AWAY_MM = 50.0  # of a space from the camera before it
 LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One space as it was made out; `in_view` False: the picture cuts off, or does not show, what may stand there."""
+    """One space as it was made out.
+
+    in_view     False: the picture cuts off, or does not show, what may stand there
+    doubted     the network sees no stack there, and blocks that stand would explain most of what is seen
+    """
 
     front: Front
     maps: Maps
     status: Status
     build: Build
     in_view: bool
+    doubted: bool = False
 
 
 def read_tower(
@@ -119,17 +127,24 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
     blind = shows_nothing(frame_bgr)
     found = []
     for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
-        status = STATUSES[int(maps.status.argmax())]
         lifted = [raised(maps, lift) for lift in lifts_px]
-        # a heap has no build; what is surely empty needs none
-        builds = [
-            best_build(each, front, ways, reach_mm) if status is Status.STANDING else Build((), 0.0, 0.0)
-            for each in lifted
-        ]
+        builds = [best_build(each, front, ways, reach_mm) for each in lifted]
         best = max(range(len(builds)), key=lambda i: builds[i].evidence)
         in_view = not blind and is_in_view(front, builds[best], scene, frame_bgr)
-        found.append(Seen(front, lifted[best], status, builds[best], in_view))
+        found.append(seen_as(front, lifted[best], builds[best], in_view))
     return found
+
+
+def seen_as(front: Front, maps: Maps, build: Build, in_view: bool) -> Seen:
+    """What the network says stands there, unless blocks that stand explain all that is seen: low, wide and half-built
+    stacks, or ones beside the middle, are rare among those it learned from."""
+    status = STATUSES[int(maps.status.argmax())]
+    if status is Status.STANDING:
+        return Seen(front, maps, status, build, in_view)
+    doubted = bool(build.pieces) and build.left_over <= MOST_DOUBTED
+    if doubted and build.left_over <= MOST_LEFT_OVER and build.hollow <= MOST_HOLLOW:
+        return Seen(front, maps, Status.STANDING, build, in_view, doubted)
+    return Seen(front, maps, status, Build((), 0.0, 0.0), in_view, doubted)
 
 
 def is_in_view(front: Front, build: Build, scene: Scene, frame_bgr: np.ndarray) -> bool:
@@ -167,8 +182,9 @@ def side_of(seen: Seen) -> Side:
 
 def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
     """One space as the camera believes it."""
-    chance = float(seen.maps.status.max())
-    status, accepted = seen.status, chance >= ACCEPT_STATUS
+    status = seen.status
+    chance = float(seen.maps.status[STATUSES.index(status)])
+    accepted = chance >= ACCEPT_STATUS and not seen.doubted
     if not seen.in_view or (status is Status.STANDING and not seen.build.pieces):
         accepted = False  # what nobody saw is no evidence; nor is a stack in which no block fits
     match: MatchReading | None = None

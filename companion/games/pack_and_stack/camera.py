@@ -1,5 +1,6 @@
 """What the camera above the table means to Pack & Stack: the boxes left over beside a truck, and what they cost."""
 
+from collections.abc import Iterator
 from enum import IntEnum
 
 from companion.contract import Eyes, Proposed, Remark
@@ -10,7 +11,7 @@ from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
 from companion.readings import Kind, LoadReading, Reading, TruckReading
-from companion.words import _, _n, joined
+from companion.words import N_, _, _n, joined
 
 NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no reader of pips reads
 
@@ -85,9 +86,25 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         Loaded(first, left),
         confirm=True,
         note=joined((cost(state, first, left), *unseen(reading.hidden)), " "),
-        instead=tuple((truck_words(state, player), Loaded(player, left)) for player in others),
+        instead=(
+            *((truck_words(state, player), Loaded(player, left)) for player in others),
+            *(() if reading.outside_accepted else one_off(state, first, left, reading.trucks)),
+        ),
         which=bool(others),
     )
+
+
+def one_off(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Iterator[tuple[str, Loaded]]:
+    """What a player may have left over where one box was missed, or one is none: mostly one stands behind another."""
+    for one, words in ((1, N_("One more that is {size} long")), (-1, N_("One fewer that is {size} long"))):
+        for index, size in enumerate(SIZES):
+            counts: Counts = tuple(count + one * (index == at) for at, count in enumerate(left))  # type: ignore[assignment]
+            try:
+                rules.apply(state, Loaded(player, counts))
+                place_of(state, player, counts, trucks)
+            except IllegalEvent:
+                continue  # neither rolled nor what the truck can hold
+            yield _(words, size=size), Loaded(player, counts)
 
 
 def is_bare(state: State, reading: LoadReading) -> bool:
