@@ -1,6 +1,8 @@
 """How a photograph comes in from a file."""
 
+import os
 import struct
+import tempfile
 from pathlib import Path
 
 import cv2
@@ -10,6 +12,7 @@ from companion.errors import BadInput
 from vision import MOST_PIXELS
 
 MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
+DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone cost nothing
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
 
 
@@ -27,12 +30,34 @@ def load_photo(path: Path) -> np.ndarray:
     if width * height > MOST_PIXELS:
         raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
     try:
-        frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+        frame, complaints = decoded(content)
     except cv2.error as error:
         raise BadInput(f"{path} is damaged or too large: give another photograph.") from error
     if frame is None:
         raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
+    if any(word in complaints for word in DAMAGED):
+        raise BadInput(f"{path} is damaged, a part of the picture is missing: give another photograph.")
     return frame
+
+
+def decoded(content: bytes) -> tuple[np.ndarray | None, bytes]:
+    """The picture, and what the decoder said on standard error, which is said on unless it is of DAMAGED.
+
+    OpenCV gives a damaged JPEG as a whole picture that is grey or shifted from there on: only these words tell.
+    """
+    with tempfile.TemporaryFile() as heard:
+        stderr = os.dup(2)
+        os.dup2(heard.fileno(), 2)
+        try:
+            frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+        heard.seek(0)
+        said = heard.read()
+    if said and not any(word in said for word in DAMAGED):
+        os.write(2, said)
+    return frame, said
 
 
 def stated_size(content: bytes) -> tuple[int, int]:

@@ -28,7 +28,7 @@ ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
 LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
 # Of what is seen of fronts: so much at most is left over, and so much of any block's front missing, where a build is
 # believed against the network; heaps leave more. Where less than MOST_DOUBTED is left over, a person is asked.
-MOST_LEFT_OVER, MOST_HOLLOW, MOST_DOUBTED = 0.06, 0.14, 0.2
+MOST_LEFT_OVER, MOST_HOLLOW, MOST_DOUBTED = 0.06, 0.14, 0.26
 LEAST_AWAY_MM = 50.0  # of a space from the camera before it
 LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
 
@@ -141,8 +141,9 @@ def seen_as(front: Front, maps: Maps, build: Build, in_view: bool) -> Seen:
     status = STATUSES[int(maps.status.argmax())]
     if status is Status.STANDING:
         return Seen(front, maps, status, build, in_view)
-    doubted = bool(build.pieces) and build.left_over <= MOST_DOUBTED
-    if doubted and build.left_over <= MOST_LEFT_OVER and build.hollow <= MOST_HOLLOW:
+    doubted = bool(build.pieces) and (status is Status.EMPTY or build.left_over <= MOST_DOUBTED)
+    explained = build.left_over <= MOST_LEFT_OVER and build.hollow <= MOST_HOLLOW
+    if doubted and (status is Status.EMPTY or explained):  # no empty space shows the front of a block
         return Seen(front, maps, Status.STANDING, build, in_view, doubted)
     return Seen(front, maps, status, Build((), 0.0, 0.0), in_view, doubted)
 

@@ -157,7 +157,7 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
         with contextlib.closing(journal_in(data)) as journal:
             link += f"join/{Access(journal).issue(Role(role), label=PRINTED_CODE)}"
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
-    for path in save([code_card(link, words)], output, ruler=False):
+    for path in save([code_card(link, words)], output):
         click.echo(path)
 
 

@@ -13,7 +13,7 @@ import pytest
 from companion.readings import DiceReading, DieReading
 from companion.virtual_table import TableDie, VirtualTable
 from tests.conftest import PHOTOS
-from vision.bench import JudgedPhoto, PhotoVerdict, counted, groups_of, judge, matches
+from vision.bench import JudgedPhoto, PhotoVerdict, counted, drawn_miss, groups_of, judge, matches
 from vision.colour import bodies_bgr, name_colours
 from vision.dice import (
     MOST_DOUBTFUL,
@@ -26,7 +26,7 @@ from vision.dice import (
 )
 from vision.dice_crops import CROP_PX, Pyramid, crop_frame, cut
 from vision.dice_finder import Candidate, DiceFinder, in_core, tile_starts
-from vision.dice_sights import Sight, one_a_face
+from vision.dice_sights import Sight, one_a_face, one_size
 from vision.face_reader import NO_DIE, FacePrediction
 from vision.network import MODELS
 from vision.photos import load_photo
@@ -384,6 +384,31 @@ def test_dice_that_touch_and_what_cannot_be_read_keep_their_faces():
     touching, unread = [face_sight(6, 0.99, 0), face_sight(2, 0.7, 15)], face_sight(2, 0.7, 5, readable=False)
     assert one_a_face(touching) == touching
     assert one_a_face([*touching, unread]) == [*touching, unread]
+
+
+@pytest.mark.parametrize(("chance", "value", "asked"), [(0.99, 6, 0), (0.9, None, 1)])
+def test_what_is_odd_in_size_is_asked_and_only_named_when_sure(chance, value, asked):
+    usual = [face_sight(3, 0.99, 100 * i) for i in range(3)]
+    small = replace(face_sight(6, chance, 500), candidate=Candidate(500, 0, 10, 10, 0.5))
+    odd = [each for each in one_size([*usual, small]) if each.candidate.cx == 500]
+    assert [each.value for each in odd if each.readable] == ([value] if value else [])
+    assert sum(not each.readable for each in odd) == asked
+    assert all(each.odd_size for each in odd)
+
+
+def test_what_is_none_is_marked_in_the_picture_of_a_miss():
+    frame = np.full((200, 200, 3), 90, np.uint8)
+    die = DieReading(6, 100, 100, 30, 30, 0, None, 0.99, True, ())
+    reading = DiceReading(200, 200, (die,))
+    red = [
+        picture[..., 2].astype(int) - picture[..., 1] > 100
+        for picture in (
+            drawn_miss(frame, [], reading),
+            drawn_miss(frame, [{"cx": 100, "cy": 100, "size_px": 30, "value": 6}], reading),
+        )
+    ]
+    assert red[0].any()
+    assert not red[1].any()
 
 
 @pytest.fixture

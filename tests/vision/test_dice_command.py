@@ -178,6 +178,9 @@ def test_the_bench_runs_on_our_own_scenes(companion, tmp_path):
     assert {"photos entirely right", "tutorial: photos entirely right", "peak memory of this process"} <= {
         row["name"] for row in rows
     }
+    right = next(row for row in rows if (row["name"], row["group"]) == ("dice found with the right value", "all"))
+    assert right["wanted"] == "at least 99.5 %"
+    assert right["met"] is (right["count"] >= 0.995 * right["total"])
 
 
 def test_bench_scenes_judges_our_own_scenes_and_says_so(companion, tmp_path, monkeypatch):
@@ -301,6 +304,41 @@ def test_misses_never_take_a_labelled_photos_place(companion, tmp_path):
     status, out, err = companion("bench", "stacks", "--labels", str(tmp_path), "--out", str(tmp_path))
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "name another folder for the misses" in err
+
+
+def test_misses_never_take_the_place_of_photos_in_a_folder_below(companion, tmp_path):
+    (tmp_path / "images").mkdir()
+    shutil.copy(PHOTO, tmp_path / "images" / "a.jpg")
+    (tmp_path / "labels.json").write_text(json.dumps([{"image": "images/a.jpg", "dice": [DIE]}]))
+    before = (tmp_path / "images" / "a.jpg").read_bytes()
+    out = ("--out", str(tmp_path / "images"))
+    status, _, err = companion("bench", "dice", "--labels", str(tmp_path), *out)
+    assert (status, err.count("\n")) == (1, 1)
+    assert "name another folder for the misses" in err
+    assert (tmp_path / "images" / "a.jpg").read_bytes() == before
+
+
+def test_misses_of_two_folders_are_two_pictures(companion, tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(PHOTO, tmp_path / folder / "a.jpg")
+    labels = [{"image": f"{folder}/a.jpg", "dice": [DIE]} for folder in ("one", "two")]  # no such die lies there
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    status, _, _ = companion("bench", "dice", "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert status == 0
+    assert sorted(path.name for path in (tmp_path / "out").glob("*.jpg")) == ["one-a.jpg", "two-a.jpg"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"value": 9}, {"value": 0}, {"size_px": 0}, {"size_px": -30}, {"cx": 1e400}, {"visible": 2}, {"w": -1, "h": 3}],
+)
+def test_labels_of_no_die_that_can_be_are_one_sentence(companion, tmp_path, wrong):
+    shutil.copy(PHOTO, tmp_path / "a.jpg")
+    (tmp_path / "labels.json").write_text(json.dumps([{"image": "a.jpg", "dice": [DIE | wrong]}]))
+    status, out, err = companion("bench", "dice", "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "do not fit at a.jpg" in err
 
 
 def test_misses_that_cannot_be_kept_are_one_sentence_before_anything_is_measured(companion, tmp_path):

@@ -5,11 +5,14 @@ from multiprocessing import Pipe
 
 import cv2
 import numpy as np
+import pytest
 from PIL import Image
 
+from companion.errors import BadInput
 from companion.readings import DiceReading, Photo, Photograph
 from companion.supervisor import Stop
 from companion.virtual_table import VirtualTable
+from vision.photos import load_photo
 from vision.process import watch_forever
 from vision.recording import PhotoFolder
 from vision.watch import as_jpeg
@@ -57,3 +60,24 @@ def test_what_a_photo_says_of_place_and_camera_does_not_leave_with_its_picture(t
     assert kept.startswith(b"\xff\xd8")
     assert b"Secret" not in kept
     assert b"Exif" not in kept
+
+
+@pytest.fixture
+def jpeg() -> bytes:
+    noise = np.random.default_rng(3).integers(0, 255, (240, 320, 3)).astype(np.uint8)
+    return as_jpeg(cv2.GaussianBlur(noise, (0, 0), 2))
+
+
+def test_a_photo_whose_lower_half_is_missing_is_refused_though_it_ends_as_it_should(jpeg, tmp_path, capfd):
+    (tmp_path / "half.jpg").write_bytes(jpeg[: len(jpeg) // 2] + b"\xff\xd9")
+    assert cv2.imdecode(np.frombuffer((tmp_path / "half.jpg").read_bytes(), np.uint8), cv2.IMREAD_COLOR) is not None
+    capfd.readouterr()
+    with pytest.raises(BadInput, match="damaged"):
+        load_photo(tmp_path / "half.jpg")
+    assert capfd.readouterr().err == ""  # the sentence says it
+
+
+def test_a_photo_with_bytes_too_many_is_read_and_the_decoders_word_passed_on(jpeg, tmp_path, capfd):
+    (tmp_path / "more.jpg").write_bytes(jpeg[:-2] + b"\x00" * 16 + jpeg[-2:])
+    assert load_photo(tmp_path / "more.jpg").shape == (240, 320, 3)
+    assert "extraneous" in capfd.readouterr().err

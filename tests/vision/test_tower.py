@@ -11,10 +11,14 @@ from click.testing import CliRunner
 from companion.__main__ import main
 from companion.cli.read import read
 from companion.errors import BadInput
-from companion.readings import Status
+from companion.games.maxstax.deck import OWN_DECK
+from companion.readings import SpaceReading, Status
+from companion.virtual_stacks import TableBlock, TableStack, as_shown, fallen
+from companion.virtual_table import VirtualTable
 from vision.scene_file import scene_of
 from vision.tower import read_tower
 from vision.training.towers import render_four
+from vision.virtual_front import FrontPainter, front_scene
 
 JUDGED_SEED = 303  # of pictures that neither the network nor a threshold has seen
 
@@ -135,3 +139,47 @@ def test_the_scene_of_no_reference_is_wrong_usage(tmp_path):
     result = CliRunner().invoke(read, ["tower", "a.jpg", "--reference-scene", str(tmp_path / "scene.json")])
     assert result.exit_code == 2
     assert "name that photo, too" in result.output
+
+
+# what is rare among the pictures that the network learned from
+
+
+def spaces_of(*stacks: tuple[TableBlock, ...]) -> list[SpaceReading]:
+    """What is read of up to four stacks on the demo's mat."""
+    table = VirtualTable(stacks=tuple(map(TableStack, (*stacks, *[()] * (4 - len(stacks))))))
+    return list(read_tower(FrontPainter().picture(table, 0), scene_of(front_scene())).spaces[: len(stacks)])
+
+
+def wall(wide: int, high: int, across: float, away: float, tall: float) -> tuple[TableBlock, ...]:
+    """Blocks side by side and on each other."""
+    return tuple(
+        TableBlock(across, away, tall, (i - (wide - 1) / 2) * across, 0.0, level * tall, 0.0)
+        for level in range(high)
+        for i in range(wide)
+    )
+
+
+@pytest.mark.parametrize("beside_mm", [-45.0, 0.0, 30.0, 45.0])
+def test_a_block_that_lies_beside_the_middle_of_its_space_is_no_empty_space(beside_mm):
+    ways = ((45, 30, 15), (30, 45, 15), (15, 30, 45), (45, 15, 30))
+    found = spaces_of(*((TableBlock(*way, beside_mm, 0.0, 0.0, 0.0),) for way in ways))
+    assert [(space.status, len(space.blocks)) for space in found] == [(Status.STANDING, 1)] * 4
+
+
+def test_low_and_wide_stacks_stand_or_are_asked():
+    found = spaces_of(wall(2, 1, 45, 30, 15), wall(3, 1, 30, 15, 45), wall(2, 2, 45, 30, 15), wall(1, 3, 45, 30, 15))
+    assert all(space.status is Status.STANDING or not space.accepted for space in found)
+    assert [space.status for space in found].count(Status.STANDING) >= 3
+
+
+@pytest.mark.parametrize("number", [20, 21, 32, 39])
+def test_a_card_that_is_half_built_stands_or_is_asked(number):
+    blocks = as_shown(OWN_DECK.cards[number])
+    found = spaces_of(*(blocks[:count] for count in range(1, min(5, len(blocks)))))
+    assert all(space.status is Status.STANDING or not space.accepted for space in found)
+    assert [space.status for space in found].count(Status.STANDING) >= len(found) - 1
+
+
+def test_a_heap_is_no_stack():
+    heaps = [fallen(TableStack(as_shown(OWN_DECK.cards[number]))).blocks for number in (7, 20, 21, 32)]
+    assert not any(space.status is Status.STANDING and space.accepted for space in spaces_of(*heaps))
