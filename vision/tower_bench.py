@@ -20,7 +20,7 @@ from vision.tally import Tally
 from vision.tower import read_beside, read_tower, reference_side
 from vision.training.falls import FPS, Play, random_play, video
 
-SEED = 91  # of videos that nothing was chosen on
+SEED = 91  # of videos; they were looked at
 PLAYS, MOST_LATE_MS = 12, 200
 FALL_FRAMES = (60, 400)  # a clip's fall comes somewhere between
 AFTER_FRAMES = 45
