@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from companion.readings.places import Box
 
-INNER = ("needs", "body_rgb")  # fields of a die that the table learns from; no part of what is told or kept of it
+# Of a die what the table learns from, of a board what changed since its last rest: no part of what is told or kept.
+INNER = ("needs", "body_rgb", "changed")
 
 
 @dataclass(frozen=True)

@@ -90,12 +90,9 @@ def grown(state: State, seen: Tops, heights: Mapping[str, int | None], changed: 
 def after_unseen(state: State, seen: Seen) -> Proposed | None:
     """A piece on a top of its own colour, where nobody said that it was put there and the next play explains the board
     only after it; always a question."""
-    alike = [
-        play
-        for play in unseen_plays(state)
-        for after in [rules.apply(state, play)]
-        if not sand.ready(after.board) and advice.explanations(after, seen, bound=SOON_POSITIONS).plays
-    ]
+    grew = [(play, after) for play in unseen_plays(state) if not sand.ready((after := rules.apply(state, play)).board)]
+    bound = SOON_POSITIONS // max(1, len(grew))
+    alike = [play for play, after in grew if advice.explanations(after, seen, bound=bound).plays]
     if not alike:
         return None
     first, *others = alike
