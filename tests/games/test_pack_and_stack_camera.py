@@ -76,9 +76,9 @@ def test_a_box_that_must_be_there_and_is_not_seen_is_looked_for(loading):
 
 def test_where_the_camera_is_unsure_one_box_more_or_fewer_is_one_tap_away(loading):  # PS-45, PS-50
     seen = reading({5: 2})
-    assert not [label for label, _event in camera.propose(loading, seen).instead if "long" in label]
+    assert not [label for label, _event in camera.propose(loading, seen).instead if "of size" in label]
     instead = dict(camera.propose(loading, replace(seen, outside_accepted=False)).instead)
-    counts = {event.unloaded for label, event in instead.items() if "long" in label}
+    counts = {event.unloaded for label, event in instead.items() if "of size" in label}
     rolled = tuple(DICE)
     assert all(all(0 <= left <= most for left, most in zip(each, rolled, strict=True)) for each in counts)
     assert all(sum(abs(a - b) for a, b in zip(each, (0, 0, 0, 0, 2), strict=True)) == 1 for each in counts)

@@ -96,7 +96,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
 
 def one_off(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Iterator[tuple[str, Loaded]]:
     """What a player may have left over where one box was missed, or one is none: mostly one stands behind another."""
-    for one, words in ((1, N_("One more that is {size} long")), (-1, N_("One fewer that is {size} long"))):
+    for one, words in ((1, N_("One more of size {size}")), (-1, N_("One fewer of size {size}"))):
         for index, size in enumerate(SIZES):
             counts: Counts = tuple(count + one * (index == at) for at, count in enumerate(left))  # type: ignore[assignment]
             try:
