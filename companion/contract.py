@@ -110,6 +110,8 @@ class Proposed:
     instead     what it might be as well, likeliest first: what to call it, and the event
     which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer
     lasting     True: what it says no later look can undo (a stack that fell has fallen, though it stands again)
+    goes_on     True: the look shows more than this; once this is entered, it is looked at again
+    of_before   True: it is about how the table lay at the last look; that picture is shown beside the new one
     """
 
     event: Event
@@ -119,6 +121,8 @@ class Proposed:
     instead: tuple[tuple[str, Event], ...] = ()
     which: bool = False
     lasting: bool = False
+    of_before: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,8 @@ class Proposal:
     seq         the game's newest entry when it was asked, or last seen to mean the same
     asked_by    number of the entry whose event asked for the look; None of any other look
     looked_us   when the picture was taken, in the time of the game
+    goes_on     True: once it is entered, the same look is asked about again
+    before      the picture of the last look, where the question is about how the table lay then
     """
 
     id: str
@@ -60,6 +62,8 @@ class Proposal:
     seq: int
     asked_by: int | None
     looked_us: int
+    goes_on: bool = False
+    before: str | None = None
 
     @property
     def takes_yes(self) -> bool:
@@ -115,6 +119,7 @@ def proposal_of(
         seq=seq,
         asked_by=asked_by,
         looked_us=settled.rested_us,
+        goes_on=proposed.goes_on,
     )
 
 
@@ -123,6 +128,7 @@ def without_pictures(proposal: Proposal) -> Proposal:
     return replace(
         proposal,
         picture=None,
+        before=None,
         doubts=tuple(replace(doubt, picture=None) for doubt in proposal.doubts),
         reading={**proposal.reading, "picture": None},
     )

@@ -57,6 +57,7 @@ class Senses:
         self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
         self._open_look: OpenLook | None = None  # the newest, until it has become an entry
         self._answering: OpenLook | None = None  # the one that is just becoming one
+        self._looked_like: tuple[str, Kind, bytes] | None = None  # session, kind and picture of the last look at rest
         self._declined: dict[str, list[dict[str, Any]]] = {}  # session → events nobody wants to hear of as things are
 
     def __len__(self) -> int:
@@ -89,6 +90,9 @@ class Senses:
                 self._propose(table, meant, settled, seq)
             else:
                 self._replace(table, meant, settled)
+            if not (isinstance(meant, Proposed) and meant.of_before):  # else a second look at it has the same before
+                with self._lock:
+                    self._looked_like = (session_id, KINDS[type(settled.reading)], settled.frame_jpeg)
         self._live.publish(f"session:{session_id}")
 
     def _is_declined(self, session_id: str, kind: Kind, event: dict[str, Any]) -> bool:
@@ -180,7 +184,18 @@ class Senses:
     ) -> Proposal:
         frame, *crops = pictures
         now_us = self._clock.now_us()
-        return proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
+        made = proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
+        return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
+
+    def _picture_before(self, table: Table, settled: Settled) -> str | None:
+        """The hash of the picture of the last look of this kind, None where there was none or it cannot be kept."""
+        with self._lock:
+            last = self._looked_like
+        if last is None or last[:2] != (table.session.id, KINDS[type(settled.reading)]):
+            return None
+        with only_logged("the picture before is not kept"):  # the question is worth more than its picture
+            return self._journal.add_pictures((last[2],), wall_us(), table.session.id)[0]
+        return None
 
     def _replace(self, table: Table, found: Proposal | Remark | None, seen: Settled) -> Proposal | None:
         """A new look of a camera replaces what its last one asked, but for what was seen when an event asked and for
@@ -337,6 +352,8 @@ class Senses:
                 self._dice_seen = None
             if self._open_look and is_theirs(self._open_look.session):
                 self._open_look = None
+            if self._looked_like and is_theirs(self._looked_like[0]):
+                self._looked_like = None
             self._keep_glances(lambda session, _by: not is_theirs(session))
             bare = [without_pictures(each) for each in self._proposals.values() if is_theirs(each.session)]
             self._proposals.update({proposal.id: proposal for proposal in bare})
@@ -386,6 +403,8 @@ class Senses:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
         event_data, reading = corrected(proposal, corrections, instead)
         event = event_from_json(table.game, event_data)
+        with self._lock:
+            look = self._open_look if proposal.goes_on else None
         with self._answering_look() if proposal.asked_by is None else nullcontext():
             receipt = table.submit(
                 event, event_id=event_id, seen_seq=proposal.seq, source=source, reading=reading, sender=sender
@@ -394,6 +413,10 @@ class Senses:
             self.dismiss(table, proposal.id)
             if instead is None:
                 self._learner.answer(proposal.id, table, receipt.seq, corrections.keys())
+            if look is not None:
+                with self._lock:
+                    self._open_look = self._open_look or look
+                self._ask_about_open_look(table)
         return receipt
 
     def dismiss(self, table: Table, proposal_id: str) -> None:
@@ -433,12 +456,12 @@ class OpenLook:
 
 
 def open_look(session_id: str, settled: Settled, meant: Proposed | Remark | None) -> OpenLook | None:
-    """A look at dice, or at a board or stacks that no single play explains. Of a card, or boxes left over, who enters
-    by hand what the camera asks about has said what they are."""
+    """A look at dice, or at a board or stacks that no single play explains, or not all of. Of a card, or boxes left
+    over, who enters by hand what the camera asks about has said what they are."""
     match settled.reading, meant:
         case DiceReading(), Proposed(event):
             return OpenLook(session_id, settled, affects(event))
-        case ((DiceReading() | BoardReading() | StacksReading()), Remark()):
+        case ((DiceReading() | BoardReading() | StacksReading()), (Remark() | Proposed(goes_on=True))):
             return OpenLook(session_id, settled, None)
     return None
 

@@ -102,6 +102,27 @@ def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeyp
     assert len(host.proposals(looking.session.id)) == 1
 
 
+def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(host, looking, monkeypatch):
+    """A card other than 7 stands for stacks that fell."""
+
+    def propose(_state, reading):
+        return None if reading.card == 7 else Proposed(Rolled((1, 2)), confirm=True, of_before=True)
+
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    host.on_reading(replace(card(8), frame_jpeg=b"at first"))
+    assert [each.before for each in host.proposals(looking.session.id)] == [None]  # nothing was seen before
+    host.on_reading(replace(card(7), frame_jpeg=b"standing"))
+    assert host.proposals(looking.session.id) == ()
+    for now in (b"fallen", b"fallen, and a hand was there"):
+        host.on_reading(replace(card(8), frame_jpeg=now))
+        (asked,) = host.proposals(looking.session.id)
+        assert host.pictures.jpeg(asked.before) == b"standing"
+    host.senses.forget_pictures()
+    assert [each.before for each in host.proposals(looking.session.id)] == [None]
+    host.on_reading(replace(card(8), frame_jpeg=b"later"))
+    assert [each.before for each in host.proposals(looking.session.id)] == [None]
+
+
 def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, looking):
     host.on_reading(card(7))
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
@@ -329,6 +350,23 @@ def board(*put_down):
         for row in range(1, 6)
     )
     return Settled(BoardReading(640, 480, cells), 1, 2, b"board", ())
+
+
+def test_once_a_piece_that_nobody_entered_is_the_one_after_it_is_asked_about(host):
+    """SP-21: a piece on one's own colour changes no top. Nothing moves after the second piece, so no look follows."""
+    table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
+    ann, bob = table.session.players
+    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
+    table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+    host.on_reading(board(("r1c1", "white"), ("r3c3", "black"), ("r5c5", "black")))
+    (first,) = host.proposals(table.session.id)
+    assert (first.event["player"], first.event["at"]) == (ann, "r1c1")
+    host.senses.confirm(table, first, {}, None, event_id="yes", source="tablet")
+    assert table.state.board["r1c1"] == "WW"
+    (second,) = host.proposals(table.session.id)
+    assert (second.event["player"], second.event["at"]) == (bob, "r5c5")
+    host.senses.confirm(table, second, {}, None, event_id="yes-too", source="tablet")
+    assert (table.state.board["r5c5"], host.proposals(table.session.id)) == ("B", ())
 
 
 def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):

@@ -102,6 +102,7 @@ def after_unseen(state: State, seen: Seen) -> Proposed | None:
         note=_("Then the next play would explain the board: was this piece put there?"),
         instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
+        goes_on=True,
     )
 
 

@@ -14,7 +14,8 @@ LOST = 2  # stacks less than stood: a move makes none vanish, a die that knocks 
 
 
 def propose(state: State, reading: StacksReading) -> Proposed | None:
-    """ST-50: stacks stood that stand no more; the picture shows what is left, the note what is to be rebuilt.
+    """ST-50: stacks stood that stand no more; the pictures show what stood and what is left, the note what is to be
+    rebuilt.
 
     It was a die of this turn, or the one without a place that ended the turn before (ST-36): then it is asked whose.
     After the last turn the stacks may have been taken apart to be counted, so a bare yes is no answer there either.
@@ -43,6 +44,7 @@ def propose(state: State, reading: StacksReading) -> Proposed | None:
         note=joined((note, _("Whose rolled die was it?")), " ") if several else note,
         instead=tuple((told(state, event, several), event) for event in others),
         which=several or state.turn is None,
+        of_before=True,
     )
 
 
