@@ -5,7 +5,6 @@ Nothing here looks at pictures; commands go to the vision process and what it se
 
 import contextlib
 import json
-import os
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -18,9 +17,11 @@ from msgspec import Meta
 
 from companion.clock import Clock
 from companion.dice_colours import COLOURS, SAID, taken_back, taught
+from companion.disk import not_written, write_whole
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from companion.learning import RGB
+from companion.looking import Looking
 from companion.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
 from companion.words import _
 
@@ -34,7 +35,6 @@ READ_HERE: Mapping[str, Any] = {  # what the pages themselves take from a scene 
     COLOURS: dict[str, tuple[Level, Level, Level]],
     "block_mm_long_mid_short": tuple[Length, Length, Length],
 }
-WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
 
 Send = Callable[[object], None]
 Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesson named: place in the look → body
@@ -54,11 +54,6 @@ def can_be_taken(name: str, value: object) -> bool:
     return True
 
 
-def not_written(path: Path, error: OSError) -> BadInput:
-    """Why nothing was changed."""
-    return BadInput(_("{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)))
-
-
 class CameraSetUp:
     """One camera and the scene file of its table. Safe from several threads.
 
@@ -70,50 +65,35 @@ class CameraSetUp:
     def __init__(self, path: Path, send: Send, clock: Clock, told: Callable[[bool], None]) -> None:
         self.path = path
         self._send = send
-        self._clock = clock
-        self._told = told
+        self._looking: Looking[LookAtMat, MatSeen] = Looking(send, clock, told)
         self._lock = threading.Lock()
-        self._wish = LookAtMat(0)
-        self._seen: MatSeen | None = None
-        self._seen_us = 0
         self._look = ""  # the newest look that somebody said something of
         self._named: Lessons = {}  # what was said of it
 
     def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
-        """Looks, and goes on for three seconds; what was seen last, None while nothing was yet.
+        """As `Looking.ask`; the lengths are those of `LookAtMat`."""
 
-        The lengths are those of `LookAtMat`.
-        """
-        with self._lock:
-            now_us = self._clock.now_us()
-            self._wish = LookAtMat(now_us + WATCHED_US, lens, tap=self._wish.tap, **lengths)
-            self._send(self._wish)
-            seen = self._seen if now_us - self._seen_us < WATCHED_US else None
-        self._told(True)
-        return seen
+        def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
+            return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)
+
+        return self._looking.ask(wish)
 
     def newest(self) -> MatSeen | None:
         """What was seen last, None while nobody looks."""
-        with self._lock:
-            return self._seen
+        return self._looking.newest()
 
     def hear(self, seen: MatSeen) -> None:
         """The vision process has looked."""
-        with self._lock:
-            self._seen, self._seen_us = seen, self._clock.now_us()
+        self._looking.hear(seen)
 
     def end_if_unwatched(self) -> None:
         """Says so when nobody looks any more."""
-        if self._wish.until_us and self._clock.now_us() > self._wish.until_us:
-            with self._lock:
-                self._wish, self._seen = LookAtMat(0), None
-            self._told(False)
+        self._looking.end_if_unwatched()
 
     def tap(self, colour: str, x: float, y: float) -> None:
         """The die at that part of the picture's width and height is of this colour; see `MatSeen.tapped`."""
-        with self._lock:
-            self._wish = replace(self._wish, tap=Tap(secrets.token_hex(4), colour, x, y))
-            self._send(self._wish)
+        touched = Tap(secrets.token_hex(4), colour, x, y)
+        self._looking.change(lambda wish: replace(wish, tap=touched))
 
     def scene(self) -> Mapping[str, Any]:
         """What was saved; empty for a table that nobody has described, and for a damaged file.
@@ -134,7 +114,7 @@ class CameraSetUp:
     def save(self) -> None:
         """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
         with self._lock:
-            seen = self._seen
+            seen = self._looking.newest()
             if seen is None:
                 raise BadInput(_("The camera has not looked yet: wait a moment."))
             if not seen.scene:
@@ -194,14 +174,8 @@ class CameraSetUp:
                 self._named[colour].pop()
 
     def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
-        """Whole or not at all: a power cut leaves the file as it was."""
-        beside = self.path.with_suffix(".new")
         try:
-            with beside.open("w", encoding="utf-8") as file:
-                json.dump(scene, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self.path)
+            write_whole(self.path, json.dumps(scene, indent=1).encode())
         except OSError as error:
             raise not_written(self.path, error) from error
         self._send(UseScene(scene, anew))

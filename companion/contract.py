@@ -111,6 +111,8 @@ class Proposed:
     which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer
     lasting     True: what it says no later look can undo (a stack that fell has fallen, though it stands again)
     goes_on     True: the look shows more than this; once this is entered, it is looked at again
+    patience_s  of a question that the camera is sure of: seconds after which it counts by itself where the house wants
+                that of this kind of reading, unless somebody taps or the table changes; 0: it always waits for a tap
     of_before   True: it is about how the table lay at the last look; that picture is shown beside the new one
     """
 
@@ -123,6 +125,7 @@ class Proposed:
     lasting: bool = False
     of_before: bool = False
     goes_on: bool = False
+    patience_s: int = 0
 
 
 @dataclass(frozen=True)

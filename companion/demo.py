@@ -14,7 +14,7 @@ from companion import virtual_board, virtual_boxes, virtual_dice, virtual_stacks
 from companion.clock import Clock
 from companion.contract import Eyes
 from companion.errors import BadInput
-from companion.games.maxstax.deck import CARDS, OWN_DECK
+from companion.games.maxstax.deck import CARDS, OWN_DECK, Deck
 from companion.live import Live
 from companion.mat import Kind, mat
 from companion.readings import Kind as ReadingKind
@@ -261,7 +261,7 @@ class DemoTable:
                 case ReadingKind.BOARD:
                     self._lay(replace(VirtualTable(), mat="board", board_n=int(eyes.knows.get("board_n", BOARD_N))))
                 case ReadingKind.CARD:
-                    self._lay(replace(VirtualTable(), mat=CARDS_MAT))
+                    self._lay(replace(VirtualTable(), mat=CARDS_MAT, bought_deck=eyes.knows.get("deck") == Deck.BOUGHT))
                 case ReadingKind.LOAD:
                     cards, self._cards = self._cards, eyes.knows.get("truck_cards", ())
                     before = VirtualTable()
@@ -323,9 +323,9 @@ class DemoTable:
     # a card
 
     def lay_card(self, number: int | None) -> None:
-        """Lays a card of our deck on the card spot in place of the one that lies there; None takes that away."""
+        """Lays a card on the card spot in place of the one that lies there; None takes that away."""
         if number is not None and number not in OWN_DECK.cards:
-            raise BadInput(_("Our deck has no card {number}: choose 1 to {most}.", number=number, most=CARDS))
+            raise BadInput(_("The deck has no card {number}: choose 1 to {most}.", number=number, most=CARDS))
         with self._lock:
             if self._table.mat != CARDS_MAT:
                 raise BadInput(_("No card spot lies on the table: it comes when a game wants a card."))
@@ -414,7 +414,7 @@ def white(count: int) -> tuple[TableDie, ...]:
 
 def laid(table: VirtualTable) -> tuple[object, ...]:
     """What a game needs of a table before anybody plays."""
-    return table.mat, table.board_n, table.trucks, table.colours
+    return table.mat, table.board_n, table.trucks, table.colours, table.bought_deck
 
 
 def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:

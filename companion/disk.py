@@ -6,6 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
+from companion.errors import BadInput
 from companion.words import _
 
 FULL = (sqlite3.SQLITE_FULL,)
@@ -68,6 +69,22 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Puts the content into a file, whole or not at all: a power cut leaves what was there. Raises OSError."""
+    beside = path.with_suffix(".new")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    sync_folder(path.parent)
+
+
+def not_written(path: Path, error: OSError) -> BadInput:
+    """Why nothing was changed."""
+    return BadInput(_("{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)))
 
 
 def make_private(database: Path) -> None:

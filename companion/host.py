@@ -1,5 +1,6 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
+import contextlib
 import logging
 import secrets
 import sqlite3
@@ -7,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -57,6 +59,7 @@ from companion.referees import Referees, note_maker
 from companion.senses import Senses
 from companion.session import Player, Session, checked_names, new_id
 from companion.settings import AHEAD_US, HOLDER, SILENT
+from companion.shown_deck import ShownDeck
 from companion.stored import read_rows
 from companion.table import Receipt, Table
 from companion.timers import Timers
@@ -105,6 +108,7 @@ class Host:
         self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
         self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
         self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
+        self.shown_deck: ShownDeck | None = None  # where there is a camera over the table
         self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
         self.buttons: tuple[Button, ...] = ()  # that the box has
         self.trial = Trial()
@@ -540,6 +544,16 @@ class Host:
             source=source,
             sender=sender,
         )
+
+    def count_due(self) -> None:
+        """Questions that the house lets count by themselves count, once nobody has answered them in their time."""
+
+        def count(question: str) -> None:
+            with contextlib.suppress(NotFound):  # somebody has answered it just now
+                self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
+
+        for proposal in self.senses.take_due():
+            self.senses.telling(proposal.session, partial(count, proposal.id))
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
         """What the camera asked is of no interest."""

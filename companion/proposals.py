@@ -42,6 +42,8 @@ class Proposal:
     asked_by    number of the entry whose event asked for the look; None of any other look
     looked_us   when the picture was taken, in the time of the game
     goes_on     True: once it is entered, the same look is asked about again
+    patience_s  seconds after which it counts by itself; 0: it waits for a tap
+    counts_us   the moment of that in table time, None for never
     before      the picture of the last look, where the question is about how the table lay then
     """
 
@@ -63,6 +65,8 @@ class Proposal:
     asked_by: int | None
     looked_us: int
     goes_on: bool = False
+    patience_s: int = 0
+    counts_us: int | None = None
     before: str | None = None
 
     @property
@@ -120,6 +124,8 @@ def proposal_of(
         asked_by=asked_by,
         looked_us=settled.rested_us,
         goes_on=proposed.goes_on,
+        patience_s=proposed.patience_s,
+        counts_us=created_us + proposed.patience_s * 1_000_000 if proposed.patience_s else None,
     )
 
 

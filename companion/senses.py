@@ -184,6 +184,8 @@ class Senses:
     ) -> Proposal:
         frame, *crops = pictures
         now_us = self._clock.now_us()
+        if not (settled.surely_new and self.accepts(KINDS[type(settled.reading)])):
+            proposed = replace(proposed, patience_s=0)
         made = proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
         return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
 
@@ -382,6 +384,14 @@ class Senses:
         if found is None:
             raise NotFound(_("This question was answered already: look at the roll."))
         return found
+
+    def take_due(self) -> tuple[Proposal, ...]:
+        """The questions that count by themselves now, as nobody has answered them in their time; each is told once."""
+        now_us = self._clock.now_us()
+        with self._lock:
+            due = [each for each in self._proposals.values() if each.counts_us is not None and each.counts_us <= now_us]
+            self._proposals.update({each.id: replace(each, patience_s=0, counts_us=None) for each in due})
+        return tuple(due)
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""

@@ -87,7 +87,7 @@ class VirtualTable:
     mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
     pieces      on the board, those lower in a pile first
     stacks      of each space before the camera at table height
-    card        of our own deck, on the mat's card spot; its number
+    card        on the mat's card spot; its number. Of our own deck, or with `bought_deck` of one without markers
     colours     of the players' own dice, where the game has such; else all dice are white
     """
 
@@ -101,6 +101,7 @@ class VirtualTable:
     stacks: tuple[TableStack, ...] = ()
     card: int | None = None
     colours: tuple[str, ...] = ()
+    bought_deck: bool = False
 
 
 def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> VirtualTable:

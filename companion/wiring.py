@@ -25,8 +25,10 @@ from companion.mdns import Announcer
 from companion.mqtt import Broker, Teller
 from companion.notify import ALIVE, Systemd
 from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
+from companion.readings.deck import CardSeen
 from companion.readings.mat import MatSeen
 from companion.rounds import Rounds
+from companion.shown_deck import FOLDER, ShownDeck
 from companion.starting import CAMERA_TARGET, CamerasElsewhere, start_here
 from companion.supervisor import Supervisor
 from companion.virtual_table import VirtualTable
@@ -36,6 +38,7 @@ LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves,
 FIRST_WORK_S, WORK_S = 5.0, 600.0  # until it is asked whether there is daily work: when the table is up, then again
 UNSURE_S = 0.5  # until it is asked again whether all parts are alive, when one was not
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
+DECK = "deck"  # who looks through the first of them to show it cards
 
 log = logging.getLogger(__name__)
 
@@ -198,7 +201,11 @@ class Running:
             self.host.photograph = lambda: self._send(self._above, Photograph())
             self.host.learner.on_change = lambda times: self._send(self._above, Strictness(times))
             self._send(self._above, Strictness(self.host.learner.strictness))
-            self.host.camera_set_up = self._set_up_of(ABOVE, lambda command: self._send(self._above, command))
+            send_above = partial(self._send, self._above)
+            self.host.camera_set_up = self._set_up_of(ABOVE, send_above)
+            folder = self.plan.data / (f"virtual-{FOLDER}" if self.plan.camera == "virtual" else FOLDER)
+            told = partial(self._tell_of_a_watcher, DECK)
+            self.host.shown_deck = ShownDeck(folder, send_above, self.host.clock, told)
         if self.plan.front != "none":
             self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
             self.host.front_set_up = self._set_up_of(FRONT, self._send_front)
@@ -279,12 +286,15 @@ class Running:
                 self.host.photo = jpeg
             case MatSeen() if set_up:
                 set_up.hear(message)
+            case CardSeen() if self.host.shown_deck:
+                self.host.shown_deck.hear(message)
 
     def _look(self) -> float:
         """The box's look depends on the time as well as on the state."""
-        for set_up in (self.host.camera_set_up, self.host.front_set_up):
-            if set_up:
-                set_up.end_if_unwatched()
+        for looking in (self.host.camera_set_up, self.host.front_set_up, self.host.shown_deck):
+            if looking:
+                looking.end_if_unwatched()
+        self.host.count_due()
         self.host.refresh_look()
         return LOOK_S
 

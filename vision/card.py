@@ -15,6 +15,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from companion.readings import CardReading
+from companion.shown_deck import number_and_stars
 from companion.words import _
 from vision.card_outlines import NEAR, card_outlines, is_clear, on_edges
 from vision.health import shows_nothing
@@ -47,6 +48,7 @@ class ShownCard:
 
     places_px, features   (n, 2) in its picture of `size_px`, and (n, 32)
     look                  (m,) of its upright picture, see `look_of`
+    stars                 as somebody said them, None where nobody did
     """
 
     number: int
@@ -55,6 +57,7 @@ class ShownCard:
     places_px: np.ndarray
     features: np.ndarray
     look: np.ndarray
+    stars: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +81,13 @@ class Match:
         return self.alike >= ACCEPT_ALIKE and self.apart >= ACCEPT_APART and self.alone
 
 
-def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = ()) -> CardReading:
-    """The card in a frame (h, w, 3) uint8: of `deck` where one is given, else of our own."""
+def read_card(
+    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = (), whole: bool = True
+) -> CardReading:
+    """The card in a frame (h, w, 3) uint8: of `deck` where one is given, else of our own.
+
+    whole   False: cards may come that are not in `deck`, so each is asked, as cards of one deck can differ by a line
+    """
     size = frame_bgr.shape[1], frame_bgr.shape[0]
     found = None if deck else own_card(frame_bgr)
     if found is not None:
@@ -89,16 +97,23 @@ def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[
     if match is not None and match.alike < NAMED_ALIKE:
         return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(match.corners))
     if match is not None:
-        confidence = 0.999 if match.is_sure else float(np.clip(0.5 + match.apart / 2, 0.3, 0.95))
-        return CardReading(
-            *size, match.card.number, match.card.name, confidence, match.is_sure, as_points(match.corners)
-        )
+        is_sure = match.is_sure and whole
+        confidence = 0.999 if is_sure else float(np.clip(0.5 + match.apart / 2, 0.3, 0.95))
+        card, corners_px = match.card, as_points(match.corners)
+        return CardReading(*size, card.number, card.name, confidence, is_sure, corners_px, card.stars)
     for outline in outlines:
-        if is_card_shaped(outline) and is_clear(outline, frame_bgr):
+        if card_like(outline, frame_bgr):
             return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
     if shows_nothing(frame_bgr):
         return CardReading(*size, None, "", 0.5, False)
     return CardReading(*size, None, "", 0.99, True)
+
+
+def card_like(outline: np.ndarray, frame_bgr: np.ndarray) -> bool:
+    """Whether an outline may be a card: sharp edges around something. A space printed on the mat shows nothing."""
+    if not (is_card_shaped(outline) and is_clear(outline, frame_bgr)):
+        return False
+    return shows_something(cut_out(frame_bgr, outline))
 
 
 def is_card_shaped(outline: np.ndarray) -> bool:
@@ -150,16 +165,25 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
 
 
 def load_deck(folder: Path) -> tuple[ShownCard, ...]:
-    """The cards of a folder with one picture each, in the order of their names; BadInput says what is wrong with it."""
+    """The cards of a folder with one picture each, in the order of their names; BadInput says what is wrong with it.
+
+    Where every name says a number, as those of a deck that was shown to a table's camera do, that is the card's.
+    """
     if not folder.is_dir():
         raise BadInput(_("{folder} is no folder: give one with a picture of each card.", folder=folder))
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
         raise BadInput(_("{folder} holds no pictures: put one of each card there.", folder=folder))
-    return tuple(learned(number, path.stem, load_photo(path)) for number, path in enumerate(paths, 1))
+    said = [number_and_stars(path.stem) for path in paths]
+    if None in said or len({number for number, _stars in filter(None, said)}) < len(said):
+        said = [(number, None) for number in range(1, len(paths) + 1)]
+    return tuple(
+        learned(number, path.stem, load_photo(path), stars)
+        for path, (number, stars) in zip(paths, filter(None, said), strict=True)
+    )
 
 
-def learned(number: int, name: str, picture_bgr: np.ndarray) -> ShownCard:
+def learned(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
     """A card from its picture (h, w, 3), upright and cut to its edge."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
     too_little = BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
@@ -171,7 +195,31 @@ def learned(number: int, name: str, picture_bgr: np.ndarray) -> ShownCard:
     if len(places) < LEAST_INLIERS:
         raise too_little
     look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
-    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look)
+    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
+
+
+def shows_something(card_bgr: np.ndarray) -> bool:
+    """Whether there is enough on a card to know it again."""
+    try:
+        learned(0, "", card_bgr)
+    except BadInput:
+        return False
+    return True
+
+
+def cut_out(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """The card upright, its longer sides SHOWN_PX; which of its shorter sides is its upper one nobody knows, so that
+    is the one further up in the frame."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    across, along = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
+    if across > along:
+        corners, across, along = np.roll(corners, -1, axis=0), along, across
+    if corners[:2, 1].mean() > corners[2:, 1].mean():
+        corners = np.roll(corners, -2, axis=0)
+    size = max(1, round(SHOWN_PX * across / along)), SHOWN_PX
+    rim = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
+    to_card = cv2.getPerspectiveTransform(corners.astype(np.float32), rim)
+    return cv2.warpPerspective(frame_bgr, to_card, size, flags=cv2.INTER_AREA)
 
 
 def look_of(small_bgr: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,10 @@ import numpy as np
 
 from companion.dice_colours import COLOURS
 from companion.errors import BadInput
+from companion.readings.deck import DeckCard
 from companion.words import _
+from vision.card import ShownCard
+from vision.card_shown import learned_deck
 from vision.mat_scene import pose_fields
 from vision.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene import Scene
@@ -38,6 +41,8 @@ class KnownTable:
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
         self._found_in: weakref.ref[np.ndarray] | None = None  # a picture is kept by nobody for this
+        self._deck: Sequence[DeckCard] = ()
+        self._shown: tuple[ShownCard, ...] | None = ()  # None until the deck is learned
         self.use(fields or {})
 
     @classmethod
@@ -67,6 +72,16 @@ class KnownTable:
     def _take_up(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))
         self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
+
+    def use_deck(self, cards: Sequence[DeckCard]) -> None:
+        """The bought deck has these cards; they are learned once somebody asks for them."""
+        self._deck, self._shown = cards, None
+
+    def shown_cards(self) -> tuple[ShownCard, ...]:
+        """The cards of the bought deck that were shown so far; raises BadInput for one that has to be shown again."""
+        if self._shown is None:
+            self._shown = learned_deck(self._deck)
+        return self._shown
 
     def told(self, knows: Mapping[str, Any]) -> str:
         """What people have to know of what is looked for where, "" when nothing; raises BadInput as `scene`."""

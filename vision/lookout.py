@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
 
 from companion.errors import BadInput, CompanionError
+from companion.games.maxstax.deck import Deck
 from companion.readings import Kind, Settled, Watching
+from companion.words import _
 from vision.board import Spaces, board_hint, other_board, read_spaces
 from vision.board_since import BoardSince
 from vision.camera import Frame
+from vision.card import ShownCard, read_card
 from vision.dice import default_reader
 from vision.known_table import KnownTable
 from vision.readers import READERS
@@ -113,6 +117,9 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
     if watching.kind in (Kind.DICE, Kind.STACKS):
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
+    if is_bought(watching):
+        deck = cards_in_play(table, watching)
+        read = partial(read_card, deck=deck, whole=len(deck) == len(watching.knows["cards_in_play"]))
 
     def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
         table.find(frame_bgr)
@@ -130,11 +137,34 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
     return read_here
 
 
+def is_bought(watching: Watching) -> bool:
+    """Whether a card is looked for that is none of our own deck."""
+    return watching.kind is Kind.CARD and watching.knows.get("deck") == Deck.BOUGHT
+
+
+def cards_in_play(table: KnownTable, watching: Watching) -> tuple[ShownCard, ...]:
+    """What the cards of a bought deck are told by that may come now; raises BadInput while none of them was shown, or
+    for one that has to be shown again."""
+    deck = tuple(card for card in table.shown_cards() if card.number in watching.knows["cards_in_play"])
+    if not deck:
+        raise BadInput(_("The camera does not know your cards: show it each once, from the page of the house, or tap."))
+    return deck
+
+
 def hint_for(table: KnownTable, watching: Watching) -> str:
     """What the scene lacks and a reader can do without, at the price of questions; raises BadInput as `reader_for`.
 
     A board of another size than the game's can be read, too, but tells the game nothing.
     """
+    if is_bought(watching):
+        known, all_cards = len(cards_in_play(table, watching)), len(watching.knows["cards_in_play"])
+        if known == all_cards:
+            return ""
+        return _(
+            "The camera knows {known} of {all_cards} cards: it asks about each until all of them were shown.",
+            known=known,
+            all_cards=all_cards,
+        )
     if watching.kind is not Kind.BOARD:
         return ""
     scene = table.scene(watching.knows)

@@ -24,6 +24,11 @@ def load_photo(path: Path) -> np.ndarray:
         content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    return photograph(content, path)
+
+
+def photograph(content: bytes, path: Path) -> np.ndarray:
+    """As `load_photo`, of a file that was read; `path` is what it is called."""
     if not content.startswith(SIGNATURES):
         raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
     width, height = stated_size(content)

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable, CompanionError
 from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Strictness, Watching
+from companion.readings.deck import LookAtCard, UseDeck
 from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.virtual_table import VirtualTable
@@ -22,7 +23,7 @@ from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable
 from vision.lookout import Load, Lookout, hint_for, reader_for, told_for
-from vision.mat_watch import MatWatch
+from vision.set_up_watch import SetUpWatch
 from vision.virtual import VirtualCamera
 from vision.watch import Read, as_jpeg, reduced
 
@@ -54,8 +55,9 @@ class Line:
         self.photo_wanted = False
         self.watching = Watching(Kind.DICE)
         self.glances: list[tuple[str, int]] = []  # tokens of those asked for and not yet given, and since when
-        self.mat_wish: LookAtMat | None = None
+        self.set_up_wish: LookAtMat | LookAtCard | None = None
         self.scene: UseScene | None = None  # that came and was not yet taken up
+        self.deck: UseDeck | None = None  # as that
         self.strictness = 1.0
         self._connection = connection
         self._give_up = give_up
@@ -108,10 +110,12 @@ class Line:
                     self.glances.append((token, monotonic_us()))
                 case Strictness(times):
                     self.strictness = times
-                case LookAtMat() as wish:
-                    self.mat_wish = wish
+                case LookAtMat() | LookAtCard() as wish:
+                    self.set_up_wish = wish
                 case UseScene() as scene:
                     self.scene = scene
+                case UseDeck() as deck:
+                    self.deck = deck
                 case Stop():
                     raise Stopped
 
@@ -205,7 +209,7 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
 
 def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table: KnownTable) -> Iterator[None]:
     """Looks at every frame that is fit to be read and sends what is found; yields after each frame."""
-    set_up = MatWatch(camera)
+    set_up = SetUpWatch(camera)
     with camera:
         health.opened()
         obey(line, camera, lookout, table, set_up)
@@ -221,7 +225,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             sees = Status("note", lookout.told) if lookout.told else SEES
             line.tell(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
-                line.send(set_up.look(camera.full(frame).bgr, now_us))
+                line.send(set_up.look(camera.full(frame).bgr, table, now_us))
             if line.photo_wanted:
                 line.photo_wanted = False
                 line.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
@@ -249,12 +253,13 @@ def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
         line.send(settled)
 
 
-def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up: MatWatch) -> None:
+def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up: SetUpWatch) -> None:
     """Does what the commands say that have come in by now."""
     line.take_in()
-    set_up.want(line.mat_wish)
+    set_up.want(line.set_up_wish)
     table.strictness = line.strictness
     take_up_scene(line, camera, lookout, table)
+    take_up_deck(line, lookout, table)
     line.expect(LOAD_S, _("The reader does not start."))
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
@@ -278,6 +283,14 @@ def take_up_scene(line: Line, camera: Camera, lookout: Lookout, table: KnownTabl
         if isinstance(camera, VirtualCamera):
             table.use_drawn(camera.scene())
         lookout.again(tell=scene.anew)
+
+
+def take_up_deck(line: Line, lookout: Lookout, table: KnownTable) -> None:
+    """From now on these are the cards of the bought deck; one that lies there is told by them."""
+    if line.deck is not None:
+        deck, line.deck = line.deck, None
+        table.use_deck(deck.cards)
+        lookout.again(tell=True)
 
 
 def rest(line: Line, seconds: float) -> None:

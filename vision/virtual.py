@@ -224,7 +224,7 @@ class Painter:
             give_back()  # drawn once a game; what that took would stay this process's for the whole evening
         frame_bgr = self._bare_bgr.copy()
         if table.card is not None:
-            lay_card(frame_bgr, mat(table.mat), table.card)
+            lay_card(frame_bgr, mat(table.mat), table.card, marker=not table.bought_deck)
         draw_things(frame_bgr, table)
         for pose in poses:
             cast_shadow(frame_bgr, pose)
@@ -373,12 +373,12 @@ def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
     lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
 
 
-def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int) -> None:
-    """A card of our deck in the middle of the mat's card spot."""
+def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int, *, marker: bool) -> None:
+    """A card in the middle of the mat's card spot; without a marker it is one of a bought deck."""
     x_mm, y_mm = printed.zones_of(Kind.CARD)[0].middle_mm
     half = np.array(CARD_MM) / 2
     corners_mm = np.array([x_mm, y_mm]) + half * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
-    lay_paper(frame_bgr, card_picture(number), np.column_stack([corners_mm, np.zeros(4)]))
+    lay_paper(frame_bgr, card_picture(number, marker), np.column_stack([corners_mm, np.zeros(4)]))
 
 
 def lay_paper(frame_bgr: np.ndarray, picture: np.ndarray, corners_mm: np.ndarray) -> None:

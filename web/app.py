@@ -32,6 +32,7 @@ from web import (
     board,
     calibrate,
     certificate,
+    deck,
     demo,
     doors,
     drawing,
@@ -151,6 +152,7 @@ def create_app(
     app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)
     app.register_blueprint(calibrate.calibrate)
+    app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     if host.demo is not None:

@@ -78,7 +78,9 @@ READINGS = {  # what the camera reads, and what is asked before any of it counts
     Kind.STACKS: N_("So do moves with stacks of dice"),
     Kind.BOARD: N_("So do moves on a board"),
     Kind.CARD: N_("So do cards"),
-}  # what is a player's to say is always asked: whether a stack of blocks matches, and whose boxes lie there
+    Kind.LOAD: N_("Boxes left over count too, once nothing was touched for 20 seconds"),
+    Kind.TOWER: N_("What the camera says of a stack of blocks counts too, 10 seconds after it was asked"),
+}  # of the last two nobody but a player knows that it is done, or has seen it better: so there is time to object
 
 
 @doors.get("/house")

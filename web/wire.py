@@ -199,12 +199,17 @@ class Finger(Body):
     button: Annotated[str, Meta(max_length=64)]
 
 
-class ColourTap(Body):
-    """A die was touched in the picture: as parts of its width and height."""
+class Touch(Body):
+    """A picture was touched: as parts of its width and height."""
 
-    colour: str
     x: Annotated[float, Meta(ge=0, le=1)]
     y: Annotated[float, Meta(ge=0, le=1)]
+
+
+class ColourTap(Touch, kw_only=True):
+    """A die was touched in the picture."""
+
+    colour: str
 
 
 class Error(msgspec.Struct):

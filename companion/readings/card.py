@@ -9,6 +9,7 @@ class CardReading:
 
     card        its number in the deck, None when none lies there
     name        what to call it
+    stars       of a card of the bought deck, where somebody said them when it was shown
     corners_px  its four corners, or those of its marker, clockwise from the top left of the card
     accepted    False: ask a person; an unknown card is never accepted
     """
@@ -20,3 +21,4 @@ class CardReading:
     confidence: float
     accepted: bool
     corners_px: tuple[tuple[float, float], ...] = ()
+    stars: int | None = None

@@ -7,7 +7,7 @@ import pytest
 
 from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
-from companion.errors import BadInput, StaleEvent
+from companion.errors import BadInput, IllegalEvent, StaleEvent
 from companion.gamefile import read_game_file
 from companion.games.maxstax.events import Bumped, Paused, Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.rulings import Ruling
@@ -100,6 +100,76 @@ def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeyp
     host.on_reading(card(7))
     assert looking.state.dice is None
     assert len(host.proposals(looking.session.id)) == 1
+
+
+@pytest.fixture
+def patient(host, looking, monkeypatch):
+    """The same game with a question that may count by itself after ten seconds."""
+    asked = Proposed(Rolled((1, 2)), confirm=True, note="By the picture.", patience_s=10)
+    propose = lambda state, _reading: None if state.dice else asked  # noqa: E731
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    return looking
+
+
+def pass_time(host, seconds):
+    host.clock.offset_us += round(seconds * 1e6)
+    host.count_due()
+
+
+def test_a_question_counts_by_itself_once_nobody_answered_in_its_time_where_the_house_wants_that(host, patient):
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+    assert [each.patience_s for each in host.proposals(patient.session.id)] == [10]
+    pass_time(host, 9)
+    assert patient.state.dice is None
+    pass_time(host, 2)
+    assert (patient.state.dice, patient.newest.source) == ((1, 2), "camera")
+    assert host.proposals(patient.session.id) == ()
+
+
+def test_without_the_houses_wish_a_question_waits_for_ever(host, patient):
+    host.on_reading(card(7))
+    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
+    pass_time(host, 3600)
+    assert patient.state.dice is None
+    assert len(host.proposals(patient.session.id)) == 1
+
+
+def test_whoever_touches_the_table_has_the_whole_time_again(host, patient):
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+    pass_time(host, 9)
+    host.on_reading(card(7))  # something was moved, and it came to rest again
+    pass_time(host, 9)
+    assert patient.state.dice is None
+    pass_time(host, 2)
+    assert patient.state.dice == (1, 2)
+
+
+def test_a_question_that_was_sent_away_or_may_be_old_does_not_count(host, patient):
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+    host.dismiss(patient.session.id, host.proposals(patient.session.id)[0].id)
+    pass_time(host, 60)
+    host.on_reading(replace(card(8), surely_new=False))  # it lay there when the camera began
+    pass_time(host, 60)
+    assert patient.state.dice is None
+
+
+def test_one_that_the_rules_refuse_by_then_is_said_once_and_stays_a_question(host, patient, monkeypatch):
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+
+    def refused(*_arguments, **_more):
+        raise IllegalEvent("The round is over.")
+
+    monkeypatch.setattr(patient, "submit", refused)
+    pass_time(host, 11)
+    assert host.remark(patient.session.id).text == "The round is over."
+    monkeypatch.undo()
+    pass_time(host, 60)
+    assert patient.state.dice is None
+    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
 
 
 def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(host, looking, monkeypatch):

@@ -87,9 +87,10 @@ def test_speedstax_looks_for_a_card_then_for_stacks_like_it():  # SPD-02
     assert eyes.knows["references"] == {"1": {"card": 7}, "2": {"card": 7}, "3": {"card": 7}}
 
 
-def test_a_card_nobody_is_sure_of_is_asked_for_and_one_out_of_play_is_refused():
+def test_a_card_the_camera_is_not_sure_of_is_asked_and_one_out_of_play_is_refused():
     game, state = played("speedstax")
-    assert "tap its number" in game.propose(state, card(7, accepted=False)).text
+    asked = game.propose(state, card(7, accepted=False))
+    assert (asked.event, asked.confirm, "Card 7" in asked.note) == (CardTurned(7), True, True)
     assert game.propose(state, card(None)) is None  # nothing lies there
     assert "tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
     refused = game.propose(state, card(99))
@@ -118,17 +119,53 @@ def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
     after = game.apply(state, proposed.event)
     assert game.propose(after, card(12)) is None
     assert game.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
-    assert isinstance(game.propose(after, card(14, accepted=False)), Remark)
+    assert "tap its number" in game.propose(after, card(None, accepted=False)).text
     for player in ("bob", "cy", "ann"):
         after = game.apply(after, Passed(player))
     assert game.eyes(after) == camera.NOTHING
     assert game.propose(after, card(14)) is None
 
 
-def test_in_swapstax_a_bought_card_is_not_taken_for_one_from_the_deck():  # MX-07: it is known by its stars, not seen
+# a bought deck
+
+
+def bought(number, stars, accepted=True):
+    return replace(card(number, accepted), stars=stars)
+
+
+def test_a_bought_deck_is_looked_for_as_it_was_shown():  # MX-07, MX-06
+    game, state = played("speedstax", deck=Deck.BOUGHT)
+    eyes = game.eyes(state)
+    assert (eyes.above, eyes.knows) == (Kind.CARD, {"deck": "bought", "cards_in_play": list(range(1, 46))})
+    _, beginners = played("speedstax", deck=Deck.BOUGHT, deck_subset=(3, 5, 8, 13, 21))
+    assert game.eyes(beginners).knows["cards_in_play"] == [3, 5, 8, 13, 21]
+
+
+def test_stacks_are_not_compared_with_our_card_of_the_same_number():  # nobody knows the blocks on a bought one
+    game, state = played("speedstax", CardTurned(7), *started(), deck=Deck.BOUGHT)
+    assert game.eyes(state).knows == {}
+    game, state = played("swapstax", ShufflerNamed("ann"), deck=Deck.BOUGHT)
+    for player in PLAYERS:
+        state = game.apply(state, Drew(player, PLAYERS.index(player) + 1, 3))
+    assert game.eyes(replace(state, current=replace(state.current, go_us=GO_US))).knows == {}
+
+
+def test_in_swapstax_a_bought_card_brings_the_stars_that_it_was_shown_with():  # SWP-02, MX-07
+    game, state = played("swapstax", ShufflerNamed("ann"), deck=Deck.BOUGHT)
+    assert game.propose(state, bought(12, 4)).event == Drew("ann", 12, 4)
+    assert "stars of this card are not known" in game.propose(state, bought(12, None)).text
+    assert "tap its stars" in game.propose(state, bought(None, None, accepted=False)).text
+    for player, number in zip(PLAYERS, (12, 30, 2), strict=True):
+        state = game.apply(state, Drew(player, number, 3))
+    assert game.propose(state, bought(2, 3)) is None  # Cy's, which still lies there
+    assert game.propose(state, bought(44, 5)).event == SwappedWithDeck("ann", 44, 5)  # SWP-11
+
+
+def test_in_swapstax_a_card_is_no_new_one_while_one_before_a_player_has_no_number():  # it may be that one
     drawn = (Drew(player, stars=2) for player in ("ann", "bob", "cy"))
     game, state = played("swapstax", ShufflerNamed("ann"), *drawn, deck=Deck.BOUGHT)
-    assert game.propose(state, card(9)) is None  # Cy's, which still lies there
+    assert game.propose(state, bought(9, 2)) is None
+    assert game.propose(state, bought(9, 2, accepted=False)) is None
 
 
 def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():
@@ -152,6 +189,24 @@ def test_a_stack_that_matches_is_shown_to_be_confirmed_and_the_contrary_is_one_t
     assert seen(game, after, tower(True, True, True), of="ann") is None  # who has not shouted
     with pytest.raises(IllegalEvent, match="already"):
         game.apply(after, Witnessed("bob"))
+
+
+@pytest.mark.parametrize(
+    ("stack", "sure"),
+    [
+        (space(1, True), True),
+        (space(1, "the second block is turned"), True),
+        (space(1, Status.COLLAPSED), True),
+        (space(1, None), False),  # it stands, but nobody knows like what it is to be
+        (replace(space(1, True), accepted=False), False),
+        (replace(space(1, True), match=MatchReading(True, 0.9, False)), False),
+    ],
+)
+def test_only_a_verdict_that_the_camera_is_sure_of_may_count_by_itself(stack, sure):
+    game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
+    asked = seen(game, state, TowerReading(640, 480, (stack,)))
+    assert asked.confirm
+    assert asked.patience_s == (camera.PATIENCE_S if sure else 0)
 
 
 def test_a_stack_that_is_not_exact_says_why_and_the_shout_goes_back():  # MX-23

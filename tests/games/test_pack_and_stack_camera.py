@@ -117,6 +117,20 @@ def test_with_several_trucks_in_view_one_of_them_must_hold_the_players_boxes(loa
     assert "0 squares are covered, and 12 units" in remark.text
 
 
+def test_only_a_load_that_the_camera_is_sure_of_on_the_players_own_truck_may_count_by_itself(loading):  # PS-40
+    seen = reading({5: 2}, truck("##", "##"))
+    assert camera.propose(loading, seen).patience_s == 0  # A's, B's or C's
+    left = apply(apply(loading, Loaded("B", (0, 0, 0, 0, 2))), Loaded("C", (0, 0, 0, 0, 2)))
+    assert camera.propose(left, seen).patience_s == camera.PATIENCE_S
+    for unsure in (
+        replace(seen, outside_accepted=False),
+        replace(seen, hidden=1),
+        replace(seen, trucks=()),  # whose boxes they are nobody sees
+        replace(seen, trucks=(truck("##", "##", number=2),)),  # B's truck, which nobody has taken away
+    ):
+        assert camera.propose(left, unsure).patience_s == 0
+
+
 def test_a_truck_stands_for_its_player_though_another_has_finished(loading):  # PS-42
     state = apply(loading, Loaded("A", (0, 0, 0, 0, 2)))  # A takes the truck away and C's comes there, B's stays
     proposed = camera.propose(state, reading({5: 2}, truck("..", "..", number=3), truck("##", "##", number=2)))

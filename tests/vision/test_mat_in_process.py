@@ -172,7 +172,7 @@ def test_a_damaged_scene_that_comes_later_is_said_until_a_good_one_does(service,
 
 
 def test_somebody_looks_for_as_long_as_asked(service, monkeypatch):
-    monkeypatch.setattr("vision.mat_watch.EVERY_US", 0)
+    monkeypatch.setattr("vision.set_up_watch.EVERY_US", 0)
     service.ours.send(LookAtMat(monotonic_us() + 60_000_000))
     seen = service.wait_for(MatSeen)
     assert next(check for check in seen.checks if check.name == "markers").verdict is Verdict.OK

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.camera_set_up import WATCHED_US, CameraSetUp
+from companion.camera_set_up import CameraSetUp
+from companion.looking import WATCHED_US
 from companion.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
 
 GOOD = MatSeen(

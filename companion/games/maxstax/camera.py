@@ -9,12 +9,13 @@ from typing import Any
 from companion.contract import NOW_US, Eyes, Proposed, Remark
 from companion.errors import IllegalEvent
 from companion.games.maxstax import timer
-from companion.games.maxstax.deck import OWN_DECK
+from companion.games.maxstax.deck import OWN_DECK, Deck, in_play
 from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage
 from companion.readings import CardReading, Kind, SpaceReading, Status, TowerReading
 from companion.words import _, joined
 
+PATIENCE_S = 10  # to object to what the camera says of a stack
 NOTHING = Eyes(above=None)
 CARD = Eyes(above=Kind.CARD)
 SHUTTER_US = -200_000  # a picture's stamp may lie so far before the press that asked for it
@@ -24,7 +25,7 @@ AT_ONCE_US = 10_000_000  # a picture that comes later, from a camera that had to
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
     """The stacks from the front while they are built and judged; before that nothing, but for a stack to be copied.
 
-    cards       the card that a player builds, None where its picture is not known
+    cards       the card of our own deck that a player builds, None where its picture is not known
     model       whose stack the others copy, "" for none
 
     What a stack is compared with stands in the scene under "references": the space → {"card": its number} or
@@ -39,20 +40,38 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     return Eyes(above=None, front=Kind.TOWER, knows={"references": references} if references else {})
 
 
-def card(reading: CardReading, event_of: Callable[[int], Any], check: Callable[[Any], Any]) -> Proposed | Remark | None:
-    """The card on the card spot, when the rules allow it now; one that nobody knows is asked for.
+def a_card(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:
+    """The card on the card spot: of our own deck, or of the bought one as it was shown to the camera."""
+    if deck is Deck.OWN:
+        return CARD
+    return Eyes(above=Kind.CARD, knows={"deck": str(deck), "cards_in_play": list(in_play(subset))})
 
+
+def card(
+    reading: CardReading,
+    event_of: Callable[[int, int | None], Any],
+    check: Callable[[Any], Any],
+    by_stars: bool = False,
+) -> Proposed | Remark | None:
+    """The card on the card spot, when the rules allow it now; one that nobody knows has to be tapped.
+
+    event_of    (number, stars where the camera was told them) → what it means
     check       applies the event; its refusal is what the players hear
+    by_stars    True: a card is tapped by its stars, not by its number
     """
-    if not reading.accepted:  # nobody's card, too
-        return Remark(_("The camera is not sure which card lies there: tap its number."))
+    if reading.card is None and reading.accepted:
+        return None  # nothing lies there
+    if reading.card is None and by_stars:
+        return Remark(_("The camera does not know the card that lies there: tap its stars."))
     if reading.card is None:
-        return None
-    event = event_of(reading.card)
+        return Remark(_("The camera does not know the card that lies there: tap its number."))
+    event = event_of(reading.card, reading.stars)
     try:
         check(event)
     except IllegalEvent as refusal:
         return Remark(refusal.sentence)
+    if not reading.accepted:
+        return Proposed(event, confirm=True, note=_("The camera is not sure: is this {card}?", card=_(reading.name)))
     return Proposed(event, note=_("The camera sees {card}.", card=_(reading.name)))
 
 
@@ -93,7 +112,8 @@ def judged(current: Round, player: str, space: SpaceReading) -> Proposed:
     fails = Judged(player, False) if not current.shout_required else ShoutRejected(player, NOW_US)
     yes, no = (_("It stands and matches"), stands), (_("It is not exact"), fails)
     event, other = (stands, no) if exact else (fails, yes)
-    return Proposed(event, confirm=True, note=seen(space), instead=(other,))
+    sure = space.accepted and (space.match.accepted if space.match else space.status is not Status.STANDING)
+    return Proposed(event, confirm=True, note=seen(space), instead=(other,), patience_s=PATIENCE_S if sure else 0)
 
 
 def seen(space: SpaceReading) -> str:

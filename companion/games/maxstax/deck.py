@@ -19,6 +19,7 @@ from companion.words import N_, _
 CARDS = 45  # MX-03
 BLOCKS_EACH = 12  # MX-02
 MOST_STARS = 5  # of our deck; SWAPSTAX takes other ratings too
+STARS = (0, 100)  # what a card of any deck may have (MX-07)
 
 
 class Deck(StrEnum):

@@ -4,6 +4,7 @@ from typing import Any
 
 from companion.contract import Preset, option
 from companion.games.maxstax import timer
+from companion.games.maxstax.deck import DECK_CHOICES, Deck
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump
 from companion.words import N_
@@ -47,6 +48,11 @@ def shout_required(help: str) -> Any:
 def tie_ms(help: str) -> Any:
     """SPD-04."""
     return option(1, N_("Ties within (ms)"), help, "SPD-04", low=0, high=timer.MOST_TIE_MS)
+
+
+def which_deck(help: str) -> Any:
+    """MX-07."""
+    return option(Deck.OWN, N_("Deck"), help, "MX-07", DECK_CHOICES)
 
 
 def deck_subset(help: str) -> Any:

@@ -13,6 +13,7 @@ from companion.games.pack_and_stack.state import State, Step, order, step, truck
 from companion.readings import Kind, LoadReading, Reading, TruckReading
 from companion.words import N_, _, _n, joined
 
+PATIENCE_S = 20  # a player who thinks about the next box touches nothing for so long at times, and can still undo
 NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no reader of pips reads
 
 
@@ -58,8 +59,9 @@ def rows_of(rows: tuple[str, ...]) -> range:
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
 
-    Always a question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody makes
-    players lay their trucks where they belong, or take one away that was loaded when its place is another's.
+    A question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody makes players lay
+    their trucks where they belong, or take one away that was loaded when its place is another's. Where the house wants
+    that, one that the camera is sure of counts once nothing was touched for a while.
     """
     if not isinstance(reading, LoadReading) or step(state) is not Step.LOADING:
         return None
@@ -81,7 +83,9 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
         return Remark(refusal)
     # a truck that is seen decides; one that is not is thought of where nothing else fits
     fitting = [each for each in fitting if each[0] is not Place.UNSEEN] or fitting
-    first, *others = [player for _place, player in sorted(fitting, key=lambda each: each[0])]
+    (place, first), *rest = sorted(fitting, key=lambda each: each[0])
+    others = [player for _place, player in rest]
+    is_sure = reading.outside_accepted and not reading.hidden and place is Place.OWN
     return Proposed(
         Loaded(first, left),
         confirm=True,
@@ -91,6 +95,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
             *(() if reading.outside_accepted else one_off(state, first, left, reading.trucks)),
         ),
         which=bool(others),
+        patience_s=PATIENCE_S if is_sure and not others else 0,
     )
 
 

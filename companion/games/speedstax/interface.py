@@ -3,7 +3,7 @@
 from companion.contract import BoxLook, Eyes, Phase, Preset, Proposed, Remark, Signal, Viewer
 from companion.games import rulings
 from companion.games.maxstax import board, camera, deck, telling, timer
-from companion.games.maxstax.deck import OWN_DECK
+from companion.games.maxstax.deck import OWN_DECK, Deck
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -76,7 +76,7 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
 
 def _picture(state: State) -> tuple[Widget, ...]:
     """The card that all copy, where its number was noted."""
-    if state.card is None:
+    if state.card is None or state.options.deck is not Deck.OWN:
         return ()
     return board.pictures("", ((OWN_DECK.cards[state.card], board.card_words(state.card)),))
 
@@ -90,7 +90,8 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
     """The number of the card: before the round, and later where it was not noted."""
     if stage is not Stage.WAITING and state.card is not None:
         return ()
-    prompt = _("Number of the printed card, to show its picture")
+    own = state.options.deck is Deck.OWN
+    prompt = _("Number of the printed card, to show its picture") if own else _("Number of the card, to note it")
     return (NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
 
 
@@ -121,15 +122,18 @@ def eyes(state: State) -> Eyes:
     if rules.is_over(state):
         return camera.NOTHING
     if rules.stage(state) is Stage.WAITING and state.card is None:
-        return camera.CARD
-    return camera.stacks(state.current, dict.fromkeys(state.players, state.card), state.players)
+        return camera.a_card(state.options.deck, state.options.deck_subset)
+    cards = dict.fromkeys(state.players, state.card) if state.options.deck is Deck.OWN else {}
+    return camera.stacks(state.current, cards, state.players)
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     """The card that was turned up, unless its number was noted; stacks are looked at when they are shouted over."""
     match reading:
         case CardReading() if not rules.is_over(state) and state.card is None:
-            return camera.card(reading, CardTurned, lambda event: rules.apply(state, event))
+            return camera.card(
+                reading, lambda number, _stars: CardTurned(number), lambda event: rules.apply(state, event)
+            )
     return None
 
 

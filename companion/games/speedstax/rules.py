@@ -12,6 +12,7 @@ from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.maxstax import deck, stack_off, timer
 from companion.games.maxstax import options as shared
+from companion.games.maxstax.deck import Deck
 from companion.games.maxstax.events import (
     RoundClosed,
     TimerEvent,
@@ -32,6 +33,9 @@ class Options:
     stack_off_limit: int | None = shared.stack_off_limit()
     bump_rule: Bump = shared.bump_rule()
     tie_ms: int = shared.tie_ms(N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."))
+    deck: Deck = shared.which_deck(
+        N_("Of our own printed cards the page shows the picture, and the camera compares the stacks with it.")
+    )
 
 
 # what may happen

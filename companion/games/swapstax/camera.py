@@ -28,10 +28,12 @@ def eyes(state: State) -> Eyes:
         return camera.NOTHING
     turned_up = in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None
     if turned_up or drawing(state) or swapping(state):
-        return camera.CARD
+        return camera.a_card(state.options.deck, state.options.deck_subset)
     cards = {player: card.number for player, card in state.hands.items()}
     if in_stack_off(state):
         cards = dict.fromkeys(state.current.builders, state.turned)
+    if state.options.deck is Deck.BOUGHT:
+        cards = {}  # nobody knows the blocks on them
     return camera.stacks(state.current, cards, state.players)
 
 
@@ -40,10 +42,14 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     when they are shouted over."""
     match reading:
         case CardReading() if (swapper := swapping(state)) is not None:
-            if reading.accepted and (reading.card in known_cards(state) or state.options.deck is Deck.BOUGHT):
+            unnamed = any(card.number is None for card in state.hands.values())
+            if reading.card is not None and (unnamed or reading.card in known_cards(state)):
                 return None  # drawn before, or exchanged with a player, as far as is known: no new one from the deck
             meant = camera.card(
-                reading, lambda number: SwappedWithDeck(swapper, number), lambda event: rules.apply(state, event)
+                reading,
+                lambda number, stars: SwappedWithDeck(swapper, number, stars),
+                lambda event: rules.apply(state, event),
+                by_stars=state.options.deck is Deck.BOUGHT,
             )
             # the SWAP card that is used up by it is not seen
             return replace(meant, confirm=True) if isinstance(meant, Proposed) else meant
@@ -51,8 +57,9 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
             player = drawing(state)
             return camera.card(
                 reading,
-                lambda number: CardTurned(number) if player is None else Drew(player, number),
+                lambda number, stars: CardTurned(number) if player is None else Drew(player, number, stars),
                 lambda event: rules.apply(state, event),
+                by_stars=player is not None and state.options.deck is Deck.BOUGHT,
             )
     return None
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 from companion.contract import Viewer
 from companion.games.maxstax import board, deck, timer
 from companion.games.maxstax.board import STAR
-from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax.deck import OWN_DECK, STARS, Deck
 from companion.games.maxstax.timer import Stage
 from companion.games.scores import score_lines
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
-    STARS,
     CardTurned,
     Drew,
     Passed,

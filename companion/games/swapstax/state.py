@@ -11,7 +11,7 @@ from typing import ClassVar, get_args
 from companion.contract import option
 from companion.games.maxstax import deck, timer
 from companion.games.maxstax import options as shared
-from companion.games.maxstax.deck import DECK_CHOICES, MOST_STARS, Deck
+from companion.games.maxstax.deck import MOST_STARS, Deck
 from companion.games.maxstax.events import (
     Judged,
     RoundClosed,
@@ -23,7 +23,6 @@ from companion.words import N_
 
 ROUNDS = 5  # SWP-02
 SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
-STARS = (0, 100)  # what a card of any deck may have (MX-07)
 MOST_RATINGS = 20  # entries in a table's own list of points (SWP-40)
 MOST_STAR_POINTS = 1000
 
@@ -49,12 +48,8 @@ class Options:
     tie_ms: int = shared.tie_ms(
         N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.")
     )
-    deck: Deck = option(
-        Deck.OWN,
-        N_("Deck"),
-        N_("Our own printed cards bring their stars along; those of others are asked."),
-        "MX-07",
-        DECK_CHOICES,
+    deck: Deck = shared.which_deck(
+        N_("Our own printed cards bring their stars along; those of others are asked, unless the camera was told them.")
     )
 
 

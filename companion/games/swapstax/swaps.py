@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from companion.errors import IllegalEvent
 from companion.games.maxstax import deck
-from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax.deck import OWN_DECK, STARS, Deck
 from companion.games.swapstax.state import (
-    STARS,
     Card,
     Drew,
     Passed,

@@ -1,10 +1,14 @@
-"""While somebody sets the camera up: looks at the mat several times a second, and shows what was found."""
+"""While somebody sets the camera up: looks at the mat or for a card, several times a second, and shows it."""
 
 import numpy as np
 
+from companion.errors import BadInput
+from companion.readings.deck import CardSeen, LookAtCard
 from companion.readings.mat import LookAtMat, MatSeen
 from vision.calibration import Calibration
 from vision.camera import Camera
+from vision.card_shown import card_seen
+from vision.known_table import KnownTable
 from vision.scene import SceneCamera
 from vision.virtual import VirtualCamera
 from vision.webcam import Webcam
@@ -12,15 +16,15 @@ from vision.webcam import Webcam
 EVERY_US = 350_000  # between two looks: what a person wants to follow, and a Pi can still keep up with
 
 
-class MatWatch:
+class SetUpWatch:
     """What is asked about one camera's picture, and when it was last answered."""
 
     def __init__(self, camera: Camera) -> None:
         self._calibration = Calibration("webcam" if isinstance(camera, Webcam) else "module-3", known_camera(camera))
-        self._wish: LookAtMat | None = None
+        self._wish: LookAtMat | LookAtCard | None = None
         self._next_us = 0
 
-    def want(self, wish: LookAtMat | None) -> None:
+    def want(self, wish: LookAtMat | LookAtCard | None) -> None:
         """What is asked from now on."""
         self._wish = wish
 
@@ -32,11 +36,17 @@ class MatWatch:
         """The next look may begin."""
         return self.is_on(now_us) and now_us >= self._next_us
 
-    def look(self, frame_bgr: np.ndarray, now_us: int) -> MatSeen:
-        """What is seen now."""
+    def look(self, frame_bgr: np.ndarray, table: KnownTable, now_us: int) -> MatSeen | CardSeen:
+        """What is seen now; of a card only what lies on the mat, where that is known."""
         assert self._wish is not None
         self._next_us = now_us + EVERY_US
-        return self._calibration.look(frame_bgr, self._wish)
+        if isinstance(self._wish, LookAtMat):
+            return self._calibration.look(frame_bgr, self._wish)
+        try:
+            deck = table.shown_cards()
+        except BadInput:  # a card that has to be shown again: it is, here
+            deck = ()
+        return card_seen(table.only_mat(frame_bgr), self._wish.tap, deck)
 
 
 def known_camera(camera: Camera) -> SceneCamera | None:
