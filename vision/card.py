@@ -17,7 +17,6 @@ from companion.games.maxstax.deck import OWN_DECK
 from companion.readings import CardReading
 from companion.words import _
 from vision.card_outlines import NEAR, card_outlines, is_clear, on_edges
-from vision.health import shows_nothing
 from vision.photos import load_photo
 from vision.scene import Scene
 
@@ -96,8 +95,6 @@ def read_card(frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[
     for outline in outlines:
         if is_card_shaped(outline) and is_clear(outline, frame_bgr):
             return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
-    if shows_nothing(frame_bgr):
-        return CardReading(*size, None, "", 0.5, False)
     return CardReading(*size, None, "", 0.99, True)
 
 
