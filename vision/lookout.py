@@ -114,20 +114,19 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
 
-    def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
-        table.find(frame_bgr)
-        scene = table.scene(watching.knows)
-        return read_spaces(frame_bgr, scene), scene
-
-    if watching.kind is Kind.BOARD:
-        return BoardSince(spaces_here)
-
-    def read_here(frame_bgr: np.ndarray) -> Any:
+    def scene_in(frame_bgr: np.ndarray) -> Scene:
         if watching.kind is not Kind.DICE:  # dice lie anywhere: for them the mat is looked for afterwards
             table.find(frame_bgr)
-        return read(frame_bgr, table.scene(watching.knows))
+        return table.scene(watching.knows)
 
-    return read_here
+    def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
+        scene = scene_in(frame_bgr)
+        return read_spaces(frame_bgr, scene), scene
+
+    def read_here(frame_bgr: np.ndarray) -> Any:
+        return read(frame_bgr, scene_in(frame_bgr))
+
+    return BoardSince(spaces_here) if watching.kind is Kind.BOARD else read_here
 
 
 def hint_for(table: KnownTable, watching: Watching) -> str:
