@@ -11,7 +11,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import bench_dice
-from companion.cli.bench import BENCHES
+from companion.cli.bench import BENCHES, LABELLED, usual_out
 from companion.cli.figures import wilson
 from companion.cli.labels import read_images
 from companion.cli.read import load_in_words, stacks_in_words
@@ -328,6 +328,26 @@ def test_misses_of_two_folders_are_two_pictures(companion, tmp_path):
     status, _, _ = companion("bench", "dice", "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
     assert status == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("*.jpg")) == ["one-a.jpg", "two-a.jpg"]
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_labels_that_are_refused_leave_the_misses_of_the_last_run(companion, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (old := usual_out(name) / "old.jpg").parent.mkdir(parents=True)
+    old.write_bytes(b"a miss")
+    (tmp_path / "labels.json").write_text('{"images": [{"file": 5}]}')
+    assert companion("bench", name, "--labels", str(tmp_path))[0] == 1
+    assert old.exists()
+
+
+def test_the_misses_of_the_last_run_go_once_the_next_one_begins(companion, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (old := usual_out("dice") / "old.jpg").parent.mkdir(parents=True)
+    old.write_bytes(b"a miss")
+    shutil.copy(PHOTO, tmp_path / "a.jpg")
+    (tmp_path / "labels.json").write_text(json.dumps([{"image": "a.jpg", "dice": [DIE]}]))
+    assert companion("bench", "dice", "--labels", str(tmp_path))[0] == 0
+    assert [path.name for path in usual_out("dice").glob("*.jpg")] == ["a.jpg"]
 
 
 @pytest.mark.parametrize(
