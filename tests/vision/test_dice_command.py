@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import cv2
@@ -328,6 +329,21 @@ def test_misses_of_two_folders_are_two_pictures(companion, tmp_path):
     status, _, _ = companion("bench", "dice", "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
     assert status == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("*.jpg")) == ["one-a.jpg", "two-a.jpg"]
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_the_bench_of_dice_says_on_a_terminal_how_far_it_is(companion, tmp_path, monkeypatch, is_terminal):
+    for name in ("a.jpg", "b.jpg"):
+        shutil.copy(PHOTO, tmp_path / name)
+    labels = [{"image": name, "dice": [DIE]} for name in ("a.jpg", "b.jpg")]
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    out = ("--out", str(tmp_path / "out"), "--json")
+    status, told, progress = companion("bench", "dice", "--labels", str(tmp_path), *out)
+    assert status == 0
+    assert json.loads(told)["benches"]["dice"][0]["value"] == 2
+    assert [f"photographs  [{bar}]" in progress for bar in (36 * "-", 18 * "#" + 18 * "-")] == [is_terminal] * 2
+    assert bool(progress) is is_terminal
 
 
 @pytest.mark.parametrize("name", LABELLED)
