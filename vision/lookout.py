@@ -89,11 +89,7 @@ class Lookout:
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
         self.hint, self.told = self._advise(watching), self._explain(watching)
         live, self._tell = self._live and not self._tell, False
-        if kind is Kind.TOWER:
-            return StackWatch(self._load(watching), live=live, show=self._show)
-        read = self._load(watching)
-        on_rest = read.rests if isinstance(read, BoardSince) else nothing
-        return Watch(read, kind=kind, live=live, show=self._show, on_rest=on_rest)
+        return watch_for(self._load(watching), kind, live=live, show=self._show)
 
     def _able(self, act: Callable[[], Any]) -> Any:
         """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
@@ -102,6 +98,14 @@ class Lookout:
         except BadInput as lack:
             self.lack, self._watch = lack.sentence, None
             return None
+
+
+def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole) -> Watch | StackWatch:
+    """What watches for readings of a kind that `read` makes: of stacks it tells each fall, too."""
+    if kind is Kind.TOWER:
+        return StackWatch(read, live=live, show=show)
+    on_rest = read.rests if isinstance(read, BoardSince) else nothing
+    return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest)
 
 
 def reader_for(table: KnownTable, watching: Watching) -> Read:
