@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from companion.cli.figures import Figure, Wanted, wilson
+from companion.cli.progress import with_progress
 from companion.readings import DiceReading, DieReading
 from vision.annotate import draw_dice, mark_missed
 from vision.colour import NOMINAL_RGB
@@ -160,7 +161,7 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
     reader = DiceReader()
     reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads what it needs: no photograph waits for that
     own, tutorial, timed = [], [], []
-    for entry in entries:
+    for entry in with_progress(entries, "photographs"):
         frame = load_photo(folder / entry["image"])
         groups = groups_of(entry)
         verdict, reading = judge_photo(frame, entry, reader.read)

@@ -18,7 +18,6 @@ from companion.readings import CardReading
 from companion.shown_deck import number_and_stars
 from companion.words import _
 from vision.card_outlines import NEAR, card_outlines, is_clear, on_edges
-from vision.health import shows_nothing
 from vision.photos import load_photo
 from vision.scene import Scene
 
@@ -104,8 +103,6 @@ def read_card(
     for outline in outlines:
         if card_like(outline, frame_bgr):
             return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
-    if shows_nothing(frame_bgr):
-        return CardReading(*size, None, "", 0.5, False)
     return CardReading(*size, None, "", 0.99, True)
 
 

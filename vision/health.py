@@ -14,6 +14,7 @@ STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two p
 FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise makes each its own
 BLACK_LEVELS = 5.0  # a covered lens stays below, a dim room above: the mean level, in a photograph that of every part
 BURNT_LEVELS = 252.0  # of every part of a picture so bright that nothing is left of the table
+ONE_COLOUR_LEVELS = 3  # between any two pixels of a picture without content; noise, and light on a bare table, are more
 BLIND_US = 1_500_000  # before it is said: a lamp that is switched over is none
 BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened anew, in case it is not its cap or a lamp
 LEAST_PX = 32  # what is smaller is no picture of a table
@@ -23,10 +24,17 @@ BURNT = _("The camera sees nothing but white: turn a light or its exposure down,
 
 
 def shows_nothing(frame_bgr: np.ndarray) -> bool:
-    """Whether a frame (h, w, 3) is black all over, or burnt out: that it shows nothing says nothing of the table."""
+    """Whether a frame (h, w, 3) is black all over, burnt out or of one colour: that says nothing of the table."""
     height, width = frame_bgr.shape[:2]
     blocks = cv2.resize(frame_bgr, (max(1, width // STRIDE), max(1, height // STRIDE)), interpolation=cv2.INTER_AREA)
-    return bool(blocks.max() < BLACK_LEVELS or blocks.min() > BURNT_LEVELS)
+    if blocks.max() < BLACK_LEVELS or blocks.min() > BURNT_LEVELS:
+        return True
+    return is_of_one(blocks) and is_of_one(frame_bgr)
+
+
+def is_of_one(picture_bgr: np.ndarray) -> bool:
+    """Whether a picture (h, w, 3) has one colour from side to side."""
+    return bool(np.ptp(picture_bgr, axis=(0, 1)).max() < ONE_COLOUR_LEVELS)
 
 
 class Health:

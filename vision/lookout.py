@@ -93,11 +93,7 @@ class Lookout:
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
         self.hint, self.told = self._advise(watching), self._explain(watching)
         live, self._tell = self._live and not self._tell, False
-        if kind is Kind.TOWER:
-            return StackWatch(self._load(watching), live=live, show=self._show)
-        read = self._load(watching)
-        on_rest = read.rests if isinstance(read, BoardSince) else nothing
-        return Watch(read, kind=kind, live=live, show=self._show, on_rest=on_rest)
+        return watch_for(self._load(watching), kind, live=live, show=self._show)
 
     def _able(self, act: Callable[[], Any]) -> Any:
         """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
@@ -106,6 +102,14 @@ class Lookout:
         except BadInput as lack:
             self.lack, self._watch = lack.sentence, None
             return None
+
+
+def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole) -> Watch | StackWatch:
+    """What watches for readings of a kind that `read` makes: of stacks it tells each fall, too."""
+    if kind is Kind.TOWER:
+        return StackWatch(read, live=live, show=show)
+    on_rest = read.rests if isinstance(read, BoardSince) else nothing
+    return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest)
 
 
 def reader_for(table: KnownTable, watching: Watching) -> Read:
@@ -121,20 +125,19 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         deck = cards_in_play(table, watching)
         read = partial(read_card, deck=deck, whole=len(deck) == len(watching.knows["cards_in_play"]))
 
-    def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
-        table.find(frame_bgr)
-        scene = table.scene(watching.knows)
-        return read_spaces(frame_bgr, scene), scene
-
-    if watching.kind is Kind.BOARD:
-        return BoardSince(spaces_here)
-
-    def read_here(frame_bgr: np.ndarray) -> Any:
+    def scene_in(frame_bgr: np.ndarray) -> Scene:
         if watching.kind is not Kind.DICE:  # dice lie anywhere: for them the mat is looked for afterwards
             table.find(frame_bgr)
-        return read(frame_bgr, table.scene(watching.knows))
+        return table.scene(watching.knows)
 
-    return read_here
+    def spaces_here(frame_bgr: np.ndarray) -> tuple[Spaces, Scene]:
+        scene = scene_in(frame_bgr)
+        return read_spaces(frame_bgr, scene), scene
+
+    def read_here(frame_bgr: np.ndarray) -> Any:
+        return read(frame_bgr, scene_in(frame_bgr))
+
+    return BoardSince(spaces_here) if watching.kind is Kind.BOARD else read_here
 
 
 def is_bought(watching: Watching) -> bool:

@@ -1,9 +1,13 @@
 """How a photograph comes in from a file."""
 
+import errno
 import os
 import struct
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import cv2
 import numpy as np
@@ -13,6 +17,8 @@ from vision import MOST_PIXELS
 
 MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
 DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone cost nothing
+STDERR = 2  # where libjpeg writes, whatever Python calls standard error
+ONE_HEARS = threading.Lock()  # that number is the whole process's
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
 
 
@@ -50,19 +56,40 @@ def decoded(content: bytes) -> tuple[np.ndarray | None, bytes]:
 
     OpenCV gives a damaged JPEG as a whole picture that is grey or shifted from there on: only these words tell.
     """
-    with tempfile.TemporaryFile() as heard:
-        stderr = os.dup(2)
-        os.dup2(heard.fileno(), 2)
+    with ONE_HEARS, kept_in_memory() as heard:
+        stderr = copy_of_stderr()
+        os.dup2(heard.fileno(), STDERR)
         try:
             frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
         finally:
-            os.dup2(stderr, 2)
-            os.close(stderr)
+            if stderr is not None:
+                os.dup2(stderr, STDERR)
+                os.close(stderr)
+            elif heard.fileno() != STDERR:  # the first file that is opened gets the number of a closed one
+                os.close(STDERR)
         heard.seek(0)
         said = heard.read()
-    if said and not any(word in said for word in DAMAGED):
-        os.write(2, said)
+    if said and stderr is not None and not any(word in said for word in DAMAGED):
+        with suppress(OSError):  # a terminal that has gone
+            os.write(STDERR, said)
     return frame, said
+
+
+def kept_in_memory() -> IO[bytes]:
+    """A file to write to and read; where the system keeps none in memory, one in the folder for such."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("decoder"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def copy_of_stderr() -> int | None:
+    """Another number of standard error; None where that is closed."""
+    try:
+        return os.dup(STDERR)
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise
+        return None
 
 
 def stated_size(content: bytes) -> tuple[int, int]:

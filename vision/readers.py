@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.readings import Box, DiceReading, Kind, StacksReading
+from companion.readings import Box, CardReading, DiceReading, Kind, LoadReading, StacksReading
 from vision import in_time
 from vision.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks, draw_tower
 from vision.board import read_board
@@ -27,31 +27,58 @@ class Reader:
     read     (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
     draw     (frame, reading) → a copy of the frame with the reading drawn in
     in_time  what two looks at one rest agree on, and what in a rest is new
+    unseen   reading of a picture that shows nothing → the same, asked about; no space of a board or for a stack is in
+             view there, which their readers say
     """
 
     read: Callable[[np.ndarray, Scene | None], Any]
     draw: Callable[[np.ndarray, Any], np.ndarray]
     in_time: InTime
+    unseen: Callable[[Any], Any] = lambda reading: reading
 
     def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
-        """As `read`, of a single photograph: one that shows nothing at all is unread as a whole, not an empty table.
+        """As `read`, of a single photograph: one that shows nothing at all is asked about, no empty table.
 
         A camera that watches is told apart from that by `vision.health`.
         """
         reading = self.read(frame_bgr, scene)
-        if not isinstance(reading, DiceReading | StacksReading) or not shows_nothing(frame_bgr):
-            return reading
-        made_out = reading.dice if isinstance(reading, DiceReading) else reading.stacks
-        if made_out or reading.unread:
-            return reading
-        return replace(reading, unread=(Box(reading.width / 2, reading.height / 2, reading.width, reading.height),))
+        return self.unseen(reading) if shows_nothing(frame_bgr) else reading
+
+
+def unread_dice(reading: DiceReading) -> DiceReading:
+    """The whole picture is unread where nothing was made out in it."""
+    return reading if reading.dice or reading.unread else replace(reading, unread=all_of(reading))
+
+
+def unread_stacks(reading: StacksReading) -> StacksReading:
+    """The same of stacks."""
+    return reading if reading.stacks or reading.unread else replace(reading, unread=all_of(reading))
+
+
+def all_of(reading: DiceReading | StacksReading) -> tuple[Box]:
+    """The whole picture as one place."""
+    return (Box(reading.width / 2, reading.height / 2, reading.width, reading.height),)
+
+
+def unseen_load(reading: LoadReading) -> LoadReading:
+    """Neither the left-overs nor a square is accepted."""
+    trucks = tuple(
+        replace(truck, cells=tuple(tuple(replace(square, accepted=False) for square in row) for row in truck.cells))
+        for truck in reading.trucks
+    )
+    return replace(reading, outside_confidence=0.0, outside_accepted=False, trucks=trucks)
+
+
+def unseen_card(reading: CardReading) -> CardReading:
+    """Whether a card lies there, nobody knows."""
+    return replace(reading, confidence=0.5, accepted=False)
 
 
 READERS = {
-    Kind.DICE: Reader(read_dice, draw_dice, in_time.DICE),
-    Kind.STACKS: Reader(read_stacks, draw_stacks, in_time.STACKS),
+    Kind.DICE: Reader(read_dice, draw_dice, in_time.DICE, unread_dice),
+    Kind.STACKS: Reader(read_stacks, draw_stacks, in_time.STACKS, unread_stacks),
     Kind.BOARD: Reader(read_board, draw_board, in_time.BOARD),
-    Kind.LOAD: Reader(read_load, draw_load, in_time.LOAD),
-    Kind.CARD: Reader(read_card, draw_card, in_time.CARD),
+    Kind.LOAD: Reader(read_load, draw_load, in_time.LOAD, unseen_load),
+    Kind.CARD: Reader(read_card, draw_card, in_time.CARD, unseen_card),
     Kind.TOWER: Reader(read_tower, draw_tower, in_time.TOWER),
 }

@@ -13,7 +13,7 @@ import click
 
 from companion.cli.as_json import echo_json
 from companion.cli.figures import Figure
-from companion.cli.labels import places_of
+from companion.cli.labels import check_labels, places_of
 from companion.errors import BadInput
 from vision.misses import clear_misses
 from vision.network import engine
@@ -60,6 +60,8 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     place = out or usual_out(name or "")
     if labels and place.resolve() in places_of(labels):
         raise BadInput(f"{place} holds the labelled pictures themselves: name another folder for the misses.")
+    if labels and name:
+        check_labels(labels, name)  # before the misses of the last run go
     if out:
         try:
             out.mkdir(parents=True, exist_ok=True)

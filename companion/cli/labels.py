@@ -203,6 +203,14 @@ def check_rows(name: str, rows: list[Any], count: int, length: int) -> None:
         raise ValueError(f"Expected `{name}` of {count} rows of {length}")
 
 
+def check_labels(folder: Path, bench: str) -> None:
+    """Raises BadInput with one sentence where these labels are not what the bench of that name reads."""
+    if bench in PICTURES:
+        read_images(folder, bench)
+    else:
+        read_dice(folder)
+
+
 def read_labels(folder: Path) -> Any:
     """What is written there, decoded and not yet looked at; raises BadInput with one sentence."""
     try:

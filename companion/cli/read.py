@@ -210,7 +210,12 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first
     spent_ms = (time.perf_counter() - began) * 1000
     if place:
         save_picture(place, reader.draw(frame, reading))
-    return {"image": photo, "ms": round(spent_ms, 1), "accepted": reading.accepted, **rounded(asdict(reading))}
+    return {"image": photo, "ms": round(spent_ms, 1), **element_of(reading)}
+
+
+def element_of(reading: Any) -> dict[str, Any]:
+    """What a reading says, in the words of the stable interface."""
+    return {"accepted": reading.accepted, **rounded(asdict(reading))}
 
 
 def drawn_places(photos: tuple[str, ...], folder: Path, kept: tuple[Path, ...]) -> list[Path]:

@@ -288,8 +288,8 @@ def test_the_same_picture_twice_is_no_play(plays):
 
 def test_a_picture_of_nothing_is_not_called_the_same_board(plays):
     _before, after, labels, _move = plays[0]
-    black = np.zeros_like(after)
-    for pair in ((black, black), (black, after)):
+    black, grey = np.zeros_like(after), np.full_like(after, 90)
+    for pair in ((black, black), (black, after), (grey, grey), (after, grey)):
         reading = read_play(*pair, scene_of(labels))
         assert (reading.play, reading.accepted) == (None, False)
         assert reading.differs == "One of the two pictures shows nothing of the board: take it again."

@@ -40,12 +40,6 @@ def test_no_card_is_no_card(size):
     assert (reading.card, reading.name, reading.accepted) == (None, "", True)
 
 
-@pytest.mark.parametrize("levels", [0, 255])
-def test_a_picture_of_nothing_is_asked_about(levels):
-    reading = read_card(np.full((240, 320, 3), levels, np.uint8))
-    assert (reading.card, reading.accepted) == (None, False)
-
-
 def test_a_bought_deck_is_known_once_shown():
     deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     readings = [read_card(laid(number, seed, marker=False), None, deck) for seed, number in enumerate(NUMBERS)]

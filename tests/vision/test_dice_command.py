@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import bench_dice
-from companion.cli.bench import BENCHES
+from companion.cli.bench import BENCHES, LABELLED, usual_out
 from companion.cli.figures import wilson
 from companion.cli.labels import read_images
 from companion.cli.read import load_in_words, stacks_in_words
@@ -70,12 +71,13 @@ def test_what_is_no_picture_is_one_sentence(companion, tmp_path, content):
 
 def test_a_black_picture_is_not_said_to_hold_no_dice(companion, tmp_path):
     cv2.imwrite(str(tmp_path / "black.png"), np.zeros((480, 640, 3), np.uint8))
-    cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640, 3), 128, np.uint8))
-    status, out, _ = companion("read", "dice", str(tmp_path / "black.png"), str(tmp_path / "grey.png"))
-    black, grey = out.splitlines()
+    bare = np.random.default_rng(1).normal(np.linspace(110, 140, 640)[None, :, None], 2, (480, 640, 3))
+    cv2.imwrite(str(tmp_path / "bare.png"), bare.astype(np.uint8))
+    status, out, _ = companion("read", "dice", str(tmp_path / "black.png"), str(tmp_path / "bare.png"))
+    black, bare_told = out.splitlines()
     assert status == 0
     assert black.endswith("black.png: nothing could be read  (1 unread)")
-    assert grey.endswith("grey.png: no dice")
+    assert bare_told.endswith("bare.png: no dice")
 
 
 def test_a_huge_picture_is_refused_before_it_is_decoded(companion, tmp_path):
@@ -327,6 +329,41 @@ def test_misses_of_two_folders_are_two_pictures(companion, tmp_path):
     status, _, _ = companion("bench", "dice", "--labels", str(tmp_path), "--out", str(tmp_path / "out"))
     assert status == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("*.jpg")) == ["one-a.jpg", "two-a.jpg"]
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_the_bench_of_dice_says_on_a_terminal_how_far_it_is(companion, tmp_path, monkeypatch, is_terminal):
+    for name in ("a.jpg", "b.jpg"):
+        shutil.copy(PHOTO, tmp_path / name)
+    labels = [{"image": name, "dice": [DIE]} for name in ("a.jpg", "b.jpg")]
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    out = ("--out", str(tmp_path / "out"), "--json")
+    status, told, progress = companion("bench", "dice", "--labels", str(tmp_path), *out)
+    assert status == 0
+    assert json.loads(told)["benches"]["dice"][0]["value"] == 2
+    assert [f"photographs  [{bar}]" in progress for bar in (36 * "-", 18 * "#" + 18 * "-")] == [is_terminal] * 2
+    assert bool(progress) is is_terminal
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_labels_that_are_refused_leave_the_misses_of_the_last_run(companion, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (old := usual_out(name) / "old.jpg").parent.mkdir(parents=True)
+    old.write_bytes(b"a miss")
+    (tmp_path / "labels.json").write_text('{"images": [{"file": 5}]}')
+    assert companion("bench", name, "--labels", str(tmp_path))[0] == 1
+    assert old.exists()
+
+
+def test_the_misses_of_the_last_run_go_once_the_next_one_begins(companion, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (old := usual_out("dice") / "old.jpg").parent.mkdir(parents=True)
+    old.write_bytes(b"a miss")
+    shutil.copy(PHOTO, tmp_path / "a.jpg")
+    (tmp_path / "labels.json").write_text(json.dumps([{"image": "a.jpg", "dice": [DIE]}]))
+    assert companion("bench", "dice", "--labels", str(tmp_path))[0] == 0
+    assert [path.name for path in usual_out("dice").glob("*.jpg")] == ["a.jpg"]
 
 
 @pytest.mark.parametrize(

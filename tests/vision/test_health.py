@@ -2,13 +2,16 @@
 
 import contextlib
 
+import cv2
 import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
+from companion.readings import Kind
 from vision.camera import Frame
 from vision.health import BLACK, BLIND_AGAIN_US, BLIND_US, BURNT, FROZEN_US, Health, shows_nothing
 from vision.readers import READERS
+from vision.scene_file import scene_of
 from vision.virtual import VirtualCamera
 
 SHAPE = (96, 128, 3)
@@ -136,16 +139,65 @@ def test_what_is_no_picture_is_said(health, bgr):
         health.trouble(Frame(bgr, 0, 0))
 
 
-@pytest.mark.parametrize("levels", [0, 3, 254, 255])
-def test_a_photograph_of_nothing_is_no_empty_table(levels):
-    reading = READERS["dice"].read_photo(np.full((240, 320, 3), levels, np.uint8), None)
-    assert not reading.accepted
-    assert [(box.w, box.h) for box in reading.unread] == [(320, 240)]
+LENS = {"width": 640, "height": 480, "fx": 750, "fy": 750, "cx": 320, "cy": 240}
+SQUARE = [[-90, 90, 0], [90, 90, 0], [90, -90, 0], [-90, -90, 0]]
+TABLE = {  # 80 cm below the camera
+    "camera": LENS | {"R_world_to_cam": [[1, 0, 0], [0, -1, 0], [0, 0, -1]], "t_mm": [0, 0, 800]},
+    "die_size_mm": 16,
+    "colour_rgb": {"red": [200, 20, 20]},
+    "board": {"n": 6, "cell_mm": 30, "grid_corners_mm_tl_tr_br_bl": SQUARE},
+    "unit_mm": 60,
+    "trucks": [{"columns": 3, "rows": 3, "levels": 1, "cell_mm": 60, "area_corners_mm_tl_tr_br_bl": SQUARE}],
+}
+FRONT = {  # 70 cm before the camera, which is 20 cm high
+    "camera": LENS | {"R_world_to_cam": [[1, 0, 0], [0, 0, -1], [0, 1, 0]], "t_mm": [0, 200, 700]},
+    "block_mm_long_mid_short": [60, 40, 20],
+    "space_centres_mm": [[-100, 0], [100, 0]],
+}
 
 
-@pytest.mark.parametrize("levels", [20, 90, 240])
-def test_a_bare_table_is_empty(levels):
-    assert READERS["dice"].read_photo(np.full((240, 320, 3), levels, np.uint8), None).accepted
+def photo_of(kind, frame_bgr):
+    return READERS[kind].read_photo(frame_bgr, scene_of(FRONT if kind is Kind.TOWER else TABLE))
+
+
+def one_colour(bgr):
+    return np.full((480, 640, 3), bgr, np.uint8)
+
+
+def bare_table(levels):
+    """A plain table as a camera gives it: it makes noise, and the light falls off towards the corners."""
+    y, x = np.mgrid[-1:1:480j, -1:1:640j]
+    lit = levels * (1 - 0.05 * (x**2 + y**2))
+    noise = np.random.default_rng(levels).normal(0, 1, (480, 640, 3))
+    return np.clip(lit[..., None] + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("bgr", [0, 3, 90, (40, 120, 60), 254, 255])
+@pytest.mark.parametrize("kind", Kind)
+def test_a_photograph_of_nothing_is_asked_by_every_reader(kind, bgr):
+    assert not photo_of(kind, one_colour(bgr)).accepted
+
+
+def test_all_that_a_photograph_of_nothing_would_hold_is_asked():
+    nothing = {kind: photo_of(kind, one_colour(90)) for kind in Kind}
+    for kind in (Kind.DICE, Kind.STACKS):
+        assert [(box.w, box.h) for box in nothing[kind].unread] == [(640, 480)]
+    squares = [square for truck in nothing[Kind.LOAD].trucks for row in truck.cells for square in row]
+    for things in (squares, sum(nothing[Kind.BOARD].cells, ()), nothing[Kind.TOWER].spaces):
+        assert things
+        assert not any(thing.accepted for thing in things)
+
+
+@pytest.mark.parametrize("levels", [20, 90, 235])
+@pytest.mark.parametrize("kind", [Kind.DICE, Kind.STACKS, Kind.CARD, Kind.TOWER])
+def test_a_bare_table_is_empty(kind, levels):
+    """Not so of boards and loads: a table without any board or truck is none of theirs."""
+    assert photo_of(kind, bare_table(levels)).accepted
+
+
+def test_a_jpeg_of_one_colour_is_of_one_and_a_dim_table_is_not():
+    assert shows_nothing(cv2.imdecode(cv2.imencode(".jpg", one_colour((40, 120, 61)))[1], cv2.IMREAD_COLOR))
+    assert not shows_nothing(bare_table(12))
 
 
 @pytest.mark.parametrize("levels", [0, 255])

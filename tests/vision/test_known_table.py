@@ -1,5 +1,6 @@
 """A table that was described: a bump mends itself, a mat that is gone is said, and nothing but the mat leaves."""
 
+import contextlib
 import json
 import math
 import re
@@ -81,6 +82,17 @@ def test_the_pictures_of_a_reading_show_the_mat_alone(fields):
     settled = watch.glance(Frame(frame_bgr, 0, 0))
     kept = cv2.imdecode(np.frombuffer(settled.frame_jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert int(kept[:10, :, 2].max()) < 150  # no red is left
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_the_mat_is_looked_for_before_anything_but_dice_is_read(kind, monkeypatch):
+    looked_in = []
+    monkeypatch.setattr(KnownTable, "find", lambda _table, frame_bgr: looked_in.append(frame_bgr))
+    frame_bgr = np.zeros((480, 640, 3), np.uint8)
+    read = reader_for(KnownTable(virtual_scene()), Watching(kind))
+    with contextlib.suppress(BadInput):  # the scene of dice lacks what others need
+        read(frame_bgr)
+    assert len(looked_in) == (0 if kind is Kind.DICE else 1)
 
 
 def test_without_calibration_pictures_are_whole():

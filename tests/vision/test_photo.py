@@ -1,6 +1,11 @@
 """Somebody asks what the camera sees, and gets one picture of it."""
 
+import os
+import subprocess
+import sys
+import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import Pipe
 
 import cv2
@@ -12,7 +17,7 @@ from companion.errors import BadInput
 from companion.readings import DiceReading, Photo, Photograph
 from companion.supervisor import Stop
 from companion.virtual_table import VirtualTable
-from vision.photos import load_photo
+from vision.photos import decoded, load_photo
 from vision.process import watch_forever
 from vision.recording import PhotoFolder
 from vision.watch import as_jpeg
@@ -69,7 +74,7 @@ def jpeg() -> bytes:
 
 
 def test_a_photo_whose_lower_half_is_missing_is_refused_though_it_ends_as_it_should(jpeg, tmp_path, capfd):
-    (tmp_path / "half.jpg").write_bytes(jpeg[: len(jpeg) // 2] + b"\xff\xd9")
+    (tmp_path / "half.jpg").write_bytes(halved(jpeg))
     assert cv2.imdecode(np.frombuffer((tmp_path / "half.jpg").read_bytes(), np.uint8), cv2.IMREAD_COLOR) is not None
     capfd.readouterr()
     with pytest.raises(BadInput, match="damaged"):
@@ -81,3 +86,62 @@ def test_a_photo_with_bytes_too_many_is_read_and_the_decoders_word_passed_on(jpe
     (tmp_path / "more.jpg").write_bytes(jpeg[:-2] + b"\x00" * 16 + jpeg[-2:])
     assert load_photo(tmp_path / "more.jpg").shape == (240, 320, 3)
     assert "extraneous" in capfd.readouterr().err
+
+
+def halved(jpeg):
+    return jpeg[: len(jpeg) // 2] + b"\xff\xd9"
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="this system keeps no files in memory")
+def test_a_photo_is_read_though_no_temporary_file_can_be_made(jpeg, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: pytest.fail("a file was made"))
+    (tmp_path / "whole.jpg").write_bytes(jpeg)
+    assert load_photo(tmp_path / "whole.jpg").shape == (240, 320, 3)
+
+
+def test_a_damaged_photo_is_told_where_the_system_keeps_no_files_in_memory(jpeg, monkeypatch):
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    assert b"premature end" in decoded(halved(jpeg))[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes standard error by the shell")
+def test_a_closed_standard_error_changes_nothing(jpeg, tmp_path):
+    for name, content in (("whole", jpeg), ("half", halved(jpeg)), ("more", jpeg[:-2] + b"\x00" * 16 + jpeg[-2:])):
+        (tmp_path / f"{name}.jpg").write_bytes(content)
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", READS_ALL, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    half, more, whole, closed = done.stdout.splitlines()
+    assert "half.jpg is damaged" in half
+    assert (more, whole, closed) == ("read", "read", "closed as before")
+
+
+READS_ALL = """
+import os, sys
+from pathlib import Path
+from companion.errors import BadInput
+from vision.photos import decoded, load_photo
+for path in sorted(Path(sys.argv[1]).iterdir()):
+    try:
+        load_photo(path)
+        print("read")
+    except BadInput as refusal:
+        print(refusal)
+try:
+    os.fstat(2)
+except OSError:
+    print("closed as before")
+"""
+
+
+def test_photos_that_are_decoded_at_once_are_told_apart(jpeg):
+    """Each thread took what the others' decoders said for its own, and standard error was lost for good."""
+    before = os.fstat(2).st_ino
+    contents = [jpeg, halved(jpeg)] * 60
+    with ThreadPoolExecutor(8) as threads:
+        heard = [b"premature end" in said for _frame, said in threads.map(decoded, contents)]
+    assert heard == [False, True] * 60
+    assert os.fstat(2).st_ino == before

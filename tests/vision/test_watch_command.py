@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from companion.__main__ import main
+from companion.cli.read import read
 from companion.cli.watch import settled_lines, watch
 from companion.errors import CameraUnavailable
-from companion.readings import BlockReading, Box, DiceReading, DieReading, SpaceReading, Status, TowerReading
+from companion.readings import BlockReading, Box, DiceReading, DieReading, Kind, SpaceReading, Status, TowerReading
+from vision.card_picture import card_picture
+from vision.training.boards import render_board
+from vision.training.cards import lay_card
+from vision.training.loads import render_load
+from vision.training.stacks import render_stacks
 from vision.training.towers import render_four
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
@@ -84,17 +91,22 @@ def test_a_stack_that_falls_in_a_video_is_a_line(tmp_path, monkeypatch):
     _name, _picture, labels = render_four(np.random.default_rng([71, 1]), "four")
     (tmp_path / "scene.json").write_text(json.dumps(labels))
     monkeypatch.setattr("vision.lookout.reader_for", lambda table, watching: tall_stack)
-    writer = cv2.VideoWriter(str(tmp_path / "stack.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (320, 240))
-    for blocks, frames in ((2, 30), (5, 30), (2, 15)):
-        for _ in range(frames):
-            writer.write(stack_of(blocks))
-    writer.release()
+    levels = ((2, 30), (5, 30), (2, 15))
+    film(tmp_path / "stack.avi", [stack_of(blocks) for blocks, frames in levels for _ in range(frames)])
     lines = settled_lines(
         str(tmp_path / "stack.avi"), lambda frame: DiceReading(320, 240, ()), print, tmp_path / "scene.json"
     )
     ((kind, space, at_s, seen_s),) = (tuple(line.values()) for line in lines)
     assert (kind, space) == ("collapse", 1)
     assert 2.0 <= at_s <= seen_s <= 2.2
+
+
+def film(path, pictures):
+    """A video of 30 pictures a second."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, pictures[0].shape[1::-1])
+    for picture in pictures:
+        writer.write(picture)
+    writer.release()
 
 
 def stack_of(blocks):
@@ -110,6 +122,78 @@ def tall_stack(frame_bgr):
     tall = len(rows)
     block = BlockReading(160.0, 200 - tall / 2, 40.0, float(tall), 0.0)
     return TowerReading(320, 240, (SpaceReading(1, Status.STANDING, 0.99, True, (block,)),))
+
+
+def test_a_stack_that_is_watched_is_a_line_whenever_it_changed_and_one_more_when_it_falls(tmp_path):
+    film(tmp_path / "stack.avi", [stack_of(blocks) for blocks, frames in ((5, 30), (2, 30)) for _ in range(frames)])
+    lines = list(settled_lines(str(tmp_path / "stack.avi"), tall_stack, print, kind=Kind.TOWER))
+    told = [(line["kind"], *(space["status"] for space in line.get("spaces", ()))) for line in lines]
+    assert told == [("tower", "standing"), ("collapse",), ("tower", "collapsed")]
+    assert lines[1]["at_s"] <= lines[1]["seen_s"] <= lines[2]["read_s"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.DICE])
+def test_a_line_says_what_the_reader_of_photographs_says(tmp_path, kind):
+    picture, scene = pictured(kind)
+    (tmp_path / "scene.json").write_text(json.dumps(scene))
+    (tmp_path / "photos").mkdir()
+    cv2.imwrite(str(tmp_path / "photos" / "a.png"), picture)
+    with_scene = ["--scene", str(tmp_path / "scene.json")]
+    watched = CliRunner().invoke(watch, [str(tmp_path / "photos"), "--kind", kind.value, *with_scene])
+    taken = CliRunner().invoke(read, [kind.value, str(tmp_path / "photos" / "a.png"), *with_scene, "--json"])
+    (element,) = json.loads(taken.stdout)
+    (line,) = map(json.loads, watched.stdout.splitlines())
+    assert list(line)[:4] == ["kind", "rested_s", "read_s", "photo"]
+    assert (line["kind"], line["photo"]) == (kind, "a.png")
+    assert dict(list(line.items())[4:]) == {name: told for name, told in element.items() if name not in ("image", "ms")}
+
+
+def pictured(kind):
+    """A drawn picture for a reader, and its scene."""
+    rng = np.random.default_rng([71, 2])
+    if kind is Kind.TOWER:
+        return render_four(rng, "four")[1:]
+    if kind is Kind.CARD:
+        return lay_card(rng, card_picture(8, True, False)), {}
+    return {Kind.STACKS: render_stacks, Kind.BOARD: render_board, Kind.LOAD: render_load}[kind](rng)
+
+
+def test_a_piece_put_on_one_of_its_own_colour_in_a_video_is_a_line(tmp_path):
+    """Both pictures are read alike: what changed is told by what the board looked like before."""
+    before, labels = render_board(np.random.default_rng([71, 3]))
+    pile = next(pile for pile in labels["piles"] if pile["height"] == 1)
+
+    def put(piles):
+        under = next(each for each in piles if each["cell"] == pile["cell"])
+        under["colours"].append(under["colours"][-1])
+        under["spots"].append(under["spots"][-1])
+
+    after, _ = render_board(np.random.default_rng([71, 3]), put)
+    film(tmp_path / "board.avi", [before] * 20 + [after] * 20)
+    (tmp_path / "scene.json").write_text(json.dumps(labels))
+    options = ["--kind", "board", "--scene", str(tmp_path / "scene.json")]
+    result = CliRunner().invoke(watch, [str(tmp_path / "board.avi"), *options])
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert first["rested_s"] < second["rested_s"]
+    assert [[cell["colour"] for cell in row] for row in first["cells"]] == [
+        [cell["colour"] for cell in row] for row in second["cells"]
+    ]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in (Kind.DICE, Kind.CARD)])
+def test_a_scene_that_lacks_what_a_reader_needs_is_one_sentence(tmp_path, folder, kind, monkeypatch, capsys):
+    (tmp_path / "scene.json").write_text("{}")
+    options = ("--kind", kind.value, "--scene", str(tmp_path / "scene.json"))
+    monkeypatch.setattr("sys.argv", ["companion", "watch", str(folder), *options])
+    with pytest.raises(SystemExit) as left:
+        main()
+    out, err = capsys.readouterr()
+    assert (left.value.code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("The scene lacks ")
+
+
+def test_a_kind_that_nobody_reads_is_wrong_usage(folder):
+    assert CliRunner().invoke(watch, [str(folder), "--kind", "play"]).exit_code == 2
 
 
 @pytest.mark.parametrize("spec", ["0", "virtual"])
