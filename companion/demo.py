@@ -14,7 +14,7 @@ from companion import virtual_board, virtual_boxes, virtual_dice, virtual_stacks
 from companion.clock import Clock
 from companion.contract import Eyes
 from companion.errors import BadInput
-from companion.games.maxstax.deck import CARDS, OWN_DECK, Deck
+from companion.games.maxstax.deck import CARDS, OWN_DECK, Deck, Way
 from companion.live import Live
 from companion.mat import Kind, mat
 from companion.readings import Kind as ReadingKind
@@ -341,11 +341,20 @@ class DemoTable:
     def build(self, seat: int) -> None:
         """Puts the next block on a seat's stack."""
         with self._lock:
-            stack = self.stack(seat)
-            if not stack.standing:
-                raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
-            whole = self._design(seat)
-            self._set_stack(seat, TableStack((*stack.blocks, *whole[len(stack.blocks) :][:1])))
+            self._set_stack(seat, virtual_stacks.with_next(self._standing(seat), self._design(seat)))
+
+    def put_block(self, seat: int, way: str, x_mm: float) -> None:
+        """Puts a block on a seat's stack as somebody likes, its middle so far right of the space's; it may fall."""
+        if way not in tuple(Way):
+            raise BadInput(_("A block cannot lie in this way: choose one of {names}.", names=", ".join(Way)))
+        with self._lock:
+            block = virtual_stacks.laid(Way(way), x_mm)
+            self._set_stack(seat, virtual_stacks.let_down(self._standing(seat), block))
+
+    def take_block_off(self, seat: int) -> None:
+        """Takes the last block off a seat's stack."""
+        with self._lock:
+            self._set_stack(seat, virtual_stacks.without_last(self._standing(seat)))
 
     def finish(self, seat: int) -> None:
         """Builds the whole stack of a seat, as its card or the stack it copies shows it."""
@@ -366,6 +375,12 @@ class DemoTable:
         """A seat's blocks lie loose again."""
         with self._lock:
             self._set_stack(checked_seat(seat), EMPTY)
+
+    def _standing(self, seat: int) -> TableStack:
+        stack = self.stack(seat)
+        if not stack.standing:
+            raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
+        return stack
 
     def _design(self, seat: int) -> tuple[virtual_stacks.TableBlock, ...]:
         return virtual_stacks.design(self._references.get(str(seat), {}), list(self._stacks.values()))

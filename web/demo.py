@@ -13,13 +13,14 @@ from flask import Blueprint, Response, render_template
 
 from companion.demo import MOST_DICE, SEATS, BoxState, DemoTable
 from companion.errors import BadInput, NotFound
-from companion.games.maxstax.deck import CARDS
+from companion.games.maxstax.deck import CARDS, Way
 from companion.games.maxstax.timer import FAMILY as MAXSTAX
 from companion.host import Host
 from companion.mat import Kind, mat
 from companion.virtual_boxes import on_table
 from companion.virtual_dice import DICE_EACH
 from companion.virtual_squares import squares
+from companion.virtual_stacks import HIGHEST_MM, SPACE_MM, WAY_NAMES, laid
 from companion.virtual_table import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM, VirtualTable
 from companion.words import _
 from web import wire
@@ -35,6 +36,7 @@ STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
     "finish": DemoTable.finish,
     "build-wrong": DemoTable.build_wrong,
     "knock-over": DemoTable.knock_over,
+    "take-off": DemoTable.take_block_off,
     "take-apart": DemoTable.take_apart,
 }
 
@@ -68,6 +70,9 @@ def table_page() -> str:
         dice_each=DICE_EACH,
         cards=CARDS,
         piece_colours=PIECE_COLOURS,
+        ways=[(way, WAY_NAMES[way], laid(way, 0.0)) for way in Way],
+        space_mm=SPACE_MM,
+        highest_mm=HIGHEST_MM,
     )
 
 
@@ -193,6 +198,13 @@ def press() -> Response:
 @demo.post("/release")
 def release() -> Response:
     table().release(wire.body(wire.Finger).button)
+    return done()
+
+
+@demo.post("/stacks/<seq:seat>/put")
+def put_block(seat: int) -> Response:
+    asked = wire.body(wire.PutBlock)
+    table().put_block(seat, asked.way, asked.x_mm)
     return done()
 
 

@@ -187,6 +187,13 @@ class Unload(Body):
     column: Square
 
 
+class PutBlock(Body):
+    """A block put on a stack: how it lies, and its middle right of the space's."""
+
+    way: Annotated[str, Meta(max_length=20)]
+    x_mm: Annotated[float, Meta(ge=-1000, le=1000)]
+
+
 class Card(Body):
     """The number of the card that lies on the demo's card spot; none lies there without one."""
 

@@ -12,7 +12,7 @@ from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from companion.live import Live
 from companion.readings import Kind
-from companion.virtual_stacks import BLOCK_MM, EMPTY, SPACES
+from companion.virtual_stacks import BLOCK_MM, EMPTY, HIGHEST_MM, SPACES
 from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, VirtualTable
 
 
@@ -200,6 +200,105 @@ def test_a_stack_is_finished_falls_and_is_taken_apart(table):
         table.build(3)
     table.take_apart(3)
     assert table.stack(3) == EMPTY
+
+
+def put(table, seat, *design):
+    """What stands there after so many blocks, each "how it lies, its middle"."""
+    for part in design:
+        way, middle = part.split()
+        table.put_block(seat, way, float(middle))
+    return table.stack(seat)
+
+
+def test_a_block_put_freely_comes_to_rest_on_the_highest_below_it(table):
+    stack = put(table, 1, "up_y -15", "flat_y 30", "up_y 25", "flat_y 25", "edge_y -65")
+    assert [(block.x_mm, block.foot_mm) for block in stack.blocks] == [(-15, 0), (30, 0), (25, 15), (25, 60), (-65, 0)]
+    assert stack.standing
+
+
+@pytest.mark.parametrize("card", OWN_DECK.cards.values(), ids=lambda card: card.name)
+def test_every_card_can_be_built_freely_and_stands(table, card):
+    table.prepare(told({"1": {"card": card.number}}))
+    table.finish(1)
+    middle_mm = card.left_mm + card.width_mm / 2
+    for block in card.blocks:
+        table.put_block(2, block.way, block.left_mm + block.width_mm / 2 - middle_mm)
+    assert table.stack(2) == table.stack(1)
+
+
+def test_a_block_falls_with_its_stack_when_its_middle_is_beyond_what_it_rests_on(table):
+    assert put(table, 1, "flat_x 0", "flat_x 22.5").standing
+    fell = put(table, 2, "flat_x 0", "flat_x 25")
+    assert (len(fell.blocks), fell.standing) == (2, False)
+
+
+def test_a_block_far_out_is_held_by_another_on_its_near_end_and_tips_its_stack_without(table):
+    assert put(table, 1, "up_y 0", "flat_x 5", "up_y -10", "flat_y 25").standing
+    assert not put(table, 2, "up_y 0", "flat_x 5", "flat_y 25").standing
+
+
+def test_what_lies_on_a_fallen_stack_is_taken_apart_first(table):
+    put(table, 1, "up_y 0", "flat_x 20")
+    for act in (lambda: table.put_block(1, "flat_x", 0.0), lambda: table.take_block_off(1)):
+        with pytest.raises(BadInput, match="take it apart first"):
+            act()
+
+
+def test_the_last_block_is_taken_back_off(table):
+    with pytest.raises(BadInput, match="build one first"):
+        table.take_block_off(1)
+    one = put(table, 1, "flat_x 0")
+    put(table, 1, "edge_x 2.5")
+    table.take_block_off(1)
+    assert table.stack(1) == one
+    table.take_block_off(1)
+    assert table.stack(1) == EMPTY
+
+
+@pytest.mark.parametrize("x_mm", [50.1, -50.1, 1e9, float("nan"), float("inf")])
+def test_a_block_stays_in_its_space(table, x_mm):
+    put(table, 1, "flat_x 50")
+    with pytest.raises(BadInput, match=r"put it 50\.0 mm from the middle at most"):
+        table.put_block(1, "flat_x", x_mm)
+    assert len(table.stack(1).blocks) == 1
+
+
+def test_a_block_lies_in_one_of_six_ways(table):
+    with pytest.raises(BadInput, match="choose one of flat_x"):
+        table.put_block(1, "leaning", 0.0)
+
+
+def test_a_stack_is_as_high_as_the_highest_card_at_most(table):
+    stack = put(table, 1, *["up_x 0"] * 6)
+    assert stack.blocks[-1].foot_mm + stack.blocks[-1].upright_mm == HIGHEST_MM
+    with pytest.raises(BadInput, match="no higher than 270 mm"):
+        table.put_block(1, "flat_x", 0.0)
+    put(table, 1, "flat_x 40")  # where it is lower
+
+
+def test_there_are_twelve_blocks(table):
+    put(table, 1, *["flat_x 0"] * 12)
+    with pytest.raises(BadInput, match="All 12 blocks"):
+        table.put_block(1, "flat_x", 50.0)
+
+
+def test_the_next_block_of_a_card_comes_to_rest_on_what_was_built_otherwise(table):
+    table.prepare(told({"1": {"card": 1}}))  # a doorway: two posts, then a beam
+    put(table, 1, "flat_x 0", "flat_x 0")
+    table.build(1)
+    *_below, beam = table.stack(1).blocks
+    assert (beam.across_mm, beam.x_mm, beam.foot_mm) == (45, 0, 30)
+    table.build(1)
+    assert len(table.stack(1).blocks) == 3
+
+
+def test_a_freely_built_stack_is_copied(table):
+    table.prepare(told({"2": {"space": 1}}))
+    freely = put(table, 1, "edge_y 30", "flat_x 30", "edge_y 30")
+    for _ in freely.blocks:
+        table.build(2)
+    assert table.stack(2) == freely
+    assert freely.standing
 
 
 def test_the_front_camera_hears_of_the_stacks_it_can_see(table):

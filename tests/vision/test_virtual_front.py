@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
+from companion.games.maxstax.deck import OWN_DECK, Way
 from companion.readings import Status
-from companion.virtual_stacks import EMPTY, TableStack, as_shown, fallen, with_one_wrong
+from companion.virtual_stacks import EMPTY, TableStack, as_shown, fallen, laid, let_down, with_one_wrong
 from companion.virtual_table import TableDie, VirtualTable
 from vision.scene_file import scene_of
 from vision.tower import read_tower
-from vision.virtual_front import FrontPainter, centres_mm, front_pose, front_scene
+from vision.virtual_front import FrontPainter, centres_mm, front_pose, front_scene, solid_of
 
 CARD, OTHER_CARD = 12, 16  # five blocks each, on the same levels none
 
@@ -71,6 +71,31 @@ def test_a_copy_is_the_same_and_nothing_is_like_an_empty_space():
     assert copy.match.same
     assert other.match is None
     assert nobody.status is Status.EMPTY
+
+
+def freely(*design):
+    stack = EMPTY
+    for way, middle_mm in design:
+        stack = let_down(stack, laid(Way(way), middle_mm))
+    return stack
+
+
+def outlines_px(stack, centre_mm):
+    """(left, top, right, bottom) of each block in the picture."""
+    corners_px = [front_pose().project(solid_of(block, centre_mm, 0).corners_mm()) for block in stack.blocks]
+    return [(*corners.min(axis=0), *corners.max(axis=0)) for corners in corners_px]
+
+
+def test_stacks_that_were_built_freely_are_read_with_their_blocks():
+    table = freely(("up_y", -15), ("up_y", 15), ("flat_x", 0), ("edge_y", -10))
+    crane = freely(("flat_x", 20), ("up_x", 15), ("edge_x", 22.5), ("flat_y", 20))
+    too_far_out = freely(("up_y", -15), ("up_y", 15), ("flat_x", 0), ("flat_x", 30))
+    spaces = seen((table, table, crane, too_far_out), {"2": {"space": 1}, "3": {"space": 1}})
+    assert [space.status for space in spaces] == [*[Status.STANDING] * 3, Status.COLLAPSED]
+    for space, stack, centre_mm in zip(spaces, (table, table, crane), centres_mm(), strict=False):
+        read = [(b.cx - b.w / 2, b.cy - b.h / 2, b.cx + b.w / 2, b.cy + b.h / 2) for b in space.blocks]
+        assert np.allclose(read, outlines_px(stack, centre_mm), atol=8)  # a quarter of the shortest edge
+    assert [space.match is not None and space.match.same for space in spaces] == [False, True, False, False]
 
 
 @pytest.mark.parametrize(

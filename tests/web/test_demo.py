@@ -1,12 +1,14 @@
 """The demo's table as a page: it moves wood and plastic, and refuses with a sentence."""
 
 import json
+import re
 
 import pytest
 
 from companion.contract import Eyes
 from companion.demo import BoxState
 from companion.games import GAMES
+from companion.games.maxstax.deck import Way
 from companion.readings import Kind
 from companion.virtual_stacks import EMPTY
 from companion.virtual_table import stack_of
@@ -56,6 +58,48 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
         assert (len(stack.blocks), stack.standing) == (blocks, standing)
 
 
+def test_a_stack_is_built_freely_and_its_last_block_taken_off(demo_client, host):
+    for way, x_mm in (("up_y", -15), ("up_y", 15.0), ("flat_x", 2.5)):
+        assert demo_client.post("/table/stacks/3/put", json={"way": way, "x_mm": x_mm}).status_code == 200
+    assert [block.foot_mm for block in host.demo.stack(3).blocks] == [0, 0, 45]
+    assert demo_client.post("/table/stacks/3/take-off").status_code == 200
+    assert len(host.demo.stack(3).blocks) == 2
+
+
+def test_the_page_offers_the_six_ways_as_drawings(demo_client, monkeypatch):
+    monkeypatch.setattr("web.demo.box_state", lambda _physical: BoxState((), None, ("seat-1",)))
+    page = demo_client.get("/table").text
+    offered = re.findall(r'name="way-1" value="(\w+)" data-across-mm="([\d.]+)" data-upright-mm="([\d.]+)"', page)
+    assert [way for way, _across, _upright in offered] == list(Way)
+    assert len({(across, upright) for _way, across, upright in offered}) == 6
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"way": "leaning", "x_mm": 0}',
+        b'{"way": 3, "x_mm": 0}',
+        b'{"way": "flat_x"}',
+        b'{"x_mm": 0}',
+        b'{"way": "flat_x", "x_mm": NaN}',
+        b'{"way": "flat_x", "x_mm": 1e999}',
+        b'{"way": "flat_x", "x_mm": 5000}',
+        b'{"way": "flat_x", "x_mm": 60}',
+        b'{"way": "flat_x", "x_mm": "0"}',
+        b'{"way": "flat_x", "x_mm": true}',
+        b'{"way": "flat_x", "x_mm": null}',
+        b'{"way": "flat_x", "x_mm": 0, "y_mm": 0}',
+        b"[]",
+        b"",
+    ],
+)
+def test_a_block_that_cannot_be_put_so_is_one_sentence(demo_client, host, body):
+    headers = {"X-Requested-With": "companion"}
+    refused = demo_client.post("/table/stacks/1/put", data=body, content_type="application/json", headers=headers)
+    assert (refused.status_code, set(refused.json)) == (400, {"error"})
+    assert host.demo.stack(1) == EMPTY
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
@@ -70,6 +114,8 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
         ("/table/press", {"button": "seat-1"}, 400),
         ("/table/stacks/99/build", {}, 400),
         ("/table/stacks/1/explode", {}, 404),
+        ("/table/stacks/1/take-off", {}, 400),
+        ("/table/stacks/99/put", {"way": "flat_x", "x_mm": 0}, 400),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(demo_client, path, body, status):

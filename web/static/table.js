@@ -1,6 +1,7 @@
 // The demo's physical table: dice to throw and drag, stacks of blocks, the button box with its lamps and its buzzer.
 
 import { learnOffset, nowUs } from "./clock.js";
+import { drawInHand } from "./free_building.js";
 import { openLine } from "./line.js";
 import { isLifted, tapped, tappedBeside } from "./own_dice.js";
 import { drawSeated } from "./seated.js";
@@ -211,6 +212,7 @@ function drawStack(seat, stack) {
   if (!where || where.dataset.told === told) return;
   where.dataset.told = told;
   where.classList.toggle("fallen", !stack.standing);
+  drawInHand(where, stack);
   const blocks = where.querySelector(".blocks");
   while (blocks.children.length > stack.blocks.length) blocks.lastElementChild.remove();
   stack.blocks.forEach((each, number) => {
@@ -266,7 +268,7 @@ function buttonOf(key) {
 }
 addEventListener("keydown", (key) => {
   const button = buttonOf(key);
-  if (!button || key.repeat || key.target.closest("input") || (key.key === " " && key.target.closest("button, a"))) return;
+  if (!button || key.repeat || key.target.closest("input") || (key.key === " " && key.target.closest("button, a, summary"))) return;
   key.preventDefault();
   push(button);
 });

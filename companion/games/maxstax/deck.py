@@ -6,7 +6,7 @@ right of the stack's middle. Each comes to rest on what already stands below it,
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import resources
 from types import MappingProxyType
@@ -129,10 +129,13 @@ def built(design: str, block_mm: tuple[float, float, float]) -> tuple[Block, ...
         way, middle = part.split()
         across, upright, _ = EDGES[Way(way)]
         width, height = block_mm[across], block_mm[upright]
-        dropped = Block(Way(way), float(middle) - width / 2, 0.0, width, height)
-        rest = max((below.top_mm for below in blocks if below.covers(dropped)), default=0.0)
-        blocks.append(Block(dropped.way, dropped.left_mm, rest, width, height))
+        blocks.append(at_rest(Block(Way(way), float(middle) - width / 2, 0.0, width, height), blocks))
     return tuple(blocks)
+
+
+def at_rest(block: Block, below: Iterable[Block]) -> Block:
+    """The block let down: on the highest of those below it, or on the table."""
+    return replace(block, bottom_mm=max((other.top_mm for other in below if other.covers(block)), default=0.0))
 
 
 def loaded(text: str) -> Cards:
