@@ -15,6 +15,7 @@ from companion.readings import BoardReading, LoadReading, PlayReading, StackRead
 from vision.annotate import draw_board, draw_card, draw_load, draw_play, draw_stacks, mark_missed
 from vision.board import read_board
 from vision.card import learned, read_card
+from vision.go_photos import read_photograph, right_words
 from vision.load import read_load
 from vision.misses import save_miss
 from vision.photos import load_photo
@@ -68,21 +69,41 @@ def judge_boards(pictures: Iterable[Shown], out: Path) -> Tally:
         with label_of(name):
             scene = scene_of(labels)
             reading: BoardReading = tally.timed(lambda frame=frame, scene=scene: read_board(frame, scene))
-        wrong = 0
+        wrong = count_cells(tally, reading, labels["top_colours"])
         for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
             cell = reading.cells[row][column]
-            right = cell.colour == labels["top_colours"][row][column]
-            wrong += not right
-            tally.count("cells right", right)
-            tally.count("silent errors, of cells", cell.accepted and not right)
-            tally.count("asked, of cells", not cell.accepted)
             if cell.colour is not None and cell.height is not None:
                 tally.count("heights right, of those told", cell.height == labels["heights"][row][column])
-        tally.count("boards right", not wrong)
-        tally.count("boards accepted", reading.accepted)
         if wrong:
             save_miss(out, name, draw_board(frame, reading))
     return tally
+
+
+def photograph_figures(folder: Path, images: list[Labels], out: Path) -> list[Figure]:
+    """Photographs of Go boards, of which the labels name the outermost crossings and what lies on each."""
+    tally = Tally()
+    for name, frame, labels in shown(folder, images):
+        with label_of(name):
+            corners_px, right = np.array(labels["grid_corners_px_tl_tr_br_bl"]), right_words(labels["rows"])
+            flat, reading = read_photograph(frame, corners_px, labels["n"])
+        if count_cells(tally, reading, right):
+            save_miss(out, name, draw_board(flat, reading))
+    return tally.figures(f"{folder.name}: photographs")
+
+
+def count_cells(tally: Tally, reading: BoardReading, right_tops: list[list[str | None]]) -> int:
+    """Counts what a board shows on top of each space; how many spaces are wrong."""
+    wrong = 0
+    for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
+        cell = reading.cells[row][column]
+        right = cell.colour == right_tops[row][column]
+        wrong += not right
+        tally.count("cells right", right)
+        tally.count("silent errors, of cells", cell.accepted and not right)
+        tally.count("asked, of cells", not cell.accepted)
+    tally.count("boards right", not wrong)
+    tally.count("boards accepted", reading.accepted)
+    return wrong
 
 
 def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], out: Path) -> Tally:

@@ -23,8 +23,8 @@ from vision.training.falls import FPS, Play, random_play, video
 SEED = 91  # of videos; they were looked at
 PLAYS, MOST_LATE_MS = 12, 200
 FALL_FRAMES = (60, 400)  # a clip's fall comes somewhere between
-AFTER_FRAMES = 45
-AFTER_ALARM_FRAMES = 150  # until hands have left, as an arm stays for up to 140
+AFTER_FRAMES = 160  # an arm that lies before the stack when it falls stays for up to 140
+AFTER_ALARM_FRAMES = 150  # until hands have left
 
 
 def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure]:

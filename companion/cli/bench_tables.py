@@ -7,7 +7,7 @@ Without --labels they read ../shared/data where it is, else pictures drawn on th
 from pathlib import Path
 
 from companion.cli.figures import Figure
-from companion.cli.labels import read_images
+from companion.cli.labels import read_images, read_labels
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62, "stacks": 30}  # none that a network or a threshold has seen
@@ -15,14 +15,18 @@ DRAWN = {"board": 12, "load": 12, "card": 180, "stacks": 12}
 
 
 def board_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Boards and, where the labels name moves, plays; misses are drawn into `out`."""
+    """Boards and, where the labels name moves, plays, and photographs of Go boards; misses are drawn into `out`."""
     from vision import table_bench
 
     folder = labels or SHARED / "boards-rendered"
     if labels is None and not folder.is_dir():
         return table_bench.drawn_boards(JUDGED_SEEDS["board"], DRAWN["board"], out)
     known = read_images(folder, "board")
-    return table_bench.board_figures(folder, known["images"], known.get("moves", []), out)
+    figures = table_bench.board_figures(folder, known["images"], known.get("moves", []), out)
+    photos = SHARED / "boards" / "go-photos"
+    if labels is None and photos.is_dir():
+        figures += table_bench.photograph_figures(photos, read_labels(photos)["images"], out)
+    return figures
 
 
 def load_figures(labels: Path | None, out: Path) -> list[Figure]:

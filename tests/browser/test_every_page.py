@@ -62,6 +62,7 @@ HOUSE = (
     "/cert",
     "/calibrate",
     "/calibrate/front",
+    "/calibrate/deck",
     "/api/docs",
     "/lost",
 )

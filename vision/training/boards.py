@@ -1,6 +1,7 @@
 """Pictures of round pieces in piles on grid boards with their truth; `board_net` learns from them.
 
     python -m vision.training.boards render FOLDER COUNT SEED   COUNT pictures and labels.json
+    python -m vision.training.boards stones FOLDER COUNT SEED   the same of domed stones on crossings, nearly touching
     python -m vision.training.boards fit FOLDER…                 the network of vision/models, from FOLDER
 
 The labels have the fields of ../shared/data/boards-rendered.
@@ -9,6 +10,7 @@ The labels have the fields of ../shared/data/boards-rendered.
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +69,26 @@ def draw_piece(
     lit = paint * canvas.light.on(middle, UP, shade) + look["gloss"] * canvas.glare_at(middle, middle[2])
     canvas.shape(top, (lit * np.float32(look["rim"])).astype(np.float32))
     canvas.shape(middle + radius * look["inner"] * CIRCLE, lit.astype(np.float32), look["grain"])
+    if look.get("dome"):
+        draw_dome(canvas, middle, radius, lit.astype(np.float32), look)
     if look["dish"]:
         canvas.shape(middle + radius * (look["inner"] - 0.1) * CIRCLE, (lit * np.float32(look["dish"])), look["grain"])
 
 
-def draw_board(canvas: Canvas, corners: np.ndarray, n: int) -> np.ndarray:
-    """The board: paper, card or wood with lines, a sign in each space. From its grid's corners (4, 3) to its own."""
+def draw_dome(canvas: Canvas, middle: np.ndarray, radius: float, lit: np.ndarray, look: dict[str, Any]) -> None:
+    """The upper side of a stone: brighter towards the light, with a spot that shines."""
+    towards = canvas.light.direction(middle)
+    aside = towards * [1, 1, 0]
+    for share in (0.85, 0.7, 0.55, 0.4):
+        ring = middle + radius * ((0.85 - share) * 0.5 * aside + share * CIRCLE)
+        canvas.shape(ring, lit * np.float32(1 + look["dome"] * (0.85 - share)), look["grain"])
+    spot = middle + radius * (0.45 * aside + look["spot"] * CIRCLE)
+    canvas.shape(spot, lit + np.float32(look["shine"]) * canvas.light.on(middle, UP, 0.0))
+
+
+def draw_board(canvas: Canvas, corners: np.ndarray, n: int, crossings: bool = False) -> np.ndarray:
+    """The board: paper, card or wood with lines, a sign in each space; with `crossings` the lines cross in the middles
+    of the spaces. From its grid's corners (4, 3) to its own."""
     rng = canvas.rng
     lit = canvas.light.on(corners.mean(axis=0), UP)
     middle = corners.mean(axis=0)
@@ -96,7 +112,12 @@ def draw_board(canvas: Canvas, corners: np.ndarray, n: int) -> np.ndarray:
     line = np.clip((rng.uniform(120, 230) if dark else rng.uniform(10, 110)) + rng.normal(0, 12, 3), 0, 255)
     pen = tuple(float(c) for c in line)
     wide = max(1, int(size / n * rng.uniform(0.015, 0.06)))
-    if rng.random() < 0.9:
+    if crossings:
+        for a in (at[:-1] + at[1:]) / 2:
+            ends = (int((at[0] + at[1]) / 2), int((at[-2] + at[-1]) / 2))
+            cv2.line(art, (ends[0], int(a)), (ends[1], int(a)), pen, wide, cv2.LINE_AA)
+            cv2.line(art, (int(a), ends[0]), (int(a), ends[1]), pen, wide, cv2.LINE_AA)
+    elif rng.random() < 0.9:
         for a in at:
             ends = (int(at[0]), int(at[-1]))
             cv2.line(art, (ends[0], int(a)), (ends[1], int(a)), pen, wide, cv2.LINE_AA)
@@ -209,12 +230,16 @@ def plan_board(
     rng: Rng,
     canvas_of: Callable[[Pose, float, float], Canvas],
     play: Callable[[list[dict[str, Any]]], None] | None = None,
+    stones: bool = False,
 ) -> Plan:
-    """A random position; `canvas_of` a camera, the width of the table and the size of a piece makes its canvas."""
+    """A random position, of stones where these are wanted; `canvas_of` a camera, the width of the table and the size
+    of a piece makes its canvas."""
     paint_rng, lens_rng = rng.spawn(2)
     n = int(rng.integers(4, 11))
     cell = float(rng.uniform(24, 33)) * min(1.0, 8 / n)
     diameter = float(min(cell * rng.uniform(0.62, 0.86), 26))
+    if stones:
+        diameter = cell * float(rng.uniform(0.84, 1.0))
     thick = float(rng.uniform(4, 7.5)) * min(1.0, 8 / n)
     colour_rgb = pieces_of(rng)
     yaw = rng.normal(0, 0.05) + (0 if rng.random() < 0.9 else rng.uniform(-0.4, 0.4))
@@ -228,8 +253,12 @@ def plan_board(
     if rng.random() < 0.5:
         aside = n * cell / 2 + 45
         markers = lay_markers(canvas, (aside, n * cell / 2 + 15), 26.0)
-    edge = draw_board(canvas, corners, n)
-    piles = random_piles(rng, n, list(colour_rgb), corners, max(0.3, (cell - diameter) / 2 - 0.5))
+    edge = draw_board(canvas, corners, n, crossings=stones and rng.random() < 0.8)
+    free_mm = 0.12 * cell if stones else max(0.3, (cell - diameter) / 2 - 0.5)
+    piles = random_piles(rng, n, list(colour_rgb), corners, free_mm)
+    if stones:
+        for pile in piles if rng.random() < 0.7 else ():
+            pile["colours"], pile["spots"] = pile["colours"][:1], pile["spots"][:1]
     if play is not None:
         play(piles)
     look = {
@@ -237,6 +266,8 @@ def plan_board(
         "dish": rng.choice([0, rng.uniform(0.85, 1.1)]), "grain": rng.choice([0, rng.uniform(0.03, 0.15)]),
         "gloss": rng.uniform(0.2, 1.0),
     }  # fmt: skip
+    if stones:
+        look |= {"dome": rng.uniform(0.05, 0.5), "spot": rng.uniform(0.08, 0.25), "shine": rng.uniform(0.02, 0.4)}
     paints = {name: linear(rgb) for name, rgb in colour_rgb.items()}
     spare = [
         {"cell": None, "colours": [str(rng.choice(list(paints)))], "spots": [rng.uniform(-1, 1, 2) * n * cell]}
@@ -265,10 +296,10 @@ def plan_board(
 
 
 def render_board(
-    rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None
+    rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None, stones: bool = False
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture and its labels; `play` changes the piles of the same table before it is drawn."""
-    plan = plan_board(rng, lambda pose, table, piece: Canvas(rng, pose, random_light(rng), table, piece), play)
+    plan = plan_board(rng, lambda pose, table, piece: Canvas(rng, pose, random_light(rng), table, piece), play, stones)
     canvas, base_mm = plan.canvas, float(plan.edge_mm[0, 2])
     canvas.rng = plan.rngs[0]
     draw_piles(canvas, plan.spare, plan.paints, plan.look, plan.radius_mm, plan.thick_mm, 0.0)
@@ -327,8 +358,9 @@ def render_play(seed: list[int]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)
-    if sys.argv[1] == "render":
-        write_labelled(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), "board", render_board)
+    if sys.argv[1] in ("render", "stones"):
+        made = partial(render_board, stones=sys.argv[1] == "stones")
+        write_labelled(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), "board", made)
     else:
         from vision.training.board_net import fit
 
