@@ -22,7 +22,7 @@ from vision.cameras import open_camera
 from vision.health import Health
 from vision.isolation import leave_network
 from vision.known_table import KnownTable
-from vision.lookout import Load, Lookout, hint_for, reader_for, told_for
+from vision.lookout import Load, Lookout, hint_for, is_bought, reader_for, told_for
 from vision.set_up_watch import SetUpWatch
 from vision.virtual import VirtualCamera
 from vision.watch import Read, as_jpeg, reduced
@@ -286,11 +286,13 @@ def take_up_scene(line: Line, camera: Camera, lookout: Lookout, table: KnownTabl
 
 
 def take_up_deck(line: Line, lookout: Lookout, table: KnownTable) -> None:
-    """From now on these are the cards of the bought deck; one that lies there is told by them."""
+    """From now on these are the cards of the bought deck; one that lies there is told by them. Whatever else is watched
+    goes on: dice that were told would be told again."""
     if line.deck is not None:
         deck, line.deck = line.deck, None
         table.use_deck(deck.cards)
-        lookout.again(tell=True)
+        if is_bought(line.watching):
+            lookout.again(tell=True)
 
 
 def rest(line: Line, seconds: float) -> None:

@@ -1,5 +1,7 @@
 """Cards of a bought deck, shown once to the demo's camera and known from then on."""
 
+from types import SimpleNamespace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,13 +9,14 @@ import pytest
 from companion.errors import BadInput
 from companion.games.maxstax.deck import OWN_DECK
 from companion.readings import Kind, Watching
-from companion.readings.deck import DeckCard
+from companion.readings.deck import DeckCard, UseDeck
 from companion.virtual_table import VirtualTable
 from vision.card import COMPARED_PX, load_deck, look_of
 from vision.card_picture import CARD_MM, card_picture
 from vision.card_shown import card_seen, cut_out
 from vision.known_table import KnownTable
-from vision.lookout import hint_for, reader_for
+from vision.lookout import Lookout, hint_for, reader_for
+from vision.process import take_up_deck
 from vision.virtual import Painter, virtual_scene
 from vision.watch import as_jpeg
 
@@ -135,3 +138,20 @@ def test_the_folder_of_a_deck_keeps_its_numbers_and_stars_for_the_command(tmp_pa
     assert [(card.number, card.stars) for card in load_deck(tmp_path)] == [(3, 4), (12, None)]
     (tmp_path / "owl.jpg").write_bytes(as_jpeg(card_picture(30)))
     assert [card.number for card in load_deck(tmp_path)] == [1, 2, 3]  # in the order of their names
+
+
+@pytest.mark.parametrize(("kind", "begins_anew"), [(Kind.DICE, False), (Kind.CARD, True)])
+def test_a_card_kept_meanwhile_has_only_cards_looked_at_anew(kind, begins_anew):
+    """Dice that lie there and were told would else be told again, as the next player's roll."""
+    loaded = []
+    lookout = Lookout(lambda wanted: loaded.append(wanted) or (lambda _frame: None), live=True)
+    wanted = watching() if kind is Kind.CARD else Watching(kind)
+    lookout.want(wanted, 0)
+    table = KnownTable(virtual_scene("towers"))
+    line = SimpleNamespace(deck=UseDeck((DeckCard(12, None, b"twelve"),)), watching=wanted)
+    take_up_deck(line, lookout, table)
+    lookout.want(wanted, 0)
+    assert len(loaded) == 1 + begins_anew
+    assert line.deck is None
+    with pytest.raises(BadInput, match="card 12"):
+        table.shown_cards()  # the new deck, of which this picture is none
