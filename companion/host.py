@@ -553,7 +553,8 @@ class Host:
                 self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
 
         for proposal in self.senses.take_due():
-            self.senses.telling(proposal.session, partial(count, proposal.id))
+            if proposal.session == self.holder:  # else nobody sees any more how things lie there
+                self.senses.telling(proposal.session, partial(count, proposal.id))
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
         """What the camera asked is of no interest."""

@@ -129,6 +129,11 @@ def proposal_of(
     )
 
 
+def without_patience(proposal: Proposal) -> Proposal:
+    """The same question, which waits for a tap."""
+    return replace(proposal, patience_s=0, counts_us=None)
+
+
 def without_pictures(proposal: Proposal) -> Proposal:
     """The same question once its pictures are deleted: its answer names none either."""
     return replace(

@@ -11,14 +11,21 @@ from typing import Any
 
 from companion.clock import Clock, wall_us
 from companion.codec import event_from_json, event_to_json
-from companion.contract import TABLE, Proposed, Remark, affects, relies_on
+from companion.contract import TABLE, Proposed, Remark, affects, relies_on, wants_glance
 from companion.errors import CompanionError, IllegalEvent, NotFound
 from companion.events import Posted, Sender
 from companion.journal import Journal
 from companion.learner import Learner
 from companion.live import Live
 from companion.logs import only_logged
-from companion.proposals import Proposal, corrected, proposal_of, reading_json, without_pictures
+from companion.proposals import (
+    Proposal,
+    corrected,
+    proposal_of,
+    reading_json,
+    without_patience,
+    without_pictures,
+)
 from companion.readings import (
     KINDS,
     OF_FRONT,
@@ -55,6 +62,8 @@ class Senses:
         self._remarks: dict[str, Remark] = {}
         # (session, entry that asked, what was seen then), to be asked about in turn; those answered stay for an undo
         self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
+        # (session, entry that asked) of glances that counted by themselves: brought back by an undo, they wait
+        self._counted: deque[tuple[str, int | None]] = deque(maxlen=KEPT_GLANCES)
         self._open_look: OpenLook | None = None  # the newest, until it has become an entry
         self._answering: OpenLook | None = None  # the one that is just becoming one
         self._looked_like: tuple[str, Kind, bytes] | None = None  # session, kind and picture of the last look at rest
@@ -73,6 +82,8 @@ class Senses:
         """How it is from now on; what was sent away before may come again."""
         self._declined.clear()
         accepting(kind).put(self._journal, wanted)
+        if not wanted:
+            self._wait_for_a_tap(lambda asked: asked.kind is kind)
 
     # readings
 
@@ -184,7 +195,8 @@ class Senses:
     ) -> Proposal:
         frame, *crops = pictures
         now_us = self._clock.now_us()
-        if not (settled.surely_new and self.accepts(KINDS[type(settled.reading)])):
+        may_count = settled.surely_new and self.accepts(KINDS[type(settled.reading)])
+        if not may_count or (asked_by is not None and (table.session.id, asked_by) in self._counted):
             proposed = replace(proposed, patience_s=0)
         made = proposal_of(table.session.id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
         return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
@@ -222,8 +234,25 @@ class Senses:
             self._ask_on(table)  # the game may have gone on while the reading was looked at
             return asked
 
+    def stirred(self) -> None:
+        """The table may not lie any more as the camera above it saw it last: no question about that counts by itself,
+        until it is seen anew. What was seen at a glance stays as it was."""
+        self._wait_for_a_tap(lambda asked: asked.kind not in OF_FRONT)
+
+    def _wait_for_a_tap(self, concerned: Callable[[Proposal], bool]) -> None:
+        """These questions count by themselves no more."""
+        with self._lock:
+            due = [each for each in self._proposals.values() if each.counts_us is not None and concerned(each)]
+            self._proposals.update({each.id: without_patience(each) for each in due})
+        for session in {each.session for each in due}:
+            self._live.publish(f"session:{session}")
+
     def table_changed(self, table: Table) -> None:
-        """A remark is about the moment; a question that means something else by now, or nothing, is none."""
+        """A remark is about the moment; a question that means something else by now, or nothing, is none.
+
+        Whoever enters something by hand is there to answer: nothing counts by itself, but for shouts, which come one
+        after the other.
+        """
         session_id = table.session.id
         with self._lock:
             self._remarks.pop(session_id, None)
@@ -231,6 +260,10 @@ class Senses:
             self._ask_on(table)
         self._ask_about_open_look(table)
         self._ask_about_glances(table)
+        newest = table.newest
+        is_shout = newest is not None and isinstance(newest.body, Posted) and wants_glance(newest.body.event)
+        if newest is not None and newest.source in BY_HAND and not is_shout:
+            self._wait_for_a_tap(lambda asked: asked.session == session_id)
 
     def _ask_on(self, table: Table) -> None:
         """Keeps the questions that still mean the same; no tap on them is refused for what does not concern them."""
@@ -390,7 +423,8 @@ class Senses:
         now_us = self._clock.now_us()
         with self._lock:
             due = [each for each in self._proposals.values() if each.counts_us is not None and each.counts_us <= now_us]
-            self._proposals.update({each.id: replace(each, patience_s=0, counts_us=None) for each in due})
+            self._proposals.update({each.id: without_patience(each) for each in due})
+            self._counted.extend((each.session, each.asked_by) for each in due)
         return tuple(due)
 
     def remark(self, session_id: str) -> Remark | None:

@@ -54,7 +54,7 @@ class ShownDeck:
         self._send = send
         self._looking: Looking[LookAtCard, CardSeen] = Looking(send, clock, told)
         self._lock = threading.Lock()
-        self._cuts: OrderedDict[str, bytes] = OrderedDict()
+        self._cuts: OrderedDict[str, CardSeen] = OrderedDict()
         self._cards: Mapping[int, DeckCard] = self._on_disk()
         self._tell()
 
@@ -73,7 +73,7 @@ class ShownDeck:
         self._looking.hear(seen)
         if seen.card_jpeg:
             with self._lock:
-                self._cuts[name_of(seen.card_jpeg)] = seen.card_jpeg
+                self._cuts[name_of(seen.card_jpeg)] = seen
                 while len(self._cuts) > KEPT_CUTS:
                     self._cuts.popitem(last=False)
 
@@ -87,6 +87,9 @@ class ShownDeck:
 
     def cut(self, cut: str) -> bytes:
         """The picture of a card that was seen lately; raises NotFound for one that is gone."""
+        return self._seen_as(cut).card_jpeg
+
+    def _seen_as(self, cut: str) -> CardSeen:
         with self._lock:
             if cut not in self._cuts:
                 raise NotFound(_("This picture of the card is gone: look at the newest one and keep that."))
@@ -100,10 +103,12 @@ class ShownDeck:
         with self._lock:
             return self._cards
 
-    def keep(self, number: int, stars: int | None, cut: str) -> None:
+    def keep(self, number: int, stars: int | None, cut: str, *, alike: bool = False) -> None:
         """The card of that picture has this number and these stars; it takes the place of one of the same number.
 
-        Raises BadInput, and changes nothing, for a number or stars that no card has.
+        alike   it looks like a card of another number, and is another all the same
+
+        Raises BadInput, and changes nothing, for a number or stars that no card has, and for a card of two numbers.
         """
         if not 1 <= number <= CARDS:
             raise BadInput(_("Cards are numbered 1 to {cards}: type the number of this one.", cards=CARDS))
@@ -112,20 +117,27 @@ class ShownDeck:
                 "A card has {least} to {most} stars: type those of the scoring card.", least=STARS[0], most=STARS[1]
             )
             raise BadInput(words)
-        jpeg = self.cut(cut)
+        seen = self._seen_as(cut)
+        if seen.known not in (None, number) and seen.known in self.cards and not alike:
+            raise BadInput(
+                _("This looks like card {n}: give it that number, or say that it is another one.", n=seen.known)
+            )
         with self._lock:
             path = self._path(number, stars)
             try:
                 make_folder(self.folder)
-                write_whole(path, jpeg)
+                write_whole(path, seen.card_jpeg)
                 self._delete(number, but=path)
             except OSError as error:
                 raise not_written(path, error) from error
             self._changed()
+        self._looking.change(lambda wish: replace(wish, tap=None))  # the next card may lie elsewhere
 
     def forget(self, number: int) -> None:
         """The card counts as never shown."""
         with self._lock:
+            if number not in self._cards:
+                raise NotFound(_("Card {number} was not shown yet.", number=number))
             try:
                 self._delete(number)
             except OSError as error:

@@ -24,7 +24,7 @@ from companion.logs import only_logged
 from companion.mdns import Announcer
 from companion.mqtt import Broker, Teller
 from companion.notify import ALIVE, Systemd
-from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
+from companion.readings import Glance, Glanced, Photo, Photograph, Settled, Stirred, Strictness, Watching
 from companion.readings.deck import CardSeen
 from companion.readings.mat import MatSeen
 from companion.rounds import Rounds
@@ -188,7 +188,7 @@ class Running:
             CAMERA_TARGET,
             (VIRTUAL_FRONT if is_drawn_front else spec, self.host.clock.offset_us, self._scene_of(name)),
             partial(self._hear, name),
-            self.host.set_status,
+            self._hear_status,
             name=name,
             start=self.plan.cameras.start if self.plan.cameras else start_here,
         )
@@ -223,6 +223,8 @@ class Running:
     def _tell_of_a_watcher(self, name: str, watched: bool) -> None:
         """Everybody sees while somebody looks through a camera."""
         (self._watchers.add if watched else self._watchers.discard)(name)
+        if watched and name != FRONT:
+            self.host.senses.stirred()  # nothing is read meanwhile
         if self._watchers:
             self.host.set_status("watched", "warn", _("Somebody looks through the camera to set it up."))
         else:
@@ -284,10 +286,18 @@ class Running:
                 self.host.on_glance(token, settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
+            case Stirred() if name == ABOVE:
+                self.host.senses.stirred()
             case MatSeen() if set_up:
                 set_up.hear(message)
             case CardSeen() if self.host.shown_deck:
                 self.host.shown_deck.hear(message)
+
+    def _hear_status(self, name: str, state: str, text: str) -> None:
+        """How a camera is; one that does not see sees no hand either."""
+        if state == "down" and name == ABOVE:
+            self.host.senses.stirred()
+        self.host.set_status(name, state, text)
 
     def _look(self) -> float:
         """The box's look depends on the time as well as on the state."""

@@ -85,6 +85,11 @@ class Lookout:
             return settled and replace(settled, surely_new=False)  # nobody saw it come: it may have lain there
         return settled
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Something is watched, and nothing moved in the last frames."""
+        return self._watch is not None and self._watch.is_at_rest
+
     def glance(self, frame: Frame, full: Full) -> Settled | None:
         """What this one picture says; None when nothing can be read now."""
         watch = self._watch

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Strictness, Watching
+from companion.readings import Glance, Glanced, Kind, Photo, Photograph, Stirred, Strictness, Watching
 from companion.readings.deck import LookAtCard, UseDeck
 from companion.readings.mat import LookAtMat, UseScene
 from companion.supervisor import ClockOffset, Heartbeat, Status, Stop
@@ -236,7 +236,7 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
 
 
 def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
-    """Sends what a frame says: glances that were asked for, and a table that has come to rest."""
+    """Sends what a frame says: glances that were asked for, a table that has come to rest, or moves again."""
     now_us = monotonic_us()
     due = [
         (token, since_us)
@@ -248,7 +248,10 @@ def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
         seen = lookout.glance(frame, camera.full)
         if seen is not None:
             line.send(Glanced(token, seen))
+    was_at_rest = lookout.is_at_rest
     settled = lookout.feed(frame, camera.full)
+    if was_at_rest and not lookout.is_at_rest:
+        line.send(Stirred())
     if settled is not None:
         line.send(settled)
 

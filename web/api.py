@@ -288,6 +288,7 @@ def proposals(session: str) -> Response:
                 note=proposal.note,
                 picture=proposal.picture,
                 created_us=proposal.created_us,
+                counts_us=proposal.counts_us,
             )
             for proposal in host().proposals(session)
         ]

@@ -41,6 +41,7 @@ def deck_page(number: str, stars: str, refusal: str = "") -> str:
         number=number[:NUMBER_LENGTH],
         stars=stars[:NUMBER_LENGTH],
         refusal=refusal,
+        goes_on="after" in request.args,
         **parts(),
     )
 
@@ -119,7 +120,7 @@ def keep() -> tuple[str, int] | AnyResponse:
         number, stars = whole("number"), whole("stars", empty=True)
         if not cut:
             raise BadInput(_("No card is made out yet: lay one flat under the camera, all its edges in view."))
-        found.keep(number or 0, stars, cut)
+        found.keep(number or 0, stars, cut, alike="alike" in request.form)
     except (BadInput, NotFound) as refusal:
         return deck_page(request.form.get("number", ""), request.form.get("stars", ""), str(refusal)), 400
     return redirect(url_for("deck.page", after=number), 303)

@@ -441,6 +441,7 @@ class ProposalInfo(msgspec.Struct):
     note: str
     picture: str | None
     created_us: int
+    counts_us: int | None
 
 
 class ClockInfo(msgspec.Struct):

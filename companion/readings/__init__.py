@@ -11,7 +11,7 @@ from companion.readings.card import CardReading
 from companion.readings.dice import DiceReading, DieReading, StackReading, StacksReading
 from companion.readings.kinds import OF_FRONT, Kind
 from companion.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
-from companion.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Strictness, Watching
+from companion.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Stirred, Strictness, Watching
 from companion.readings.places import Box
 from companion.readings.play import Play, PlayReading
 from companion.readings.tower import BlockReading, MatchReading, SpaceReading, Status, TowerReading
@@ -54,6 +54,7 @@ __all__ = [
     "StackReading",
     "StacksReading",
     "Status",
+    "Stirred",
     "Strictness",
     "TowerReading",
     "TruckReading",

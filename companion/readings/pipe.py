@@ -39,6 +39,11 @@ class Photograph:
 
 
 @dataclass(frozen=True)
+class Stirred:
+    """Something moves on a table that was at rest, or a hand has come."""
+
+
+@dataclass(frozen=True)
 class Photo:
     """What the camera sees, reduced, as JPEG."""
 

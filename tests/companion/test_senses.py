@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, replace
+from unittest.mock import ANY
 
 import pytest
 
@@ -9,7 +10,16 @@ from companion import games
 from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput, IllegalEvent, StaleEvent
 from companion.gamefile import read_game_file
-from companion.games.maxstax.events import Bumped, Paused, Readied, RoundClosed, Shouted, Started, TimeRanOut
+from companion.games.maxstax.events import (
+    Bumped,
+    Paused,
+    Readied,
+    RoundClosed,
+    Shouted,
+    ShoutRejected,
+    Started,
+    TimeRanOut,
+)
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Placed as SackPlaced
 from companion.games.sack_stackers.rules import Rolled
@@ -154,6 +164,42 @@ def test_a_question_that_was_sent_away_or_may_be_old_does_not_count(host, patien
     host.on_reading(replace(card(8), surely_new=False))  # it lay there when the camera began
     pass_time(host, 60)
     assert patient.state.dice is None
+
+
+@pytest.mark.parametrize("what", ["a hand", "the house says no", "an entry by hand", "another game"])
+def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, what):
+    host.senses.set_accepts(Kind.CARD, True)
+    host.on_reading(card(7))
+    match what:
+        case "a hand":
+            host.senses.stirred()
+        case "the house says no":
+            host.senses.set_accepts(Kind.CARD, False)
+        case "an entry by hand":
+            ruled = Ruling(patient.session.players[0], 0, "look")
+            patient.submit(ruled, event_id="rules", seen_seq=None, source="tablet")
+        case "another game":
+            host.create("sandpile_panic", ["Cy", "Di"], {})
+    pass_time(host, 60)
+    assert patient.state.dice is None
+    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
+
+
+def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host, race):  # MX-21
+    host.senses.set_accepts(Kind.TOWER, True)
+    token, at_us = race.shout(race.ann, 100)
+    host.on_glance(token, tower_at(at_us, False, True))
+    other, other_us = race.shout(race.bob, 100.5)
+    host.on_glance(other, tower_at(other_us, False, True))
+    host.senses.stirred()  # the others still build
+    assert race.question.patience_s == 10
+    pass_time(host, 11)
+    assert (race.table.newest.body.event, race.table.newest.source) == (ShoutRejected(race.ann, ANY), "camera")
+    race.table.undo(event_id="no", seen_seq=None, source="button")
+    host.confirm(race.question.id, {}, event_id="bobs")  # which was asked meanwhile
+    assert race.asked() == [("ShoutRejected", race.ann)]
+    pass_time(host, 60)
+    assert race.asked() == [("ShoutRejected", race.ann)]  # it waits for a tap now
 
 
 def test_one_that_the_rules_refuse_by_then_is_said_once_and_stays_a_question(host, patient, monkeypatch):

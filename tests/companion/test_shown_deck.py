@@ -20,9 +20,9 @@ def deck(host, tmp_path, sent):
     return ShownDeck(tmp_path / "deck", sent.append, host.clock, lambda _watched: None)
 
 
-def shown(deck, jpeg):
+def shown(deck, jpeg, known=None):
     """The camera sees that card; what its picture is called."""
-    deck.hear(CardSeen(b"frame", jpeg))
+    deck.hear(CardSeen(b"frame", jpeg, known))
     return name_of(jpeg)
 
 
@@ -52,6 +52,21 @@ def test_a_number_or_stars_that_no_card_has_change_nothing(deck, number, stars):
     with pytest.raises(BadInput, match=r"1 to 45|0 to 100"):
         deck.keep(number, stars, shown(deck, b"seven"))
     assert not deck.cards
+
+
+def test_one_card_gets_two_numbers_only_if_it_is_said_to_be_another(deck):
+    deck.keep(7, 3, shown(deck, b"seven"))
+    with pytest.raises(BadInput, match="looks like card 7"):
+        deck.keep(8, 3, shown(deck, b"seven again", known=7))
+    assert list(deck.cards) == [7]
+    deck.keep(8, 3, name_of(b"seven again"), alike=True)
+    assert list(deck.cards) == [7, 8]
+
+
+def test_a_card_that_was_never_shown_cannot_be_forgotten_and_nobody_hears_of_it(deck, sent):
+    with pytest.raises(NotFound, match="Card 7 was not shown"):
+        deck.forget(7)
+    assert sent == [UseDeck()]
 
 
 def test_what_was_agreed_to_is_kept_though_the_camera_has_seen_more_since(deck):

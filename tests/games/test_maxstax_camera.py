@@ -266,7 +266,7 @@ def test_a_stack_without_a_known_picture_only_stands():
     assert proposed.event == Witnessed("ann")
     assert "look whether it matches" in proposed.note
     told = game.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
-    assert told == "The table looked at the picture of the shout: Ann's stack stands and matches."  # no camera saw that
+    assert told == "The picture of the shout was looked at: Ann's stack stands and matches."  # by whomever
 
 
 # the stack that is copied

@@ -10,7 +10,7 @@ import pytest
 
 from companion.clock import monotonic_us
 from companion.mat import mat
-from companion.readings import DiceReading, Photo, Photograph
+from companion.readings import DiceReading, Photo, Photograph, Stirred
 from companion.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
 from companion.supervisor import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
@@ -157,6 +157,13 @@ def test_a_mat_that_is_covered_is_said_and_said_to_be_back(service, fields):
     assert "not fully in view" in warned.text
     service.camera.shown_bgr = shown(STANDS)
     assert service.wait_for(Status).state == "ok"
+
+
+def test_a_table_that_is_touched_is_said_to_be(service):
+    service.wait_for(Status, lambda status: status.state == "ok")
+    time.sleep(0.5)  # it comes to rest
+    service.camera.shown_bgr = cv2.rotate(service.camera.shown_bgr, cv2.ROTATE_180)
+    assert service.wait_for(Stirred)
 
 
 @pytest.mark.parametrize("odd", [{"board": {"n": 0}}, {"unit_mm": "wide"}, {"camera": []}])

@@ -15,5 +15,6 @@ if (page) {
   lookOn(parts, () => page.dataset.parts, (seen) => {
     keep.elements.cut.value = seen.cut ?? "";
     keep.querySelector("button").disabled = seen.cut === undefined;
+    keep.querySelector("[data-alike]").hidden = seen.known === undefined || seen.known === keep.elements.number.value;
   });
 }

@@ -51,7 +51,8 @@ class ShoutRejected:
 
 @dataclass(frozen=True)
 class Witnessed:
-    """The table looked at the picture of a shout and agrees that the stack stands and matches (MX-20)."""
+    """The picture of a shout was looked at, and the stack stands and matches (MX-20): the table agrees, or nobody
+    objected to the camera."""
 
     player: str
 

@@ -41,9 +41,7 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
             return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
         case Witnessed(player):
             # the camera may have had nothing to compare it with, or have seen it otherwise
-            return _(
-                "The table looked at the picture of the shout: {name}'s stack stands and matches.", name=name(player)
-            )
+            return _("The picture of the shout was looked at: {name}'s stack stands and matches.", name=name(player))
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):
