@@ -47,7 +47,10 @@ RECIPES = {
         ((stack_nets.fit, stack_nets.STEPS),),
     ),
     "boards": Recipe(
-        ((drawn("board", boards.render_board), {61: 800, 62: 800, 63: 400}),),
+        (
+            (drawn("board", boards.render_board), {61: 800, 62: 800, 63: 400}),
+            (drawn("board", partial(boards.render_board, stones=True)), {90: 180, 91: 180, 92: 160, 93: 160}),
+        ),
         ((board_net.fit, board_net.STEPS),),
     ),
     "loads": Recipe(
