@@ -140,8 +140,8 @@ def test_the_scene_has_every_key_that_readers_want(empty_demo):
 
 def test_a_board_is_read_by_what_the_page_saves_of_it():
     """Also where nobody measured a piece; one that was measured goes before, and a mat without a board has none."""
-    frame_bgr = seen_by(pose := above(far_mm=800.0), mat("board", 5))
-    calibration = Calibration("webcam", camera_with(pose))
+    frame_bgr = Painter().picture(VirtualTable(mat="board", board_n=5), 0)
+    calibration = Calibration("webcam", scene_camera())
     saved = calibration.look(frame_bgr, WISH).scene
     assert saved["piece"] == {"diameter_mm": 23.8, "thickness_mm": 6.6}
     shown = scene_of({**saved, "colour_rgb": {"red": [190, 30, 40]}})
