@@ -46,7 +46,7 @@ def flat_scene(n: int) -> Scene:
     side, reach = (n + 1) * SPACE_PX, n * SPACE_MM / 2
     corners_mm = tuple((x * reach, y * reach, 0.0) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1)))
     above = tuple(np.diag([1.0, -1.0, -1.0]).ravel())
-    middle, high_mm = (side - 1) / 2 + 0.5, FAR * SPACE_MM / SPACE_PX
+    middle, high_mm = side / 2, FAR * SPACE_MM / SPACE_PX
     return Scene(
         colour_rgb={name: NOMINAL_RGB[name] for name in ("black", "white")},
         camera=SceneCamera(side, side, (FAR, FAR), (middle, middle), (), above, (0.0, 0.0, high_mm)),
