@@ -1,0 +1,62 @@
+"""Games that an earlier version kept: they open, and end as they ended there (`tests/old_games/README.md`)."""
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion import codec
+from companion.__main__ import cli
+from companion.games import GAMES
+from companion.host import Host
+from companion.journal import Journal
+from tests.played import FILES, read
+
+FOLDER = Path(__file__).parent / "old_games"
+OLD = {old["file"]: old for old in map(json.loads, (FOLDER / "replays.jsonl").read_text(encoding="utf-8").splitlines())}
+
+
+def test_there_is_one_of_every_playthrough():
+    assert {f"{path.parent.name}/{path.stem}" for path in FILES} == OLD.keys()
+    assert {name.partition("/")[0] for name in OLD} == GAMES.keys()
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_old_export_replays_to_the_same_state_and_hashes(name):
+    told = CliRunner().invoke(cli, ["replay", str(FOLDER / f"{name}.jsonl"), "--json"])
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout) == OLD[name]["replay"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])
+def test_an_old_export_ends_in_the_points_worked_out_by_hand(path):
+    played = read(path)
+    points = {played.players[0]: -1}  # the ruling
+    by_hand = [score + points.get(player, 0) for player, score in played.steps[-1].score.items()]
+    if played.options.get("floor_at_zero"):  # PS-54
+        by_hand = [max(0, score) for score in by_hand]
+    name = f"{path.parent.name}/{path.stem}"
+    header = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    told = OLD[name]["replay"]["score"]
+    assert [told[player] for player in json.loads(header)["players"]] == by_hand
+
+
+@pytest.fixture(scope="module")
+def old_house(tmp_path_factory):
+    path = tmp_path_factory.mktemp("old") / "journal.sqlite3"
+    path.write_bytes(lzma.decompress((FOLDER / "journal.sqlite3.xz").read_bytes()))
+    host = Host(Journal(path))
+    yield host
+    host.close()
+    host.journal.close()
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_old_journal_opens_and_exports_the_same_game(old_house, name):
+    replay = OLD[name]["replay"]
+    table = old_house.table(replay["session"])
+    assert table.fingerprint == OLD[name]["newest_hash"]
+    assert codec.state_to_json(table.state) == replay["state"]
+    assert old_house.export(replay["session"]) == (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8")
