@@ -99,11 +99,11 @@ packages:
 	fi
 
 train: .venv-train/installed
-	.venv-train/bin/python -m vision.training.train
+	.venv-train/bin/python -m vision.training.nets.train
 
 .PHONY: train-stacks train-boards train-loads train-towers
 train-stacks train-boards train-loads train-towers: .venv-train/installed
-	.venv-train/bin/python -m vision.training.anew $(@:train-%=%) $(SHARE)
+	.venv-train/bin/python -m vision.training.nets.anew $(@:train-%=%) $(SHARE)
 
 # torch weighs more than everything else together, so it stays out of the environment that plays
 .venv-train/installed: pyproject.toml

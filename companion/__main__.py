@@ -9,15 +9,17 @@ from importlib import import_module
 
 import click
 
-from companion.disk import out_of_reach
 from companion.errors import CompanionError
+from companion.journal.files import out_of_reach
 from companion.logs import prepare as prepare_logs
 
 COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
     "cert",
 )  # fmt: skip
-ELSEWHERE = {"print": "print_", "restore": "backup"}  # modules that are not named like their command
+ELSEWHERE = {  # modules that are not named like their command
+    "bench": "bench.command", "print": "print_", "restore": "backup", "wiring": "wiring.command",
+}  # fmt: skip
 
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)  # what writing ends in
 

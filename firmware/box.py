@@ -20,8 +20,8 @@ from gpiozero.pins import Factory
 from gpiozero.pins.mock import MockFactory
 
 from companion.clock import Clock
-from companion.contract import BoxLook, Signal
 from companion.errors import HardwareUnavailable
+from companion.game.contract import BoxLook, Signal
 from companion.words import _
 from firmware import debounce
 from firmware.buttons import Edge, TableButton

@@ -165,8 +165,8 @@ build_slot() { # build_slot SLOT
 # The parts that only running them shows: the distribution's OpenCV and numpy, the reader's networks, the pages.
 prove() { # prove SLOT
   [ -z "$DRY" ] || return 0
-  (cd / && "$HOME_DIR/$1/venv/bin/python" -c 'import companion.wiring, firmware.box, vision.process, web.app
-vision.process.dice_reader(None)') || refuse "The new version does not start here; what was installed before goes on. Report what is said above."
+  (cd / && "$HOME_DIR/$1/venv/bin/python" -c 'import companion.service.assembly, firmware.box, vision.process.main, web.app
+vision.process.main.dice_reader(None)') || refuse "The new version does not start here; what was installed before goes on. Report what is said above."
 }
 
 switch_to() { # switch_to SLOT: in one step, so that there is always one version

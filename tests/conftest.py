@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import Host
-from companion.journal import Journal
-from companion.table import Table
+from companion.house.host import Host
+from companion.journal.store import Journal
+from companion.table.table import Table
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 

@@ -6,7 +6,7 @@ from multiprocessing import get_context
 from multiprocessing.sharedctypes import Synchronized
 from time import monotonic, sleep
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 
 BEGINS_S = 180.0  # a limit, never a pause: an emulated machine loads networks for a minute
 
@@ -35,8 +35,8 @@ def vision_at_full_load(spec: str = "virtual") -> Iterator[Callable[[], int]]:
 
 def read_without_pause(spec: str, count: "Synchronized[int]") -> None:
     """Runs in the process."""
-    from vision.cameras import open_camera
-    from vision.readers import READERS
+    from vision.open_camera import open_camera
+    from vision.readers.kinds import READERS
 
     read = READERS[Kind.DICE].read
     with open_camera(spec, wait=lambda _seconds: None, tell=lambda _sentence: None) as camera:

@@ -11,7 +11,10 @@ DOCUMENTS = sorted(
 )
 LINK = r"\]\((?!https?:|mailto:)([^)\s]+)\)"
 OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
-THREADS = (r'Thread\(target=.*name="([^"]+)"', r'(?:Rounds|super\(\).__init__)\("([^"]+)", self\._')  # companion.rounds
+THREADS = (
+    r'Thread\(target=.*name="([^"]+)"',
+    r'(?:Rounds|super\(\).__init__)\("([^"]+)", self\._',
+)  # companion.periodic
 MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
 
 
@@ -44,7 +47,7 @@ def test_threads_of_the_service_are_named_in_the_architecture():
     text, threads = (ROOT / "ARCHITECTURE.md").read_text(), set()
     for folder in ("companion", "firmware", "web"):
         for path in (ROOT / folder).rglob("*.py"):
-            if path.name != "starting.py":  # of processes that have a camera
+            if path.name != "camera_process.py":  # of processes that have a camera
                 threads |= {name for pattern in THREADS for name in re.findall(pattern, path.read_text())}
     assert len(threads) > 9
     assert {name for name in threads if f"`{name}`" not in text} == set()

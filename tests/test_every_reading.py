@@ -1,9 +1,9 @@
 """Every kind of reading is known wherever one has to be: `CONTRIBUTING.md` says how to add one."""
 
 from companion.cli.read import read
-from companion.readings import KINDS, Kind
-from vision.readers import READERS
-from web.doors import READINGS
+from companion.game.readings import KINDS, Kind
+from vision.readers.kinds import READERS
+from web.pages.devices import READINGS
 
 
 def test_every_kind_has_its_reading():

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion import codec
 from companion.__main__ import cli
 from companion.games import GAMES
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.store import Journal
 from tests.played import FILES, read
 
 FOLDER = Path(__file__).parent / "old_games"

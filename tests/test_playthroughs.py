@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion import codec
-from companion.contract import Viewer
+from companion.game.contract import Viewer
 from companion.games import GAMES
+from companion.journal import codec
 from tests.played import FILES, read
 
 EVERY_FILE = pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])

@@ -24,33 +24,31 @@ from companion.errors import (
     TooMany,
     TooManyTries,
 )
-from companion.host import Host
+from companion.house.host import Host
 from companion.words import N_, _
-from web import (
-    access,
-    api,
-    board,
+from web.access import gate
+from web.api import routes as api
+from web.live import stream
+from web.live.pump import Pump
+from web.pages import (
     calibrate,
     certificate,
     deck,
     demo,
-    doors,
-    drawing,
-    evening,
+    devices,
     install,
-    language,
     lessons,
-    pages,
+    next_game,
     people,
     results,
     seasons,
     set_up,
-    shelf,
-    stream,
     wizard,
 )
-from web.fragments import Fragments
-from web.pump import Pump
+from web.pages import game as pages
+from web.pages import screen as board
+from web.render import drawing, language, static_files
+from web.render.fragments import Fragments
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
 
@@ -116,7 +114,7 @@ def create_app(
 
     allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
     allow_public    whether clients from public addresses are let in, with a ticket as all others
-    pump            what keeps the event streams, under `web.worker`; None for a server that has a thread for each
+    pump            what keeps the event streams, under `web.live.worker`; None for a server that has a thread for each
     """
     app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
@@ -132,11 +130,11 @@ def create_app(
     app.jinja_env.lstrip_blocks = True
     drawing.prepare(app)
     language.prepare(app)  # first of what is done before a request: a refusal speaks it too
-    app.jinja_env.globals["may"] = access.may
+    app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
-        "may_begin": evening.may_begin,
-        "is_of_the_house": access.is_of_the_house,
-        "family": evening.family,
+        "may_begin": next_game.may_begin,
+        "is_of_the_house": gate.is_of_the_house,
+        "family": next_game.family,
     }
 
     app.register_blueprint(pages.pages)
@@ -145,8 +143,8 @@ def create_app(
     app.register_blueprint(results.results)
     app.register_blueprint(people.people)
     app.register_blueprint(seasons.seasons)
-    app.register_blueprint(evening.evenings)
-    app.register_blueprint(doors.doors)
+    app.register_blueprint(next_game.evenings)
+    app.register_blueprint(devices.doors)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)
@@ -158,9 +156,9 @@ def create_app(
     if host.demo is not None:
         app.register_blueprint(demo.demo)
 
-    shelf.serve(app)
+    static_files.serve(app)
     app.before_request(refuse_other_sites)
-    app.before_request(access.check)
+    app.before_request(gate.check)
     app.after_request(secure)
     app.register_error_handler(Exception, explained)
     return app

@@ -19,8 +19,8 @@ data_option = click.option(
 @click.option("--no-pictures", is_flag=True, help="Leave the camera's pictures out.")
 def backup(file: Path, data: Path, no_pictures: bool) -> None:
     """Copies every game into FILE, also while the table plays, and verifies each. Never overwrites a file."""
-    from companion import backup as copies
-    from companion.folder import JOURNAL
+    from companion.journal import backup as copies
+    from companion.journal.data_folder import JOURNAL
 
     contents = copies.backup(data / JOURNAL, file, pictures=not no_pictures)
     click.echo(f"{file}: {contents}; every hash chain holds.")
@@ -36,9 +36,9 @@ def restore(file: Path, data: Path, exactly: bool) -> None:
     The journal that was there is moved aside, never deleted. What was recorded in this folder after the copy is added
     to it. Devices have to be let in anew.
     """
-    from companion import backup as copies
-    from companion.folder import JOURNAL, claim
-    from companion.journal import Journal
+    from companion.journal import backup as copies
+    from companion.journal.data_folder import JOURNAL, claim
+    from companion.journal.store import Journal
 
     if not file.is_file():
         raise BadInput(f"There is no file {file}: name a copy that companion backup made.")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from companion.notify import take_over
-from companion.starting import serve_cameras
+from companion.service.camera_process import serve_cameras
+from companion.service.systemd import take_over
 
 
 @click.command()

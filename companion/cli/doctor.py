@@ -14,14 +14,14 @@ from typing import Any, TypeGuard
 
 import click
 
-from companion.camera_names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
-from companion.camera_set_up import FRONT_SCENE, SCENE, describes_camera
-from companion.certificate import RENEWED_DAYS, HouseCertificate, now
 from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
-from companion.disk import out_of_reach
 from companion.errors import CompanionError, HardwareUnavailable
-from companion.network import own_address
+from companion.journal.files import out_of_reach
+from companion.network.addresses import own_address
+from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
+from companion.sensing.camera_names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
+from companion.sensing.camera_set_up import FRONT_SCENE, SCENE, describes_camera
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -154,7 +154,7 @@ def check_front(table: Table) -> tuple[Light, str]:
 
 def look_through(name: str) -> tuple[Light, str]:
     """The camera of that name opens in time and gives a picture on which something is to be seen."""
-    from vision.cameras import open_camera
+    from vision.open_camera import open_camera
 
     began_s = time.monotonic()
     with open_camera(name) as camera:
@@ -205,7 +205,7 @@ def check_front_mat(table: Table) -> tuple[Light, str]:
 
 def described(path: Path) -> Mapping[str, Any]:
     """The fields of a scene file that the readers take, none where there is no file; raises BadInput when damaged."""
-    from vision.scene_file import scene_fields, scene_of
+    from vision.scene.file import scene_fields, scene_of
 
     if not path.exists():
         return {}
@@ -224,9 +224,9 @@ def check_reader(table: Table) -> tuple[Light, str]:
     """The dice reader loads, and is fast enough to be waited for."""
     import numpy as np
 
-    from companion.readings import Kind, Watching
-    from vision.known_table import KnownTable
-    from vision.lookout import reader_for
+    from companion.game.readings import Kind, Watching
+    from vision.watch.known_table import KnownTable
+    from vision.watch.lookout import reader_for
 
     read = reader_for(KnownTable(), Watching(Kind.DICE))
     began_s = time.monotonic()
@@ -264,8 +264,8 @@ def check_pins(table: Table) -> tuple[Light, str]:
 
 def check_storage(table: Table) -> tuple[Light, str]:
     """The journal opens, there is room, and what is written can be read again."""
-    from companion.folder import version_of
-    from companion.journal import Journal
+    from companion.journal.data_folder import version_of
+    from companion.journal.store import Journal
 
     folder, journal_file = nearest_there(table.data), table.data / JOURNAL
     if not folder.is_dir():

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from companion.access import PRINTED_CODE, Access, Role
+from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
-from companion.mat import SIZES, USUAL_BOARD, mat, mats
-from companion.network import own_address
+from companion.house.access import PRINTED_CODE, Access, Role
+from companion.network.addresses import own_address
 from companion.printing.sheets import Drawing, save, write
 
 Deck = Callable[[float], Sequence[Drawing]]
@@ -141,7 +141,7 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
 )
 def qr(role: str | None, address: str | None, port: int, data: Path, output: Path) -> None:
     """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke."""
-    from companion.folder import journal_in
+    from companion.journal.data_folder import journal_in
     from companion.printing.code_cards import code_card
 
     if address is not None and not (len(address) <= MOST_ADDRESS and address.isprintable()):

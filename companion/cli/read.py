@@ -11,8 +11,8 @@ import click
 
 from companion.cli.as_json import echo_json
 from companion.errors import BadInput
-from companion.readings import Kind
-from companion.readings.dice import INNER
+from companion.game.readings import Kind
+from companion.game.readings.dice import INNER
 
 CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")  # not lengths
 
@@ -79,8 +79,8 @@ def card(
     photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None, deck_path: Path | None
 ) -> None:
     """Reads which card lies there: one of our own deck, or of the one that --deck shows."""
-    from vision.card import load_deck, read_card
-    from vision.readers import READERS
+    from vision.card.reader import load_deck, read_card
+    from vision.readers.kinds import READERS
 
     deck = load_deck(deck_path) if deck_path else ()
     reader = replace(READERS[Kind.CARD], read=lambda frame, scene: read_card(frame, scene, deck))
@@ -106,10 +106,10 @@ def tower(
     """
     if reference_scene is not None and reference is None:
         raise click.UsageError("--reference-scene describes the photo of --reference: name that photo, too.")
-    from vision.photos import load_photo
-    from vision.readers import READERS
-    from vision.scene_file import load_scene
-    from vision.tower import read_beside, reference_side
+    from vision.cameras.photos import load_photo
+    from vision.readers.kinds import READERS
+    from vision.scene.file import load_scene
+    from vision.tower.reader import read_beside, reference_side
 
     reader = None
     if reference is not None:
@@ -130,10 +130,10 @@ def tower(
 def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path | None) -> None:
     """Says which play leads from one picture of a board to the next: a piece placed, or a pile toppled. The scene needs
     camera, board and colour_rgb, as that of `read board`."""
-    from vision.annotate import draw_play
-    from vision.photos import load_photo
-    from vision.play import read_play
-    from vision.scene_file import load_scene
+    from vision.board.play import read_play
+    from vision.cameras.photos import load_photo
+    from vision.readers.annotate import draw_play
+    from vision.scene.file import load_scene
 
     scene, frames = load_scene(scene_path), [load_photo(Path(photo)) for photo in (before, after)]
     read_play(frames[0], frames[1], scene)  # loads the network: no part of the time
@@ -176,8 +176,8 @@ def read_photos(
 
     beside  other pictures that the reader was given
     """
-    from vision.readers import READERS
-    from vision.scene_file import load_scene
+    from vision.readers.kinds import READERS
+    from vision.scene.file import load_scene
 
     scene = load_scene(scene_path) if scene_path else None
     kept = (*map(Path, photos), *beside)
@@ -200,7 +200,7 @@ def read_photos(
 
 def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first: bool) -> dict[str, Any]:
     """The JSON element of one photo, in the words of the stable interface; draws it at `place` when there is one."""
-    from vision.photos import load_photo
+    from vision.cameras.photos import load_photo
 
     frame = load_photo(Path(photo))
     if first:

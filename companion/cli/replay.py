@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from companion import codec
 from companion.cli.as_json import echo_json
-from companion.contract import Viewer
 from companion.errors import BadInput, IllegalEvent
-from companion.gamefile import read_game_file, replayed
+from companion.game.contract import Viewer
 from companion.games import GAMES
+from companion.journal import codec
+from companion.journal.export import read_game_file, replayed
 
 
 @click.command()

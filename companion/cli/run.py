@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from companion.camera_names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.starting import CamerasElsewhere
+from companion.sensing.camera_names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
+from companion.service.camera_process import CamerasElsewhere
 
 DATA = Path("instance")
 OPEN_PORTS = range(1024, 65536)  # those below belong to the machine's own services
@@ -79,9 +79,9 @@ def run(
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
-    from companion.certificate import HouseCertificate
-    from companion.service import serve
-    from companion.wiring import Plan
+    from companion.network.certificate import HouseCertificate
+    from companion.service.assembly import Plan
+    from companion.service.server import serve
     from firmware.plan import read_plan
 
     prepare_logs(log_json)
@@ -107,7 +107,7 @@ def run(
     refuse_one_twice(camera, front)
     broker = None
     if mqtt:
-        from companion.mqtt import broker_of, paho
+        from companion.service.mqtt import broker_of, paho
 
         broker = broker_of(mqtt)
         paho()  # is it there?

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from companion.access import SCRIPT, Access, Role
 from companion.errors import NotFound
-from companion.folder import journal_in
-from companion.session import NAME_LENGTH, tidy_name
+from companion.house.access import SCRIPT, Access, Role
+from companion.journal.data_folder import journal_in
+from companion.journal.session import NAME_LENGTH, tidy_name
 
 
 @click.group()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.read import element_of
-from companion.readings import DiceReading, Kind, Settled, Watching
-from companion.readings.dice import INNER
+from companion.game.readings import DiceReading, Kind, Settled, Watching
+from companion.game.readings.dice import INNER
 
 if TYPE_CHECKING:
-    from vision.collapse import Fall
-    from vision.stack_watch import StackWatch
-    from vision.watch import Read
+    from vision.watch.collapse import Fall
+    from vision.watch.stack_watch import StackWatch
+    from vision.watch.watch import Read
 
 
 @click.command()
@@ -40,8 +40,8 @@ def watch(recording: str, kind_name: str, scene_path: Path | None, as_json: bool
     stack that falls in a video gives a line too: "kind" "collapse", "space", "at_s" (when it began to fall) and
     "seen_s" (when that was sure).
     """
-    from vision.known_table import KnownTable
-    from vision.lookout import reader_for
+    from vision.watch.known_table import KnownTable
+    from vision.watch.lookout import reader_for
 
     kind = Kind(kind_name)
     read = reader_for(KnownTable.at(scene_path), Watching(kind))
@@ -58,11 +58,11 @@ def settled_lines(
 ) -> Iterator[dict[str, Any]]:
     """What came to rest or fell in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
     from companion.errors import CameraUnavailable
-    from vision.cameras import open_camera
-    from vision.lookout import watch_for
-    from vision.recording import PhotoFolder
-    from vision.stack_watch import StackWatch
-    from vision.watch import Watch
+    from vision.cameras.recording import PhotoFolder
+    from vision.open_camera import open_camera
+    from vision.watch.lookout import watch_for
+    from vision.watch.stack_watch import StackWatch
+    from vision.watch.watch import Watch
 
     camera = open_camera(recording, wait=None, tell=tell)
     if camera.live:
@@ -87,9 +87,9 @@ def settled_lines(
 
 def stack_watch(scene_path: Path | None) -> "StackWatch | None":
     """What tells falls, as at a table, where the scene says where stacks stand and of what."""
-    from vision.known_table import KnownTable
-    from vision.lookout import reader_for
-    from vision.stack_watch import StackWatch
+    from vision.watch.known_table import KnownTable
+    from vision.watch.lookout import reader_for
+    from vision.watch.stack_watch import StackWatch
 
     table = KnownTable.at(scene_path)
     scene = table.scene({})

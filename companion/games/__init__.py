@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companion.contract import AS_PRINTED, Game
+from companion.game.contract import AS_PRINTED, Game
 from companion.games.maxstax import timer as maxstax_timer
 from companion.games.pack_and_stack import interface as pack_interface
 from companion.games.pack_and_stack import rules as pack_rules

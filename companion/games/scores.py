@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from companion.contract import PlayerId, Viewer
-from companion.widgets import ScoreLine
+from companion.game.contract import PlayerId, Viewer
+from companion.game.widgets import ScoreLine
 
 
 class Rules(Protocol):

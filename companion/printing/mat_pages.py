@@ -3,8 +3,8 @@
 import math
 from itertools import pairwise
 
-from companion import mat as mats
-from companion.mat import Kind, Mat, Rectangle
+from companion.equipment import mat as mats
+from companion.equipment.mat import Kind, Mat, Rectangle
 from companion.printing.markers import marker
 from companion.printing.sheets import A3_MM, LYING_MM, MARGIN_MM, PAGE_MM, document, line, rectangle, text
 from companion.words import N_, _

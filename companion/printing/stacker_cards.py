@@ -2,7 +2,7 @@
 
 from math import cos, pi, sin
 
-from companion.games.maxstax.deck import MOST_STARS, OWN_DECK, Card
+from companion.equipment.deck import MOST_STARS, OWN_DECK, Card
 from companion.printing.markers import marker
 from companion.printing.sheets import Drawing, rectangle, text
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from firmware.wiring_drawing import words
-from vision.picam import FULL_PX
+from companion.cli.wiring.drawing import words
+from vision.cameras.picam import FULL_PX
 
 CAMERAS = Path(__file__).parents[1] / "cameras.toml"
 HEIGHTS_CM = (50, 60, 70, 80, 90)

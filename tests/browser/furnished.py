@@ -9,15 +9,15 @@ from pathlib import Path
 
 from werkzeug.serving import make_server
 
-from companion import codec
-from companion.camera_set_up import CameraSetUp
-from companion.demo import DemoTable
-from companion.dice_colours import taught
+from companion.demo.table import DemoTable
+from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games import GAMES
-from companion.host import Host
-from companion.journal import Journal
-from companion.readings import Box, DiceReading, DieReading, Settled
-from companion.table import Table
+from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.store import Journal
+from companion.sensing.camera_set_up import CameraSetUp
+from companion.sensing.dice_colours import taught
+from companion.table.table import Table
 from tests.played import FOLDER, Playthrough, named, read
 from web.app import create_app
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from companion.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, mat
+from companion.equipment.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, mat
 from companion.printing.mat_pages import on_a3
-from vision.pose import detected_markers
+from vision.scene.pose import detected_markers
 
 PX_PER_MM = 96 / 25.4  # of a CSS pixel
 LIVE_WIDTH = """async picture => {

@@ -11,9 +11,9 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.access import Role
-from companion.host import StatusLine
-from companion.lessons import Lesson, SaidDie
+from companion.house.access import Role
+from companion.house.host import StatusLine
+from companion.sensing.lessons import Lesson, SaidDie
 from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished, post
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

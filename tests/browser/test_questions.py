@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
-from companion.host import Host
-from companion.readings import Box, DiceReading, DieReading, Settled
-from companion.table import Table
+from companion.game.readings import Box, DiceReading, DieReading, Settled
+from companion.house.host import Host
+from companion.table.table import Table
 from web.app import create_app
 
 

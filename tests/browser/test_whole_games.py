@@ -17,10 +17,10 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
-from companion import codec
-from companion.host import Host
-from companion.journal import Journal
-from companion.table import Table
+from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.store import Journal
+from companion.table.table import Table
 from companion.words import number
 from tests.browser.conftest import deliberate_tap
 from tests.browser.furnished import HOURS_US, NAMES, post, served

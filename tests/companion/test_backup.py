@@ -11,11 +11,11 @@ from datetime import date, timedelta
 
 import pytest
 
-from companion.backup import Contents, DailyCopies, backup, kept, restore, verified
 from companion.errors import BadInput
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import VERSION, Journal
+from companion.house.host import Host
+from companion.journal.backup import Contents, DailyCopies, backup, kept, restore, verified
+from companion.journal.store import VERSION, Journal
 
 DAY = date(2026, 11, 21)
 
@@ -317,7 +317,7 @@ def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one
 
 
 def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypatch):
-    monkeypatch.setattr("companion.backup.LEAST_FREE", 10**15)
+    monkeypatch.setattr("companion.journal.backup.LEAST_FREE", 10**15)
     assert copies.look() is None
     assert "no room" in days[1][0][1]
     assert copies.copies() == {}
@@ -327,7 +327,7 @@ def test_a_copy_that_fails_as_nobody_expected_is_said_too(host, copies, days, mo
     def fails(*_arguments, **_named):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("companion.backup.backup", fails)
+    monkeypatch.setattr("companion.journal.backup.backup", fails)
     assert copies.look() is None
     assert "look into the companion's log" in days[1][0][1]
     assert "ZeroDivisionError" in caplog.text
@@ -357,7 +357,7 @@ def test_backup_and_restore_on_the_command_line(host, sack, tmp_path):
 
 
 def test_nothing_is_restored_under_a_companion_that_runs(host, sack, tmp_path):
-    from companion.folder import claim
+    from companion.journal.data_folder import claim
 
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)

@@ -17,13 +17,13 @@ from typing import IO
 import pytest
 from click.testing import CliRunner
 
-from companion import certificate, https
-from companion.certificate import HouseCertificate
 from companion.cli import doctor
 from companion.cli.cert import cert
 from companion.cli.doctor import Table, check_certificate
 from companion.errors import BadInput
-from companion.https import Https
+from companion.network import certificate, https
+from companion.network.certificate import HouseCertificate
+from companion.network.https import Https
 from tests.service import Service, running
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import companion.clock as clock
-from companion.gamefile import read_game_file
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal.export import read_game_file
+from companion.journal.store import Journal
 from web.app import create_app
 
 
@@ -47,7 +47,7 @@ def test_when_the_wall_clock_is_believed(board, facts, sure):
 
 
 def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkeypatch):
-    monkeypatch.setattr("companion.table.is_wall_sure", lambda: False)
+    monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
     sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
     page = create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
     assert "time of day not sure" in page
@@ -72,7 +72,7 @@ def elsewhere(tmp_path):
 
 def test_an_unsure_time_is_still_unsure_in_another_house(host, sack, elsewhere, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr("companion.table.is_wall_sure", lambda: False)
+        patched.setattr("companion.table.table.is_wall_sure", lambda: False)
         sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
     exported = host.export(sack.session.id)
     table = elsewhere.import_game(exported)
@@ -83,7 +83,7 @@ def test_an_unsure_time_is_still_unsure_in_another_house(host, sack, elsewhere, 
 
 
 def test_whether_a_time_was_sure_cannot_be_changed_afterwards(host, sack, monkeypatch):
-    monkeypatch.setattr("companion.table.is_wall_sure", lambda: False)
+    monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
     sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
     exported = host.export(sack.session.id)
     for other in ('"wall_sure":true', '"wall_sure":null'):

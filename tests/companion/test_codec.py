@@ -1,8 +1,8 @@
 """The wire format."""
 
-from companion import codec
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Coal, Placed, When
+from companion.journal import codec
 
 
 def test_defaults_are_written_out():

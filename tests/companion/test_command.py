@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from companion import __main__ as command_line
 from companion.cli.token import token
 from companion.errors import BadInput
-from companion.folder import JOURNAL
-from companion.journal import Journal
+from companion.journal.data_folder import JOURNAL
+from companion.journal.store import Journal
 
 SCENE = Path(__file__).parents[1] / "vision" / "fixtures" / "dice"
 

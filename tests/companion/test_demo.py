@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
+from companion.changes import Live
 from companion.clock import Clock
-from companion.contract import Eyes
-from companion.demo import APART_MM, MOST_DICE, BoxState, DemoTable
+from companion.demo.stacks import BLOCK_MM, EMPTY, HIGHEST_MM, SPACES
+from companion.demo.table import APART_MM, MOST_DICE, BoxState, DemoTable
+from companion.demo.things import DIE_MM, HEIGHT_MM, WIDTH_MM, VirtualTable
+from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
-from companion.live import Live
-from companion.readings import Kind
-from companion.virtual_stacks import BLOCK_MM, EMPTY, HIGHEST_MM, SPACES
-from companion.virtual_table import DIE_MM, HEIGHT_MM, WIDTH_MM, VirtualTable
+from companion.game.contract import Eyes
+from companion.game.readings import Kind
 
 
 class StandingClock(Clock):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from companion.cli import doctor as module
 from companion.cli.doctor import Light, Table, checked, doctor, examine
-from companion.journal import Journal
+from companion.journal.store import Journal
 from firmware.lights import SeatLight
 from firmware.panel import panel_factory
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from companion.contract import D6, Thrown
-from companion.fairness import chi_square_tail, tallies, tally
+from companion.game.contract import D6, Thrown
+from companion.house.fairness import chi_square_tail, tallies, tally
 
 
 @pytest.mark.parametrize(

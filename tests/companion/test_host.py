@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-import companion.host
+import companion.house.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
-from companion.contract import Ask, Device, Phase, Signal
 from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
-from companion.gamefile import session_of
+from companion.game.contract import Ask, Device, Phase, Signal
+from companion.game.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
@@ -22,9 +22,9 @@ from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
 from companion.games.stack_dice.events import Dropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
 from companion.games.stack_dice.state import yet_to_drop
-from companion.host import Host
-from companion.journal import Journal
-from companion.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
+from companion.house.host import Host
+from companion.journal.export import session_of
+from companion.journal.store import Journal
 
 A_SECOND_US = 1_000_000
 
@@ -245,7 +245,7 @@ def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(hos
 
 
 def proposal_event(table, proposal):
-    from companion.codec import event_from_json
+    from companion.journal.codec import event_from_json
 
     return event_from_json(table.game, proposal.event)
 
@@ -505,9 +505,9 @@ def go_back_to(host, old):
     [
         (begin, Journal, "import_session"),
         (begin, Journal, "set_setting"),
-        (bring, companion.host, "replayed"),
+        (bring, companion.house.host, "replayed"),
         (bring, Journal, "import_session"),
-        (go_back_to, companion.host, "Table"),
+        (go_back_to, companion.house.host, "Table"),
     ],
 )
 def test_nobody_who_looks_at_another_game_waits(host, tmp_path, monkeypatch, act, owner, slow):
@@ -542,7 +542,9 @@ def test_a_game_begins_with_all_who_are_remembered_in_one_step(host):
 
 
 def test_of_a_game_that_cannot_be_recorded_nobody_is_remembered(host, monkeypatch):
-    monkeypatch.setattr("companion.host.take_seats", lambda db, names, remember: (_ for _ in ()).throw(BadInput("no")))
+    monkeypatch.setattr(
+        "companion.house.host.take_seats", lambda db, names, remember: (_ for _ in ()).throw(BadInput("no"))
+    )
     with pytest.raises(BadInput):
         host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
     assert (host.games(), host.people.everybody()) == ((), ())

@@ -8,7 +8,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("companion", "vision", "firmware", "web")
-KNOW_EVERYBODY = ("companion/__main__.py", "companion/service.py", "companion/wiring.py", "companion/cli/")
+KNOW_EVERYBODY = (
+    "companion/__main__.py",
+    "companion/service/server.py",
+    "companion/service/assembly.py",
+    "companion/cli/",
+)
 ONLY_ON_A_PI = {"picamera2", "lgpio", "libcamera", "RPi"}
 
 
@@ -69,7 +74,8 @@ def test_games_know_the_standard_library_and_the_companion_alone():
     for path in files("companion/games"):
         for module, _ in imports(path):
             top = module.split(".")[0]
-            assert top == "companion" or top in sys.stdlib_module_names, f"{path.name} imports {module}"
+            allowed = top == "companion" or top in sys.stdlib_module_names
+            assert allowed or (path.name == "cp_sat.py" and top == "ortools"), f"{path.name} imports {module}"
 
 
 def test_rules_know_no_clock_no_chance_and_no_files():

@@ -10,13 +10,13 @@ import sys
 
 import pytest
 
-from companion.backup import backup
 from companion.errors import BadInput, JournalUnusable
-from companion.gamefile import read_game_file, replayed
 from companion.games.sack_stackers.rules import Placed, Rolled
-from companion.host import Host
-from companion.journal import VERSION, Journal
-from companion.session import canonical_json, digest
+from companion.house.host import Host
+from companion.journal.backup import backup
+from companion.journal.export import read_game_file, replayed
+from companion.journal.session import canonical_json, digest
+from companion.journal.store import VERSION, Journal
 from tests.older import age
 
 
@@ -238,8 +238,8 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal.store import Journal
 host = Host(Journal(Path(sys.argv[1])))
 table = host.create("sack_stackers", ["Ann"], {})
 print(table.session.id, flush=True)

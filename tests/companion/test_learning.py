@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from companion.learning import (
+from companion.sensing.strictness import (
     LAXEST,
     SILENT,
     STRICTEST,

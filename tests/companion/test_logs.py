@@ -3,7 +3,7 @@
 import json
 import logging
 
-from companion.access import Role
+from companion.house.access import Role
 from companion.logs import JsonLines, prepare
 
 

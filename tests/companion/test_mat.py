@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.print_ import print_
+from companion.equipment.deck import OWN_DECK
+from companion.equipment.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, USUAL_BOARD, Kind, mat, mat_with, mats
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
-from companion.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, USUAL_BOARD, Kind, mat, mat_with, mats
 from companion.printing.mat_pages import on_a3, on_a4
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.mdns import Announcer, Zeroconf, is_reachable, settle, url
+from companion.network.mdns import Announcer, Zeroconf, is_reachable, settle, url
 
 OURS = "192.168.1.20"
 

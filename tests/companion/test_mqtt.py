@@ -12,7 +12,7 @@ import pytest
 
 from companion.errors import BadInput
 from companion.games.sack_stackers.rules import Rolled
-from companion.mqtt import Broker, Teller, broker_of, discoveries
+from companion.service.mqtt import Broker, Teller, broker_of, discoveries
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")

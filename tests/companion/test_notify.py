@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from companion.notify import ALIVE, READY, Systemd, take_over
+from companion.service.systemd import ALIVE, READY, Systemd, take_over
 
 
 @pytest.fixture

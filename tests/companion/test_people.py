@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from companion.access import Role
-from companion.backup import DailyCopies, backup, kept, restore, verified
-from companion.erasure import copies
 from companion.errors import BadInput, NotFound
-from companion.gamefile import read_game_file, replayed
+from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
-from companion.marks import SYMBOLS, Mark, marks_at_table, seat_mark
-from companion.readings import DiceReading, DieReading, Settled
-from companion.table import Table
+from companion.house.access import Role
+from companion.house.erasure import copies
+from companion.house.host import Host
+from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
+from companion.journal.backup import DailyCopies, backup, kept, restore, verified
+from companion.journal.export import read_game_file, replayed
+from companion.journal.store import Journal
+from companion.table.table import Table
 
 
 def play(host, *names, remember=True):
@@ -286,7 +286,7 @@ def test_who_is_deleted_while_the_daily_copy_is_made_is_not_in_it(host, tmp_path
         erasing.join(0.3)  # as far as it comes
         return verified(part)
 
-    monkeypatch.setattr("companion.backup.verified", meanwhile)
+    monkeypatch.setattr("companion.journal.backup.verified", meanwhile)
     assert DailyCopies(host.journal).look() is not None
     erasing.join()
     assert b"nnabella" not in everywhere(tmp_path)
@@ -312,8 +312,8 @@ def test_an_old_copy_that_goes_while_somebody_is_deleted_is_none_that_could_not_
         erasing.join(0.1)  # as far as it comes
         return kept(days)
 
-    monkeypatch.setattr("companion.erasure.copies", listed)
-    monkeypatch.setattr("companion.backup.kept", chosen)
+    monkeypatch.setattr("companion.house.erasure.copies", listed)
+    monkeypatch.setattr("companion.journal.backup.kept", chosen)
     assert DailyCopies(host.journal).look() is not None
     gone.set()
     erasing.join()
@@ -332,7 +332,7 @@ def test_who_is_deleted_is_not_in_a_copy_that_a_kill_broke_off(host, tmp_path):
 def test_who_is_deleted_while_a_game_of_theirs_is_opened_is_nobody_there(host, monkeypatch):
     ours = play(host, "Ann", "Bob").session.id
     house = Host(host.journal)  # as after a restart: nobody has opened it
-    monkeypatch.setattr("companion.host.Table", lambda *given: (Table(*given), house.erase_person(ann))[0])
+    monkeypatch.setattr("companion.house.host.Table", lambda *given: (Table(*given), house.erase_person(ann))[0])
     ann = person(house, "Ann").id
     assert list(house.table(ours).names.values()) == ["Bob"]
 
@@ -349,7 +349,7 @@ def test_people_are_in_a_backup_and_come_back_with_it(host, tmp_path):
 
 
 def test_a_journal_of_the_last_version_gets_the_new_tables(tmp_path):
-    from companion.journal import MIGRATIONS
+    from companion.journal.store import MIGRATIONS
 
     path = tmp_path / "journal.sqlite3"
     with sqlite3.connect(path) as old:

@@ -2,8 +2,8 @@
 
 import threading
 
-from companion import rounds
-from companion.rounds import Rounds
+from companion import periodic as rounds
+from companion.periodic import Rounds
 
 SOON_S = 20.0
 

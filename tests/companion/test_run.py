@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from companion.cli import run as module
 from companion.cli.run import run
 from companion.errors import BadInput, HardwareUnavailable
-from companion.starting import CamerasElsewhere
+from companion.service.camera_process import CamerasElsewhere
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def planned(monkeypatch, tmp_path):
         plans.append(plan)
 
     def planned(*arguments, camera=None):
-        monkeypatch.setattr("companion.service.serve", serve)
+        monkeypatch.setattr("companion.service.server.serve", serve)
         monkeypatch.setattr(module, "camera_here", lambda: camera)
         result = CliRunner().invoke(run, ["--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path), *arguments])
         assert result.exit_code == 0, result.output
@@ -100,7 +100,7 @@ def test_what_is_no_camera_is_one_sentence(refused):
 
 @pytest.mark.parametrize("text", ["[[seat]", "[[seat]]\nbutton = 99\nled = 3\n", "[seat]\nbutton = 2\n"])
 def test_a_named_table_that_cannot_be_built_is_one_sentence(monkeypatch, tmp_path, text):
-    monkeypatch.setattr("companion.service.serve", lambda _plan, listener, _secure: listener.close())
+    monkeypatch.setattr("companion.service.server.serve", lambda _plan, listener, _secure: listener.close())
     (tmp_path / "mine.toml").write_text(text)
     for demo in ((), ("--demo",)):
         arguments = ["--port", "0", "--data", str(tmp_path), "--table", str(tmp_path / "mine.toml"), *demo]

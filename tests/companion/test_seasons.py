@@ -3,9 +3,9 @@
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.outcomes import kept_of
-from companion.seasons import Outcome, Played, places, season_points, standings
+from companion.house.host import Host
+from companion.house.outcomes import kept_of
+from companion.house.seasons import Outcome, Played, places, season_points, standings
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
 
@@ -82,7 +82,9 @@ def test_whoever_looks_at_a_game_that_is_played_writes_nothing(host, sack):
 
 def test_a_game_that_is_open_is_worked_out_once_for_each_of_its_entries(host, sack, monkeypatch):
     worked_out = []
-    monkeypatch.setattr("companion.outcomes.kept_of", lambda table: worked_out.append(table.seq) or kept_of(table))
+    monkeypatch.setattr(
+        "companion.house.outcomes.kept_of", lambda table: worked_out.append(table.seq) or kept_of(table)
+    )
     player = sack.session.players[0]
     first = sack.game.score(sack.state)[player]
     for points, seq in ((3, 1), (4, 2)):

@@ -7,9 +7,18 @@ from unittest.mock import ANY
 import pytest
 
 from companion import games
-from companion.contract import Device, Eyes, Proposed, Signal
 from companion.errors import BadInput, IllegalEvent, StaleEvent
-from companion.gamefile import read_game_file
+from companion.game.contract import Device, Eyes, Proposed, Signal
+from companion.game.readings import (
+    BoardReading,
+    CardReading,
+    CellReading,
+    Kind,
+    Settled,
+    SpaceReading,
+    Status,
+    TowerReading,
+)
 from companion.games.maxstax.events import (
     Bumped,
     Paused,
@@ -25,16 +34,7 @@ from companion.games.sack_stackers.rules import Placed as SackPlaced
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.rules import Placed
-from companion.readings import (
-    BoardReading,
-    CardReading,
-    CellReading,
-    Kind,
-    Settled,
-    SpaceReading,
-    Status,
-    TowerReading,
-)
+from companion.journal.export import read_game_file
 
 
 def card(number, accepted=True):

@@ -13,11 +13,11 @@ from companion.cli.doctor import Light, Table, answers, check_storage
 from companion.cli.print_ import print_
 from companion.cli.token import token
 from companion.errors import BadInput
-from companion.folder import JOURNAL, claim, version_of
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
-from companion.journal import VERSION, Journal
-from companion.service import serve
-from companion.wiring import Plan
+from companion.journal.data_folder import JOURNAL, claim, version_of
+from companion.journal.store import VERSION, Journal
+from companion.service.assembly import Plan
+from companion.service.server import serve
 from tests.older import age
 from tests.service import Service, running
 

@@ -1,7 +1,7 @@
 """The names under which houses have kept what they set: another name would forget it without a word."""
 
-from companion import settings
-from companion.settings import Setting
+from companion.journal import settings
+from companion.journal.settings import Setting
 
 KEPT = {
     "LANGUAGE": ("language", "en"),

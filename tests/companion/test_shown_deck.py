@@ -5,9 +5,9 @@ import os
 import pytest
 
 from companion.errors import BadInput, NotFound
-from companion.looking import WATCHED_US
-from companion.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
-from companion.shown_deck import KEPT_CUTS, ShownDeck, name_of, number_and_stars
+from companion.game.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
+from companion.sensing.bought_deck import KEPT_CUTS, ShownDeck, name_of, number_and_stars
+from companion.sensing.live_view import WATCHED_US
 
 
 @pytest.fixture

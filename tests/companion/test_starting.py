@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion.notify import Systemd
-from companion.starting import CAMERA_TARGET, CamerasElsewhere, serve_cameras
+from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, serve_cameras
+from companion.service.systemd import Systemd
 
 SOON_S = 20.0  # a limit, never a pause
 
@@ -91,7 +91,7 @@ def test_nobody_there_is_an_error_in_good_time(tmp_path):
 
 
 def test_one_that_hangs_keeps_nobody_waiting(tmp_path, monkeypatch):
-    monkeypatch.setattr("companion.starting.ANSWER_S", 0.1)
+    monkeypatch.setattr("companion.service.camera_process.ANSWER_S", 0.1)
     with cameras_at(tmp_path / "socket") as process:
         there = CamerasElsewhere(tmp_path / "socket")
         process.send_signal(signal.SIGSTOP)

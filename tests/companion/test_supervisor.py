@@ -13,11 +13,11 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from companion import starting
-from companion.notify import Systemd
-from companion.starting import CamerasElsewhere, resolved, serve_cameras, start_here
-from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
-from companion.virtual_table import VirtualTable
+from companion.demo.things import VirtualTable
+from companion.service import camera_process
+from companion.service.camera_process import CamerasElsewhere, resolved, serve_cameras, start_here
+from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
+from companion.service.systemd import Systemd
 
 SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 HELPERS = """
     import os
     import time
-    from companion.supervisor import Heartbeat, Status, Stop
+    from companion.service.supervisor import Heartbeat, Status, Stop
 
 
     def echo(pipe, greeting):
@@ -93,7 +93,7 @@ def start(request, monkeypatch, cameras):
     """Every helper comes from this process, then from the one that has the cameras."""
 
     def elsewhere(name, target, arguments):
-        monkeypatch.setattr(starting, "CAMERA_TARGET", target)
+        monkeypatch.setattr(camera_process, "CAMERA_TARGET", target)
         return cameras.start(name, target, arguments)
 
     monkeypatch.setattr(Owner, "start", staticmethod(start_here if request.param == "here" else elsewhere))
@@ -247,7 +247,7 @@ def test_stopping_ends_the_helper():
 
 
 def test_stopping_ends_a_helper_that_does_not_listen(monkeypatch):
-    monkeypatch.setattr("companion.supervisor.STOP_S", 0.2)
+    monkeypatch.setattr("companion.service.supervisor.STOP_S", 0.2)
     with Owner("stall", (None,)) as owner:
         _, pid = owner.message()
     assert has_ended(pid)
@@ -293,7 +293,7 @@ def test_a_listener_that_fails_does_not_end_the_supervision(caplog):
 def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
     program = """
         import sys
-        from companion.supervisor import Supervisor
+        from companion.service.supervisor import Supervisor
         if __name__ == "__main__":
             say = lambda message: print(message[1], flush=True)
             supervisor = Supervisor("helpers_of_the_test:deaf", (), say, print)
@@ -318,7 +318,7 @@ def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
 
 def test_a_target_may_be_the_function_itself():
     assert resolved(Heartbeat) is Heartbeat
-    assert resolved("companion.supervisor:Heartbeat") is Heartbeat
+    assert resolved("companion.service.supervisor:Heartbeat") is Heartbeat
 
 
 def test_it_is_alive_while_it_looks_after_its_helper_whatever_that_does():
@@ -338,7 +338,7 @@ def test_one_that_looks_after_nothing_any_more_is_not_alive(monkeypatch):
     with owner:
         eventually(lambda: owner.supervisor.pid is not None)
         later_s = time.monotonic() + 1_000
-        monkeypatch.setattr("companion.supervisor.time.monotonic", lambda: later_s)
+        monkeypatch.setattr("companion.service.supervisor.time.monotonic", lambda: later_s)
         assert not owner.supervisor.is_alive()
         monkeypatch.undo()
         stuck.set()

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from companion import codec
-from companion.contract import NOW_US
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.events import Step, Undone, earliest_told, undo_target
-from companion.fold import KEPT_EVERY, Fold
-from companion.gamefile import read_game_file
+from companion.game.contract import NOW_US
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
-from companion.session import canonical_json
+from companion.journal import codec
+from companion.journal.events import Step, Undone, earliest_told, undo_target
+from companion.journal.export import read_game_file
+from companion.journal.session import canonical_json
+from companion.table.fold import KEPT_EVERY, Fold
 from tests.played import FOLDER, named, read
 
 

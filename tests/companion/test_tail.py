@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from companion.backup import DailyCopies, verified
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal.backup import DailyCopies, verified
+from companion.journal.store import Journal
 
 
 def played(table, taps=4):
@@ -111,7 +111,7 @@ def test_a_copy_begins_a_new_tail(host, sack):
 
 def test_a_copy_that_fails_takes_nothing_from_the_tail(host, sack, monkeypatch):
     played(sack)
-    monkeypatch.setattr("companion.backup.LEAST_FREE", 10**15)
+    monkeypatch.setattr("companion.journal.backup.LEAST_FREE", 10**15)
     before = host.journal.tail.lines()
     copies = DailyCopies(host.journal, today=lambda: date(2026, 11, 21))
     assert copies.look() is None

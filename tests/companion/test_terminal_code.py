@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import service
-from companion.access import Access
-from companion.journal import Journal
-from companion.notify import Systemd
-from companion.terminal_code import AS_BEFORE, WHITE_ON_BLACK, drawn
+from companion.house.access import Access
+from companion.journal.store import Journal
+from companion.service import server as service
+from companion.service.systemd import Systemd
+from companion.service.terminal_code import AS_BEFORE, WHITE_ON_BLACK, drawn
 
 LINK = "http://192.168.1.20:8000/join/" + "T0ken-" * 9
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}  # lit: upper, lower

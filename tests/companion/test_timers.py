@@ -8,10 +8,8 @@ import pytest
 
 from companion import clock as clocks
 from companion.clock import Clock
-from companion.codec import LARGEST
-from companion.contract import NOW_US, Device, Signal
-from companion.events import Posted
-from companion.gamefile import read_game_file
+from companion.game.contract import NOW_US, Device, Signal
+from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.maxstax import timer
 from companion.games.maxstax.timer import (
     COUNTDOWN_US,
@@ -25,10 +23,12 @@ from companion.games.maxstax.timer import (
     TimeRanOut,
 )
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
-from companion.readings import DiceReading, DieReading, Settled
-from companion.timers import due_of
+from companion.house.host import Host
+from companion.journal.codec import LARGEST
+from companion.journal.events import Posted
+from companion.journal.export import read_game_file
+from companion.journal.store import Journal
+from companion.table.due_events import due_of
 from web.app import create_app
 
 SOON_S = 20.0  # a limit, never a pause

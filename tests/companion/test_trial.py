@@ -1,7 +1,7 @@
 """Trying the box out: what is pressed, what lights, and for how long."""
 
-from companion.contract import BoxLook, Device, Light, Phase, Signal
-from companion.trial import STAYS_US, Trial
+from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+from companion.house.box_test import STAYS_US, Trial
 
 
 def press(trial, device=Device.SEAT, seat=None, pressed=True):

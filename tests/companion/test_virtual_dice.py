@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from companion import virtual_dice
 from companion.clock import Clock
-from companion.contract import Eyes
-from companion.demo import APART_MM, DemoTable
+from companion.demo import dice as virtual_dice
+from companion.demo.table import APART_MM, DemoTable
+from companion.demo.things import TableDie, VirtualTable, moved, stack_of
 from companion.errors import BadInput
-from companion.readings import Kind
-from companion.virtual_table import TableDie, VirtualTable, moved, stack_of
+from companion.game.contract import Eyes
+from companion.game.readings import Kind
 
 FOUR = ["red", "blue", "green", "purple"]
 
@@ -57,7 +57,7 @@ def test_more_dice_than_have_room_are_refused():
 
 
 def test_dice_land_only_where_room_is_left(monkeypatch):
-    monkeypatch.setattr("companion.demo.APART_MM", 60.0)
+    monkeypatch.setattr("companion.demo.table.APART_MM", 60.0)
     with pytest.raises(BadInput, match="No room is left"):
         dropped(FOUR)
 

@@ -2,14 +2,15 @@
 
 import pytest
 
-from companion import virtual_board, virtual_boxes
 from companion.clock import Clock
-from companion.contract import Eyes
-from companion.demo import DemoTable
+from companion.demo import board as virtual_board
+from companion.demo import boxes as virtual_boxes
+from companion.demo.squares import squares
+from companion.demo.table import DemoTable
+from companion.demo.things import UNIT_MM, VirtualTable
 from companion.errors import BadInput
-from companion.readings import Kind
-from companion.virtual_squares import squares
-from companion.virtual_table import UNIT_MM, VirtualTable
+from companion.game.contract import Eyes
+from companion.game.readings import Kind
 
 CARD = {"columns": 3, "rows": 2, "levels": 2, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
 

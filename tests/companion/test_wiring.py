@@ -9,15 +9,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion import wiring
 from companion.clock import wall_us
-from companion.contract import BoxLook, Eyes, Phase
-from companion.notify import Systemd
-from companion.pictures import DAY_US
-from companion.readings import Glance, Kind, Watching
-from companion.readings.mat import MatSeen
-from companion.virtual_table import VirtualTable
-from companion.wiring import Plan, Running
+from companion.demo.things import VirtualTable
+from companion.game.contract import BoxLook, Eyes, Phase
+from companion.game.readings import Glance, Kind, Watching
+from companion.game.readings.mat import MatSeen
+from companion.house.pictures import DAY_US
+from companion.service import assembly as wiring
+from companion.service.assembly import Plan, Running
+from companion.service.systemd import Systemd
 from firmware.plan import usual_plan
 
 SOON_S = 20.0

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.contract import Device
 from companion.errors import HardwareUnavailable
+from companion.game.contract import Device
 from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, checked, read_plan, usual_plan
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"

@@ -4,12 +4,12 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from companion.cli.wiring.drawing import INKS, document, drawing, place
+from companion.cli.wiring.header import HEADER, POSITION_OF
+from companion.cli.wiring.test_sheet import drawing as sheet
+from companion.cli.wiring.test_sheet import steps
 from companion.printing.sheets import save
-from firmware.header import HEADER, POSITION_OF
 from firmware.plan import BuzzerKind, BuzzerPin, plan_from, usual_plan
-from firmware.trial_sheet import drawing as sheet
-from firmware.trial_sheet import steps
-from firmware.wiring_drawing import INKS, document, drawing, place
 
 SVG = "{http://www.w3.org/2000/svg}"
 TWO = {"seat": [{"button": 2, "led": 3}, {"button": 14, "led": 21}]}

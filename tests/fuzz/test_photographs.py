@@ -21,10 +21,10 @@ CHILD = """
 import json, resource, sys, time
 from pathlib import Path
 from companion.errors import CompanionError
-from vision.cameras import quiet_opencv
-from vision.photos import load_photo
+from vision.open_camera import quiet_opencv
+from vision.cameras.photos import load_photo
 from tests.fuzz.memory import peak_mb
-from vision.dice import read_dice
+from vision.dice.reader import read_dice
 quiet_opencv()
 for name in sys.argv[1:]:
     began_s = time.process_time()

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from companion.errors import CompanionError
 from companion.games.sack_stackers.rules import Placed, Rolled
-from companion.host import Host
-from companion.journal import Journal
-from companion.session import canonical_json, digest
-from vision.scene_file import load_scene, scene_of
+from companion.house.host import Host
+from companion.journal.session import canonical_json, digest
+from companion.journal.store import Journal
+from vision.scene.file import load_scene, scene_of
+from web.api.bodies import GAME_BYTES
 from web.app import create_app
-from web.wire import GAME_BYTES
 
 LONGEST_S, MOST_MB = 5.0, 500
 OFTEN = settings(
@@ -165,7 +165,7 @@ def test_a_game_file_that_bursts_is_a_sentence(exported, text):
 MEMORY = """
 import sys
 from companion.errors import CompanionError
-from companion.gamefile import read_game_file
+from companion.journal.export import read_game_file
 piece, most_bytes = sys.argv[1].encode().decode("unicode_escape"), int(sys.argv[2])
 try:
     read_game_file((sys.stdin.readline() + piece * (most_bytes // len(piece)))[:most_bytes])

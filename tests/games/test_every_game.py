@@ -8,11 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion import codec
-from companion.contract import Ask, Proposed, Remark, Viewer, option_infos
 from companion.errors import BadInput, IllegalEvent
-from companion.games import GAMES
-from companion.readings import (
+from companion.game.contract import Ask, Proposed, Remark, Viewer, option_infos
+from companion.game.readings import (
     KINDS,
     BoardReading,
     CardReading,
@@ -28,7 +26,9 @@ from companion.readings import (
     TowerReading,
     TruckReading,
 )
-from companion.widgets import NumberEntry, Tap, TextEntry
+from companion.game.widgets import NumberEntry, Tap, TextEntry
+from companion.games import GAMES
+from companion.journal import codec
 
 EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])

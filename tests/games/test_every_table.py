@@ -22,14 +22,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion import codec
-from companion.contract import Viewer
 from companion.errors import BadInput, IllegalEvent
-from companion.gamefile import read_game_file, replayed, write_game_file
+from companion.game.contract import Viewer
 from companion.games import GAMES
 from companion.games.rulings import Ruling
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.export import read_game_file, replayed, write_game_file
+from companion.journal.store import Journal
 from tests.games.test_every_game import events_of
 
 MACHINE = settings(max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.contract import NOW_US, Remark, Viewer, wants_glance
+from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
+from companion.game.contract import NOW_US, Remark, Viewer, wants_glance
+from companion.game.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
 from companion.games import GAMES
 from companion.games.maxstax import camera, timer
-from companion.games.maxstax.deck import Deck
 from companion.games.maxstax.events import (
     Judged,
     Readied,
@@ -21,7 +22,6 @@ from companion.games.maxstax.events import (
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.speedstax.rules import CardTurned
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck
-from companion.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
 
 PLAYERS = ("ann", "bob", "cy")
 GO_US = 10_000_000 + timer.COUNTDOWN_US

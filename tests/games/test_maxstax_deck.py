@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.equipment import deck, statics
+from companion.equipment.deck import BLOCKS_EACH, OWN_DECK, Block, Way, built
 from companion.errors import IllegalEvent
-from companion.games.maxstax import deck, statics
-from companion.games.maxstax.deck import BLOCKS_EACH, OWN_DECK, Block, Way, built
 from companion.printing import stacker_cards
 from companion.printing.sheets import pages
 

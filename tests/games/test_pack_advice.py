@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from companion.games.pack_and_stack import decks
 from companion.games.pack_and_stack.advice import best_load
+from companion.games.pack_and_stack.cp_sat import cp_sat_load
 from companion.games.pack_and_stack.loads import SIZES, Truck, check_packed, counts_of, less, loss, volume
 from companion.games.pack_and_stack.options import DICE_FACES
-from companion.loads_cpsat import cp_sat_load
 
 
 def most_volume(truck, rolled):

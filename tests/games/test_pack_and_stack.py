@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion import codec
-from companion.contract import Device, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Device, Signal, Thrown, Viewer
+from companion.game.readings import Box as ReadBox
+from companion.game.readings import DiceReading
+from companion.game.widgets import Choice, Grid, Headline, Notice, Seats, Standings
 from companion.games import GAMES
 from companion.games.pack_and_stack import answers, decks, interface
 from companion.games.pack_and_stack.events import (
@@ -41,9 +43,7 @@ from companion.games.pack_and_stack.rules import (
 from companion.games.pack_and_stack.scoring import losses, settled
 from companion.games.pack_and_stack.state import Pile, Round, Step, step
 from companion.games.rulings import Ruling
-from companion.readings import Box as ReadBox
-from companion.readings import DiceReading
-from companion.widgets import Choice, Grid, Headline, Notice, Seats, Standings
+from companion.journal import codec
 
 # A table's own twelve cards, so that the arithmetic stays small: twelve times 2 × 2 squares, 3 high
 SMALL = ("3 ##/##",) * 12

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from companion.contract import Remark
+from companion.game.contract import Remark
+from companion.game.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
 from companion.games.pack_and_stack import camera
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import NONE
 from companion.games.pack_and_stack.options import Deck
 from companion.games.pack_and_stack.rules import apply
-from companion.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
 from tests.games.test_pack_and_stack import DICE, SMALL, rolled, with_trucks
 
 

@@ -40,6 +40,7 @@ def cited(text):
 def implemented(game):
     folder = Path(companion.games.__file__).parent
     files = [path for name in FOLDERS[game] for path in (folder / name).glob("*.py") if path.name not in LOOKS]
+    files += sorted((folder.parent / "equipment").glob("*.py"))
     return set().union(*(cited(path.read_text(encoding="utf-8")) for path in files))
 
 

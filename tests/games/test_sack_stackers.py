@@ -5,8 +5,10 @@ from itertools import product
 
 import pytest
 
-from companion.contract import Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Proposed, Remark, Viewer
+from companion.game.readings import Box, DiceReading, DieReading
+from companion.game.widgets import DiceRow
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import interface
 from companion.games.sack_stackers.rules import (
@@ -34,8 +36,6 @@ from companion.games.sack_stackers.rules import (
     start,
     winners,
 )
-from companion.readings import Box, DiceReading, DieReading
-from companion.widgets import DiceRow
 
 FULL = ("CCCCCC",) * 6
 

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track
 from companion.games.sack_stackers import interface
 from companion.games.sack_stackers.rules import (
     BOXES,
@@ -18,7 +19,6 @@ from companion.games.sack_stackers.rules import (
     apply,
     start,
 )
-from companion.widgets import Choice, DiceRow, Grid, Headline, Notice, Track
 
 
 def game(dice, sheet: Sheet | None = None, **options) -> State:

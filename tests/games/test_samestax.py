@@ -2,8 +2,9 @@
 
 import pytest
 
-from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import NOW_US, Device, Light, Phase, Signal, Viewer
+from companion.game.widgets import Choice, Headline, Seats, Track
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -38,7 +39,6 @@ from companion.games.samestax.rules import (
     start,
     winners,
 )
-from companion.widgets import Choice, Headline, Seats, Track
 
 S = 1_000_000
 GO = COUNTDOWN_US  # the creation begins

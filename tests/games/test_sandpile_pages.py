@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.contract import Light, Phase, Viewer
+from companion.game.contract import Light, Phase, Viewer
+from companion.game.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import answers, interface
 from companion.games.sandpile_panic import board as sand
@@ -30,7 +31,6 @@ from companion.games.sandpile_panic.rules import (
     legal,
     start,
 )
-from companion.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
 
 NAMES = {"A": "Ada", "B": "Grace"}
 

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import ScoreLine, ScoreTable
 from companion.games import GAMES
 from companion.games.scores import best_first, score_lines
-from companion.widgets import ScoreLine, ScoreTable
 
 PARTS = {"a": (("stacks", 7, "X-1"), ("ruling", -2, "ruling")), "b": (), "c": (("stacks", 5, "X-1"),)}
 

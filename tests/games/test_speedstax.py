@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.contract import NOW_US, Device, Light, Phase, Signal, Viewer
 from companion.errors import IllegalEvent
-from companion.gamefile import read_game_file, replayed
+from companion.game.contract import NOW_US, Device, Light, Phase, Signal, Viewer
+from companion.game.widgets import Choice, Headline, NumberEntry, PhotoFinish, Pictures, Seats, Standings, Tone
 from companion.games import GAMES
 from companion.games.maxstax.events import (
     Bumped,
@@ -42,7 +42,7 @@ from companion.games.speedstax.rules import (
     start,
     winners,
 )
-from companion.widgets import Choice, Headline, NumberEntry, PhotoFinish, Pictures, Seats, Standings, Tone
+from companion.journal.export import read_game_file, replayed
 
 S = 1_000_000
 GO = COUNTDOWN_US

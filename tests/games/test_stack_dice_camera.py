@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.contract import Proposed, Remark
+from companion.game.contract import Proposed, Remark
+from companion.game.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from companion.games.stack_dice import camera, moves_seen, piles, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import (
@@ -20,7 +21,6 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, start
 from companion.games.stack_dice.stacks import DICE
-from companion.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from tests.games.test_stack_dice import fresh, table
 
 

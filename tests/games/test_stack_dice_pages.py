@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
 from companion.errors import IllegalEvent, StaleEvent
+from companion.game.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
+from companion.game.readings import Box, DiceReading, DieReading
+from companion.game.widgets import Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import interface
@@ -34,8 +36,6 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
-from companion.readings import Box, DiceReading, DieReading
-from companion.widgets import Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
 from tests.games.test_stack_dice import DROP, counted, fresh, play, table
 
 NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}

@@ -2,9 +2,10 @@
 
 import pytest
 
-from companion.contract import Device, Light, Phase, Signal, Viewer
+from companion.equipment.deck import OWN_DECK, Deck
 from companion.errors import IllegalEvent
-from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.game.contract import Device, Light, Phase, Signal, Viewer
+from companion.game.widgets import Choice, Headline, NumberEntry, Pictures, Seats
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -36,7 +37,6 @@ from companion.games.swapstax.state import (
     stage,
     swapping,
 )
-from companion.widgets import Choice, Headline, NumberEntry, Pictures, Seats
 
 S = 1_000_000
 GO = COUNTDOWN_US

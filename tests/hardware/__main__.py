@@ -103,7 +103,7 @@ def boot() -> None:
     # Emulated even where there is hardware for it: a /dev/kvm may exist and still boot no stock kernel. One processor:
     # two have hung. No network.
     machine = ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem", "-smp", "1", "-m", str(MEMORY_MB)]
-    kernel = f"console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable companion.folder={ROOT}"
+    kernel = f"console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable companion.journal.data_folder={ROOT}"
     with (REPORT / "console.log").open("wb") as console:
         as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]  # the machine's root reads every file of this one
         subprocess.run(

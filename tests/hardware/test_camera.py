@@ -7,9 +7,9 @@ import pytest
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
-from companion.supervisor import Supervisor
+from companion.service.supervisor import Supervisor
 from tests.hardware.plug import plug_in, plugged_in, unplug
-from vision.webcam import SANE_AGE_US, Webcam
+from vision.cameras.webcam import SANE_AGE_US, Webcam
 
 FRAMES = 10
 START_S = 60.0  # a limit, never a pause

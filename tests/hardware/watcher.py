@@ -2,8 +2,8 @@
 
 from multiprocessing.connection import Connection
 
-from companion.readings import DiceReading
-from vision.process import watch_forever
+from companion.game.readings import DiceReading
+from vision.process.main import watch_forever
 
 
 def watch(connection: Connection) -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from companion import words
-from companion.certificate import openssl
-from companion.contract import Device, Proposed, Remark, Viewer
 from companion.errors import CompanionError
+from companion.game.contract import Device, Proposed, Remark, Viewer
+from companion.game.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.games.maxstax import camera as maxstax
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
@@ -18,7 +18,7 @@ from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Tu
 from companion.games.stack_dice import camera as stack
 from companion.games.stack_dice.events import Stacked
 from companion.games.stack_dice.telling import describe
-from companion.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
+from companion.network.certificate import openssl
 from companion.words import _, joined, listed, retold
 from firmware.plan import checked, plan_from, usual_plan
 from tests.games.test_maxstax_camera import played, space
@@ -27,13 +27,14 @@ from tests.games.test_sandpile_camera import seen as seen_board
 from tests.games.test_stack_dice import fresh
 from tests.games.test_stack_dice_camera import STANDING
 from tests.games.test_stack_dice_camera import seen as seen_stacks
-from vision import front_checks, mat_checks, play
-from vision.board import read_board
-from vision.calibration import Calibration
-from vision.camera import Frame
-from vision.lenses import LENSES
-from vision.lookout import Lookout
-from vision.scene import Board, Piece, Scene
+from vision.board import play
+from vision.board.reader import read_board
+from vision.calibration import front_checks, mat_checks
+from vision.calibration.mat import Calibration
+from vision.cameras.camera import Frame
+from vision.scene.lenses import LENSES
+from vision.scene.scene import Board, Piece, Scene
+from vision.watch.lookout import Lookout
 
 CALIBRATED_NOWHERE = Scene(
     colour_rgb={"red": (190.0, 20.0, 30.0)}, board=Board(6, 24.0, ((0.0, 0.0, 0.0),) * 4), piece=Piece(20.0, 5.0)
@@ -106,7 +107,7 @@ def wired(**changed: object) -> str:
 
 def certificate_without_openssl() -> str:
     with pytest.MonkeyPatch.context() as machine:
-        machine.setattr("companion.certificate.shutil.which", lambda _name: None)
+        machine.setattr("companion.network.certificate.shutil.which", lambda _name: None)
         return refused(lambda: openssl("version"))
 
 

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from companion import codec, words
-from companion.contract import Viewer
+from companion import words
+from companion.game.contract import Viewer
 from companion.games import GAMES
+from companion.journal import codec
 from tests.browser.furnished import LONG_NAMES, NAMES, Furnished, furnished
 from tests.browser.test_every_page import AROUND, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_every_page import GAMES as GAME_NAMES
 from tests.languages.pseudo import CODE, unmarked
 from tests.played import FILES, read
 from web.app import create_app
-from web.drawing import draw
+from web.render.drawing import draw
 
 FOR_THOSE_WHO_BUILD = ("/gallery", "/api/docs")  # stay English
 PAGES = [path for path in (*HOUSE, *SET_UPS) if path not in FOR_THOSE_WHO_BUILD]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from companion import codec
 from companion.errors import BadInput
 from companion.games import GAMES
+from companion.journal import codec
 from tests.rulebook import switches
 
 Case = Mapping[str, Any]

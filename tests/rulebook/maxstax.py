@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from companion.equipment import deck
 from companion.errors import IllegalEvent
-from companion.games.maxstax import deck, timer
+from companion.games.maxstax import timer
 from companion.games.maxstax.events import Judged, Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.maxstax.timer import COUNTDOWN_US, Round
 from companion.games.samestax import rules as same

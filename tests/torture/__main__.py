@@ -14,7 +14,7 @@ from random import Random
 
 import click
 
-from companion.folder import JOURNAL
+from companion.journal.data_folder import JOURNAL
 from tests.torture.house import House
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Crowd, Ledger

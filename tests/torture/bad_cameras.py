@@ -10,10 +10,10 @@ import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
-from companion.readings import DiceReading, Watching
-from vision import process
-from vision.camera import Frame
-from vision.watch import Read
+from companion.game.readings import DiceReading, Watching
+from vision.cameras.camera import Frame
+from vision.process import main as process
+from vision.watch.watch import Read
 
 GOOD_FRAMES = 20
 FPS = 20

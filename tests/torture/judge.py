@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.codec import state_to_json
 from companion.errors import CompanionError
-from companion.gamefile import read_game_file, replayed
-from companion.stored import Row, broken_link
+from companion.journal.codec import state_to_json
+from companion.journal.export import read_game_file, replayed
+from companion.journal.record import Row, broken_link
 from tests.torture.house import House
 from tests.torture.load import Ledger
 

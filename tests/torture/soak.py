@@ -24,8 +24,8 @@ from random import Random
 
 import click
 
-from companion.folder import JOURNAL
 from companion.games import GAMES
+from companion.journal.data_folder import JOURNAL
 from tests.torture.house import GONE, House, children
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Crowd, Ledger
@@ -37,7 +37,7 @@ TABLETS = 4
 SLEEPERS = 6
 CAMERA_DIES_S = 20.0
 # How much the median of the last quarter may lie above that of the third. Earlier quarters do not count: the service
-# keeps the newest 64 games folded (companion.host), so its memory grows until so many have been played.
+# keeps the newest 64 games folded (companion.house.host), so its memory grows until so many have been played.
 TOLERANCES = {"memory_mb": 1.10, "threads": 1.10, "handles": 1.10, "latency_ms": 1.5}
 LEAST_GROWTH = {"memory_mb": 4.0, "threads": 3.0, "handles": 5.0, "latency_ms": 15.0}  # below it is chance
 

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.supervisor import Supervisor
+from companion.service.supervisor import Supervisor
 from tests.torture.house import House, children
 
 NOTICED_S = 3.0

@@ -17,10 +17,10 @@ import time
 
 import pytest
 
-from companion.backup import backup
-from companion.folder import JOURNAL
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.host import Host
+from companion.journal.backup import backup
+from companion.journal.data_folder import JOURNAL
+from companion.journal.store import Journal
 from tests.torture.house import House, children
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Ledger

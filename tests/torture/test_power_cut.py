@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from companion.errors import JournalUnusable
-from companion.folder import JOURNAL
-from companion.gamefile import session_of
-from companion.journal import Journal
-from companion.stored import broken_link
+from companion.journal.data_folder import JOURNAL
+from companion.journal.export import session_of
+from companion.journal.record import broken_link
+from companion.journal.store import Journal
 from tests.torture.house import House
 from tests.torture.power import Disk, File, Kind, Operation, compiler, operations, shim, under
 
@@ -23,10 +23,10 @@ SCRIPT = """
 import os, sys
 from pathlib import Path
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
+from companion.house.host import Host
 from companion.errors import JournalUnusable
-from companion.gamefile import session_of
-from companion.journal import Journal
+from companion.journal.export import session_of
+from companion.journal.store import Journal
 journal, log, synchronous, events = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 for life in range(2):
     host = Host(Journal(journal))

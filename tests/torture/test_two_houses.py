@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-from companion.gamefile import read_game_file
+from companion.journal.export import read_game_file
 from tests.torture.house import House
 from tests.torture.judge import judge_states
 from tests.torture.load import Ledger

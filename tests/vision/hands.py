@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.readings import DiceReading, DieReading
-from vision.camera import Frame
-from vision.virtual import bare_table
-from vision.watch import Watch
+from companion.game.readings import DiceReading, DieReading
+from vision.cameras.camera import Frame
+from vision.virtual.camera import bare_table
+from vision.watch.watch import Watch
 
 FRAME_US = 33_333
 SIZES_PX = ((640, 480), (1280, 720))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from companion.readings import (
+from companion.game.readings import (
     BoardReading,
     CardReading,
     CellReading,
@@ -16,11 +16,11 @@ from companion.readings import (
     Status,
     TowerReading,
 )
-from companion.readings.dice import Box, StackReading
-from companion.readings.load import LeftReading, SquareReading, TruckReading
-from companion.readings.play import Play
-from companion.readings.tower import BlockReading
-from vision import annotate
+from companion.game.readings.dice import Box, StackReading
+from companion.game.readings.load import LeftReading, SquareReading, TruckReading
+from companion.game.readings.play import Play
+from companion.game.readings.tower import BlockReading
+from vision.readers import annotate
 
 FRAME = np.zeros((480, 640, 3), np.uint8)
 SIZE = (640, 480)

@@ -14,9 +14,11 @@ from click.testing import CliRunner
 
 from companion.__main__ import cli
 from companion.errors import BadInput
-from companion.readings import BoardReading, Kind, Watching
-from vision import board
-from vision.board import (
+from companion.game.readings import BoardReading, Kind, Watching
+from vision.board import reader as board
+from vision.board.changes import BoardSince
+from vision.board.play import read_play
+from vision.board.reader import (
     Space,
     board_hint,
     cell_of,
@@ -26,17 +28,15 @@ from vision.board import (
     space_middles,
     usual_empty,
 )
-from vision.board_since import BoardSince
-from vision.colour import NOMINAL_RGB
-from vision.known_table import KnownTable
-from vision.lookout import hint_for
-from vision.paints import name_paints
-from vision.play import read_play
-from vision.scene import Scene
-from vision.scene_file import scene_of
-from vision.training.boards import render_board, render_play
-from vision.virtual import virtual_scene
-from vision.virtual_solids import PAINT_RGB
+from vision.colour.bodies import NOMINAL_RGB
+from vision.colour.paints import name_paints
+from vision.scene.file import scene_of
+from vision.scene.scene import Scene
+from vision.training.drawn.boards import render_board, render_play
+from vision.virtual.camera import virtual_scene
+from vision.virtual.solids import PAINT_RGB
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import hint_for
 
 JUDGED_SEED, JUDGED = 23, 3  # neither the network's pictures (61 to 63) nor those its thresholds were set on
 Picture = tuple[np.ndarray, dict[str, Any]]

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from vision import box_counts
-from vision.box_counts import Roll, counted, fits, heights_together, ways_to_count
+from vision.load import counts
+from vision.load.counts import Roll, counted, fits, heights_together, ways_to_count
 
 NOTHING = np.zeros(5, int)
 
@@ -40,13 +40,13 @@ def test_counts_are_as_likely_as_all_ways_to_come_to_them():
     likely, chances = rng.uniform(0, 1, 4), rng.dirichlet(np.ones(5), 4)
     most = np.array([2, 1, 0, 2, 3])
     expected = np.zeros(most + 1)
-    things = [*zip(likely, chances, strict=True), *((box_counts.HIDDEN, alone) for alone in np.eye(5))]
+    things = [*zip(likely, chances, strict=True), *((counts.HIDDEN, alone) for alone in np.eye(5))]
     for what in itertools.product(range(6), repeat=len(things)):
         count = np.bincount(what, minlength=6)[1:]
         if (count <= most).all():
             parts = [1 - box if not k else box * sizes[k - 1] for k, (box, sizes) in zip(what, things, strict=True)]
             expected[tuple(count)] += np.prod(parts)
-    assert ways_to_count(likely, chances, most, box_counts.HIDDEN) == pytest.approx(expected)
+    assert ways_to_count(likely, chances, most, counts.HIDDEN) == pytest.approx(expected)
 
 
 def test_no_more_of_a_size_are_left_over_than_were_rolled():

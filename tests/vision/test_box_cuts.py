@@ -4,12 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.box_cuts import CUT_PX, SQUARE, UNIT_PX, cutter_of
-from vision.load import KINDS, beside_the_trucks
-from vision.load_flat import seen_at
-from vision.pose import Pose
-from vision.scene import Truck
-from vision.training.tabletop import random_camera
+from vision.load.cuts import CUT_PX, SQUARE, UNIT_PX, cutter_of
+from vision.load.flat import seen_at
+from vision.load.reader import KINDS, beside_the_trucks
+from vision.scene.pose import Pose
+from vision.scene.scene import Truck
+from vision.training.drawn.tabletop import random_camera
 
 UNIT = 12.0
 TRUCK = Truck(5, 3, 2, ((True,) * 5,) * 3, UNIT, ((-30, 18, 1.2), (30, 18, 1.2), (30, -18, 1.2), (-30, -18, 1.2)))

@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.mat import DICTIONARY, mat
-from companion.readings.mat import LookAtMat, Tap, Verdict
-from companion.virtual_table import TableDie, VirtualTable
-from vision.board import read_board
-from vision.calibration import Calibration, look_at
-from vision.lenses import LENSES, View, Views
-from vision.load import read_load
-from vision.mat_bench import off, true_pose
-from vision.pose import Pose, detected_markers
-from vision.scene_file import camera_of, scene_of
-from vision.training.mats import HEIGHT_PX, WIDTH_PX, laid, picture, reduced
-from vision.virtual import Painter, project, resting_pose, scene_camera, virtual_scene
+from companion.cli.bench.mat import off, true_pose
+from companion.demo.things import TableDie, VirtualTable
+from companion.equipment.mat import DICTIONARY, mat
+from companion.game.readings.mat import LookAtMat, Tap, Verdict
+from vision.board.reader import read_board
+from vision.calibration.mat import Calibration, look_at
+from vision.load.reader import read_load
+from vision.scene.file import camera_of, scene_of
+from vision.scene.lenses import LENSES, View, Views
+from vision.scene.pose import Pose, detected_markers
+from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, laid, picture, reduced
+from vision.virtual.camera import Painter, project, resting_pose, scene_camera, virtual_scene
 
 CAMERAS = Path(__file__).parents[2] / "hardware" / "cameras.toml"
 WISH = LookAtMat(0)

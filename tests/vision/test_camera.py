@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
-from vision import picam, webcam
-from vision.camera import Frame
-from vision.cameras import open_camera
-from vision.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
-from vision.recording import PHOTO_SHOWN_US, PhotoFolder, Video
-from vision.virtual import VirtualCamera
-from vision.webcam import Webcam, exposed_us
+from vision.cameras import picam, webcam
+from vision.cameras.camera import Frame
+from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
+from vision.cameras.recording import PHOTO_SHOWN_US, PhotoFolder, Video
+from vision.cameras.webcam import Webcam, exposed_us
+from vision.open_camera import open_camera
+from vision.virtual.camera import VirtualCamera
 
 
 def photo(path, level, width=64, height=48):
@@ -119,7 +119,7 @@ def test_a_recording_is_given_at_its_own_pace(video, monkeypatch):
         clock.waits.append(seconds)
         clock.us += max(1, round(seconds * 1_000_000 / 2))  # a command came in: the wait ended early
 
-    monkeypatch.setattr("vision.recording.monotonic_us", lambda: clock.us)
+    monkeypatch.setattr("vision.cameras.recording.monotonic_us", lambda: clock.us)
     with Video(video, wait=wait) as camera:
         seen = [(frame.at_us, clock.us) for frame in camera.frames()]
     assert all(at_us <= now_us <= at_us + 10 for at_us, now_us in seen)

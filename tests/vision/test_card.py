@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from companion.__main__ import cli
+from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
-from vision.card import learned, load_deck, read_card
-from vision.card_outlines import card_outlines, is_clear
-from vision.card_picture import card_picture
-from vision.training.cards import lay_card
+from vision.card.outlines import card_outlines, is_clear
+from vision.card.picture import card_picture
+from vision.card.reader import learned, load_deck, read_card
+from vision.training.drawn.cards import lay_card
 
 NUMBERS = (1, 8, 17, 30, 45)
 

@@ -6,19 +6,19 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.demo.things import VirtualTable
+from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
-from companion.readings import Kind, Watching
-from companion.readings.deck import DeckCard, UseDeck
-from companion.virtual_table import VirtualTable
-from vision.card import COMPARED_PX, load_deck, look_of
-from vision.card_picture import CARD_MM, card_picture
-from vision.card_shown import card_seen, cut_out
-from vision.known_table import KnownTable
-from vision.lookout import Lookout, hint_for, reader_for
-from vision.process import take_up_deck
-from vision.virtual import Painter, virtual_scene
-from vision.watch import as_jpeg
+from companion.game.readings import Kind, Watching
+from companion.game.readings.deck import DeckCard, UseDeck
+from vision.card.picture import CARD_MM, card_picture
+from vision.card.reader import COMPARED_PX, load_deck, look_of
+from vision.card.shown import card_seen, cut_out
+from vision.process.main import take_up_deck
+from vision.virtual.camera import Painter, virtual_scene
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import Lookout, hint_for, reader_for
+from vision.watch.watch import as_jpeg
 
 IN_PLAY = (1, 3, 8, 12, 30, 45)
 

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.collapse import CollapseWatch, Fall, View, follow_light, follow_stack, look_at, stands_from
-from vision.training.falls import FPS, Play, random_play, video
+from vision.training.drawn.falls import FPS, Play, random_play, video
+from vision.watch.collapse import CollapseWatch, Fall, View, follow_light, follow_stack, look_at, stands_from
 
 LATEST_MS = 200  # the target of the issue
 SEED = 5

@@ -10,12 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import DiceReading, DieReading
-from companion.virtual_table import TableDie, VirtualTable
+from companion.cli.bench.dice_photos import JudgedPhoto, PhotoVerdict, counted, drawn_miss, groups_of, judge, matches
+from companion.cli.bench.tutorial import clusters, read_dice_as_tutorials_do
+from companion.demo.things import TableDie, VirtualTable
+from companion.game.readings import DiceReading, DieReading
 from tests.conftest import PHOTOS
-from vision.bench import JudgedPhoto, PhotoVerdict, counted, drawn_miss, groups_of, judge, matches
-from vision.colour import bodies_bgr, name_colours
-from vision.dice import (
+from vision.cameras.photos import load_photo
+from vision.colour.bodies import bodies_bgr, name_colours
+from vision.dice.crops import CROP_PX, Pyramid, crop_frame, cut
+from vision.dice.faces import NO_DIE, FacePrediction
+from vision.dice.finder import Candidate, DiceFinder, in_core, tile_starts
+from vision.dice.pips import count_pips
+from vision.dice.reader import (
     MOST_DOUBTFUL,
     DiceReader,
     confidence_needed,
@@ -24,18 +30,12 @@ from vision.dice import (
     no_surer_of_none,
     read_dice,
 )
-from vision.dice_crops import CROP_PX, Pyramid, crop_frame, cut
-from vision.dice_finder import Candidate, DiceFinder, in_core, tile_starts
-from vision.dice_sights import Sight, one_a_face, one_size
-from vision.face_reader import NO_DIE, FacePrediction
-from vision.network import MODELS
-from vision.photos import load_photo
-from vision.pips import count_pips
-from vision.scene import Scene
-from vision.scene_file import scene_of
-from vision.training.scenes import render_small
-from vision.tutorial import clusters, read_dice_as_tutorials_do
-from vision.virtual import Painter, virtual_scene
+from vision.dice.sights import Sight, one_a_face, one_size
+from vision.models.network import MODELS
+from vision.scene.file import scene_of
+from vision.scene.scene import Scene
+from vision.training.drawn.scenes import render_small
+from vision.virtual.camera import Painter, virtual_scene
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 UNSEEN = ("pitray_", "cloth_", "carpet_", "felt_")  # sources that no network was fitted on

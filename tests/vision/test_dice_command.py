@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.cli import bench_dice
-from companion.cli.bench import BENCHES, LABELLED, usual_out
-from companion.cli.figures import wilson
-from companion.cli.labels import read_images
+from companion.cli.bench import dice as bench_dice
+from companion.cli.bench.command import BENCHES, LABELLED, usual_out
+from companion.cli.bench.figures import wilson
+from companion.cli.bench.labels import read_images
 from companion.cli.read import load_in_words, stacks_in_words
 from companion.errors import BadInput
 

@@ -6,20 +6,20 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games.maxstax.deck import OWN_DECK
-from companion.mat import Kind, mat
-from companion.readings import Status
-from companion.readings.mat import LookAtMat, Verdict
-from companion.virtual_stacks import TableStack, as_shown
-from companion.virtual_table import VirtualTable
-from vision.calibration import Calibration, look_at
-from vision.front_checks import TALLEST_MM
-from vision.known_table import OUTSIDE_BGR, KnownTable
-from vision.pose import Pose
-from vision.scene import SceneCamera
-from vision.tower import read_tower
-from vision.training.mats import HEIGHT_PX, WIDTH_PX, draw, laid, reduced
-from vision.virtual_front import FrontPainter, VirtualFront, front_scene
+from companion.demo.stacks import TableStack, as_shown
+from companion.demo.things import VirtualTable
+from companion.equipment.deck import OWN_DECK
+from companion.equipment.mat import Kind, mat
+from companion.game.readings import Status
+from companion.game.readings.mat import LookAtMat, Verdict
+from vision.calibration.front_checks import TALLEST_MM
+from vision.calibration.mat import Calibration, look_at
+from vision.scene.pose import Pose
+from vision.scene.scene import SceneCamera
+from vision.tower.reader import read_tower
+from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, draw, laid, reduced
+from vision.virtual.front import FrontPainter, VirtualFront, front_scene
+from vision.watch.known_table import OUTSIDE_BGR, KnownTable
 
 BLOCK_MM = (45.0, 30.0, 15.0)
 WISH = LookAtMat(0, block_mm=BLOCK_MM)

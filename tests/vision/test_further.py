@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from vision.network import load_network
+from vision.models.network import load_network
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("torch") is None or importlib.util.find_spec("onnx") is None,
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 def test_a_further_course_begins_with_what_the_committed_network_says(name):
     import torch
 
-    from vision.training.further import COURSES, committed
+    from vision.training.nets.further import COURSES, committed
 
     network, shape, _fit = COURSES[name]
     shown = np.random.default_rng(1).normal(size=(1, *shape)).astype(np.float32)
@@ -32,8 +32,8 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
 def test_the_network_that_tells_heights_goes_on_with_the_committed_weights_too():
     import torch
 
-    from vision.training.further import committed
-    from vision.training.networks import StackHeights
+    from vision.training.nets.further import committed
+    from vision.training.nets.networks import StackHeights
 
     shown = np.random.default_rng(4).normal(size=(3, 112, 1, 1)).astype(np.float32)
     with torch.no_grad():
@@ -46,7 +46,7 @@ def test_the_network_that_tells_heights_goes_on_with_the_committed_weights_too()
 def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
     import torch
 
-    from vision.training import networks
+    from vision.training.nets import networks
 
     shown = np.random.default_rng(3).normal(size=(4, 3, 40, 40)).astype(np.float32)
     mine, other = tmp_path / "mine", tmp_path / "other"
@@ -73,7 +73,7 @@ def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
 def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
     import torch
 
-    from vision.training.networks import CloseReader, FaceReader, Finder, with_norms
+    from vision.training.nets.networks import CloseReader, FaceReader, Finder, with_norms
 
     kind = {"dice-finder": Finder, "dice-reader": FaceReader, "dice-doubts": CloseReader}[name]
     shown = np.random.default_rng(2).normal(size=(16, *shape)).astype(np.float32)
@@ -89,7 +89,7 @@ def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
 def test_a_course_learns_from_what_its_losses_say_and_tells_each(capsys):
     import torch
 
-    from vision.training.networks import Course
+    from vision.training.nets.networks import Course
 
     network = torch.nn.Conv2d(1, 1, 1)
 

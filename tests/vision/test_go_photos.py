@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.go_photos import SPACE_PX, laid_flat, on_lines, read_photograph, right_words
+from companion.cli.bench.go_photos import SPACE_PX, laid_flat, on_lines, read_photograph, right_words
 
 ROWS = [
     "....W....",

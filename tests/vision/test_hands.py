@@ -15,7 +15,7 @@ from tests.vision.hands import (
     slides_in,
     table_picture,
 )
-from vision.settle import is_covered, thumbnail
+from vision.watch.settle import is_covered, thumbnail
 
 SIZE_PX = SIZES_PX[0]
 

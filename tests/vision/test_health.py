@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
-from companion.readings import Kind
-from vision.camera import Frame
-from vision.health import BLACK, BLIND_AGAIN_US, BLIND_US, BURNT, FROZEN_US, Health, shows_nothing
-from vision.readers import READERS
-from vision.scene_file import scene_of
-from vision.virtual import VirtualCamera
+from companion.game.readings import Kind
+from vision.cameras.camera import Frame
+from vision.cameras.health import BLACK, BLIND_AGAIN_US, BLIND_US, BURNT, FROZEN_US, Health, shows_nothing
+from vision.readers.kinds import READERS
+from vision.scene.file import scene_of
+from vision.virtual.camera import VirtualCamera
 
 SHAPE = (96, 128, 3)
 

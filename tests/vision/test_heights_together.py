@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.heights_together import heights_together, ups_of
-from vision.pip_spacing import Spacing
+from vision.stacks.heights import heights_together, ups_of
+from vision.stacks.pip_spacing import Spacing
 
 EYE_MM, SIDE_MM = 750.0, 16.0
 HEIGHTS = (1, 2, 3, 4)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.readings import (
+from companion.game.readings import (
     BoardReading,
     Box,
     CardReading,
@@ -19,8 +19,8 @@ from companion.readings import (
     Status,
     TowerReading,
 )
-from vision.in_time import board_agreed, card_agreed, dice_agreed, stacks_agreed, tower_agreed
-from vision.readers import READERS
+from vision.readers.agreement import board_agreed, card_agreed, dice_agreed, stacks_agreed, tower_agreed
+from vision.readers.kinds import READERS
 
 FAR = Box(300.0, 100.0, 40.0, 40.0)
 CARD = CardReading(640, 480, 7, "Card 7", 0.99, True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from vision import isolation
+from vision.process import isolation
 
 ASK = """
 import ctypes
@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 import threading
-from vision.isolation import leave_network
+from vision.process.isolation import leave_network
 
 def tried(family):
     try:

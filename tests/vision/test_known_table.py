@@ -10,24 +10,24 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cli.bench.mat import off, true_pose
+from companion.demo.things import VirtualTable
+from companion.equipment.mat import mat
 from companion.errors import BadInput
-from companion.mat import mat
-from companion.readings import DiceReading, Kind, Watching
-from companion.readings.mat import LookAtMat
-from companion.virtual_table import VirtualTable
+from companion.game.readings import DiceReading, Kind, Watching
+from companion.game.readings.mat import LookAtMat
 from tests.vision.test_calibration import above, camera_with, seen_by
-from vision.calibration import Calibration
-from vision.camera import Frame
-from vision.known_table import KnownTable
-from vision.lookout import reader_for
-from vision.markers import marker_places, without_markers
-from vision.mat_bench import off, true_pose
-from vision.mat_scene import pose_fields
-from vision.pose import detected_markers
-from vision.scene import Scene
-from vision.scene_file import CORNERS, scene_of
-from vision.virtual import Painter, virtual_scene
-from vision.watch import Watch
+from vision.calibration.mat import Calibration
+from vision.cameras.camera import Frame
+from vision.scene.file import CORNERS, scene_of
+from vision.scene.markers import marker_places, without_markers
+from vision.scene.mat import pose_fields
+from vision.scene.pose import detected_markers
+from vision.scene.scene import Scene
+from vision.virtual.camera import Painter, virtual_scene
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import reader_for
+from vision.watch.watch import Watch
 
 STANDS = above(tilt_deg=8.0, far_mm=800.0)
 BUMPED = above(tilt_deg=11.0, far_mm=790.0, aside_deg=10.0)

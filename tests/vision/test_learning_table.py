@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion import virtual_board
 from companion.clock import monotonic_us
-from companion.readings import DiceReading, DieReading, Photo, Photograph, Settled, Watching
-from companion.readings.kinds import Kind
-from companion.readings.mat import UseScene
-from companion.virtual_table import TableDie, VirtualTable, thrown
+from companion.demo import board as virtual_board
+from companion.demo.things import TableDie, VirtualTable, thrown
+from companion.game.readings import DiceReading, DieReading, Photo, Photograph, Settled, Watching
+from companion.game.readings.kinds import Kind
+from companion.game.readings.mat import UseScene
 from tests.vision.test_watch_process import Service
-from vision.camera import Frame
-from vision.colour import NOMINAL_RGB, paints
-from vision.dice import read_dice
-from vision.in_time import confirmed
-from vision.known_table import KnownTable
-from vision.lookout import Lookout, reader_for
-from vision.photos import load_photo
-from vision.scene import Scene
-from vision.virtual import virtual_scene
+from vision.cameras.camera import Frame
+from vision.cameras.photos import load_photo
+from vision.colour.bodies import NOMINAL_RGB, paints
+from vision.dice.reader import read_dice
+from vision.readers.agreement import confirmed
+from vision.scene.scene import Scene
+from vision.virtual.camera import virtual_scene
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import Lookout, reader_for
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 FRAME_US = 33_333

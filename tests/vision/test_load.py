@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from companion.__main__ import cli
 from companion.errors import BadInput
-from vision import load
-from vision.box_colours import SIZES, settle_sizes
-from vision.load import read_load
-from vision.scene_file import scene_of
-from vision.training.loads import render_load
+from vision.load import reader as load
+from vision.load.colours import SIZES, settle_sizes
+from vision.load.reader import read_load
+from vision.scene.file import scene_of
+from vision.training.drawn.loads import render_load
 
 JUDGED_SEED, JUDGED = 43, 6  # neither the networks' pictures nor those that thresholds were set on
 USUAL = {1: "white", 2: "grey", 3: "brown", 4: "turquoise", 5: "purple"}

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from companion.clock import monotonic_us
-from companion.mat import mat
-from companion.readings import DiceReading, Photo, Photograph, Stirred
-from companion.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
-from companion.supervisor import Heartbeat, Status, Stop
+from companion.equipment.mat import mat
+from companion.game.readings import DiceReading, Photo, Photograph, Stirred
+from companion.game.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
+from companion.service.supervisor import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
-from vision import process
-from vision.calibration import Calibration
-from vision.camera import Frame
-from vision.process import watch_forever
-from vision.watch import as_jpeg
+from vision.calibration.mat import Calibration
+from vision.cameras.camera import Frame
+from vision.process import main as process
+from vision.process.main import watch_forever
+from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 STANDS, BUMPED = above(tilt_deg=8.0, far_mm=800.0), above(tilt_deg=11.0, far_mm=790.0, aside_deg=10.0)
@@ -190,7 +190,7 @@ def test_a_damaged_scene_that_comes_later_is_said_until_a_good_one_does(service,
 
 
 def test_somebody_looks_for_as_long_as_asked(service, monkeypatch):
-    monkeypatch.setattr("vision.set_up_watch.EVERY_US", 0)
+    monkeypatch.setattr("vision.process.set_up_watch.EVERY_US", 0)
     service.ours.send(LookAtMat(monotonic_us() + 60_000_000))
     seen = service.wait_for(MatSeen)
     assert next(check for check in seen.checks if check.name == "markers").verdict is Verdict.OK

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision import network
-from vision.dice import DiceReader
-from vision.network import MODELS, OUTPUTS, Network, engine, load_network, opencv_net_of, runtime_here
-from vision.photos import load_photo
+from vision.cameras.photos import load_photo
+from vision.dice.reader import DiceReader
+from vision.models import network
+from vision.models.network import MODELS, OUTPUTS, Network, engine, load_network, opencv_net_of, runtime_here
 
 FIXTURE = Path(__file__).parent / "fixtures" / "dice" / "scene_00.jpg"
 SHAPES = {  # as the readers show them; the finder sees frames of many sizes

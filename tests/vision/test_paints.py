@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.paints import (
+from vision.colour.paints import (
     CASTS,
     FLOOR,
     GLOSS_SPREAD,

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from companion.demo.things import VirtualTable
 from companion.errors import BadInput
-from companion.readings import DiceReading, Photo, Photograph
-from companion.supervisor import Stop
-from companion.virtual_table import VirtualTable
-from vision.photos import decoded, load_photo
-from vision.process import watch_forever
-from vision.recording import PhotoFolder
-from vision.watch import as_jpeg
+from companion.game.readings import DiceReading, Photo, Photograph
+from companion.service.supervisor import Stop
+from vision.cameras.photos import decoded, load_photo
+from vision.cameras.recording import PhotoFolder
+from vision.process.main import watch_forever
+from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 
@@ -123,7 +123,7 @@ READS_ALL = """
 import os, sys
 from pathlib import Path
 from companion.errors import BadInput
-from vision.photos import decoded, load_photo
+from vision.cameras.photos import decoded, load_photo
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         load_photo(path)

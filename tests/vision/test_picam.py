@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
-from vision.cameras import open_camera
-from vision.picam import FULL_PX, SMALL_PX, WARM_UP_FRAMES, PiCamera
+from vision.cameras.picam import FULL_PX, SMALL_PX, WARM_UP_FRAMES, PiCamera
+from vision.open_camera import open_camera
 
 
 def signature(text: str) -> inspect.Signature:

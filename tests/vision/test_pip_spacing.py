@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import DieReading
-from vision.pip_spacing import spacing_of
-from vision.scene import Pose
-from vision.stacks import with_spacings
+from companion.game.readings import DieReading
+from vision.scene.scene import Pose
+from vision.stacks.pip_spacing import spacing_of
+from vision.stacks.reader import with_spacings
 
 SIDE_MM, EYE_MM, FOCAL_PX = 16.0, 700.0, 1600.0
 FINER = 8  # circles are drawn so much larger and made smaller again: their middles lie to a hundredth of a pixel

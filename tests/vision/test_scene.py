@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from companion.errors import BadInput
-from vision.pose import Marker, pose_from_corners
-from vision.readers import READERS
-from vision.scene_file import load_scene, scene_of
+from vision.readers.kinds import READERS
+from vision.scene.file import load_scene, scene_of
+from vision.scene.pose import Marker, pose_from_corners
 
 FRAME = np.full((960, 1280, 3), 128, np.uint8)
 # 80 cm above the table, looking straight down; 70 cm before it and 20 cm high, looking at it

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.settle import PATIENCE_US, Mood, Thumbnail, follow, is_settled, match_light, thumbnail
+from vision.watch.settle import PATIENCE_US, Mood, Thumbnail, follow, is_settled, match_light, thumbnail
 
 FRAME_US = 33_333
 LATEST_US = 150_000  # of the 250 ms from rest to reading; the rest is the reader's

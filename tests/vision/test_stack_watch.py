@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.readings import BlockReading, Kind, SpaceReading, Status, TowerReading, Watching
-from vision.camera import Frame
-from vision.lookout import Lookout
-from vision.stack_watch import StackWatch
+from companion.game.readings import BlockReading, Kind, SpaceReading, Status, TowerReading, Watching
+from vision.cameras.camera import Frame
+from vision.watch.lookout import Lookout
+from vision.watch.stack_watch import StackWatch
 
 FRAME_US = 33_333
 LATEST_US = 200_000  # the target of the issue

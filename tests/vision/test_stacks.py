@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
+from companion.cli.bench import reader_photos
 from companion.errors import BadInput
-from companion.readings import Box, DieReading
-from vision import table_bench
-from vision.scene import Pose, Scene, SceneCamera
-from vision.scene_file import scene_of
-from vision.stacks import (
+from companion.game.readings import Box, DieReading
+from vision.scene.file import scene_of
+from vision.scene.scene import Pose, Scene, SceneCamera
+from vision.stacks.reader import (
     FACE_PX,
     LEVEL_PX,
     MOST_LEVELS,
@@ -33,7 +33,7 @@ from vision.stacks import (
     read_stacks,
     stack_of,
 )
-from vision.training.stacks import render_stacks
+from vision.training.drawn.stacks import render_stacks
 
 JUDGED_SEED = 23  # neither the network's pictures (21) nor those its threshold was set on (22)
 JUDGED = 5
@@ -312,15 +312,15 @@ def test_the_bench_counts_what_the_labels_say_and_draws_what_was_missed(tmp_path
         stack(top(1, 500), 2, True),
         stack(top(6, 600), 1, True),  # none is there
     )
-    monkeypatch.setattr(table_bench, "read_stacks", lambda frame, scene: StacksReading(640, 480, seen, ()))
+    monkeypatch.setattr(reader_photos, "read_stacks", lambda frame, scene: StacksReading(640, 480, seen, ()))
     blank = np.full((480, 640, 3), 90, np.uint8)
     camera = {"width": 640, "height": 480, "fx": 900, "fy": 900, "cx": 320, "cy": 240}
     pictures = [
         ("a.jpg", blank, {"camera": camera, "stacks": labels}),
         ("b.jpg", blank, {"camera": camera, "stacks": []}),
     ]
-    monkeypatch.setattr(table_bench, "shown", lambda folder, images: pictures)
-    figures = {figure.name: figure for figure in table_bench.stack_figures(tmp_path, [], tmp_path / "out")}
+    monkeypatch.setattr(reader_photos, "shown", lambda folder, images: pictures)
+    figures = {figure.name: figure for figure in reader_photos.stack_figures(tmp_path, [], tmp_path / "out")}
     assert {name: (each.count, each.total) for name, each in figures.items() if each.total is not None} == {
         "found, of tops in view": (3, 4),
         "top value right, of found": (2, 3),

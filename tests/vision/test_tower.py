@@ -10,15 +10,15 @@ from click.testing import CliRunner
 
 from companion.__main__ import main
 from companion.cli.read import read
+from companion.demo.stacks import TableBlock, TableStack, as_shown, fallen
+from companion.demo.things import VirtualTable
+from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK
-from companion.readings import SpaceReading, Status
-from companion.virtual_stacks import TableBlock, TableStack, as_shown, fallen
-from companion.virtual_table import VirtualTable
-from vision.scene_file import scene_of
-from vision.tower import read_tower
-from vision.training.towers import render_four
-from vision.virtual_front import FrontPainter, front_scene
+from companion.game.readings import SpaceReading, Status
+from vision.scene.file import scene_of
+from vision.tower.reader import read_tower
+from vision.training.drawn.towers import render_four
+from vision.virtual.front import FrontPainter, front_scene
 
 JUDGED_SEED = 303  # of pictures that neither the network nor a threshold has seen
 

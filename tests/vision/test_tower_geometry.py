@@ -4,15 +4,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games.maxstax.deck import OWN_DECK
-from vision.pose import Pose
-from vision.tower_crop import FINER, front_of
-from vision.tower_evidence import EDGE_WEIGHT, SURE, Evidence
-from vision.tower_fit import Build, best_build, heights_of, ways_of
-from vision.tower_maps import Maps
-from vision.tower_match import HOLLOW, LEFT_OVER, Side, card_build, compared, moved_odds
-from vision.training.tower_net import truth_of
-from vision.training.towers import Kit, Part, built
+from companion.equipment.deck import OWN_DECK
+from vision.scene.pose import Pose
+from vision.tower.crop import FINER, front_of
+from vision.tower.evidence import EDGE_WEIGHT, SURE, Evidence
+from vision.tower.fit import Build, best_build, heights_of, ways_of
+from vision.tower.maps import Maps
+from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compared, moved_odds
+from vision.training.drawn.towers import Kit, Part, built
+from vision.training.nets.tower_net import truth_of
 
 BLOCK_MM, ROUND_MM = (45.0, 30.0, 15.0), (30.0, 30.0)
 WAYS = ways_of(BLOCK_MM, ROUND_MM)

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.pose import Pose
-from vision.training.render import Material, face_values
-from vision.training.scenes import random_material
-from vision.training.traced import (
+from vision.scene.pose import Pose
+from vision.training.drawn.render import Material, face_values
+from vision.training.drawn.scenes import random_material
+from vision.training.traced.dice import labelled
+from vision.training.traced.rays import (
     MARGIN_PX,
     Lighting,
     Mesh,
@@ -24,9 +25,8 @@ from vision.training.traced import (
     trace,
     turned,
 )
-from vision.training.traced_dice import labelled
-from vision.training.traced_scenes import FlatCanvas, plain_of
-from vision.training.traced_things import (
+from vision.training.traced.scenes import FlatCanvas, plain_of
+from vision.training.traced.things import (
     THINGS,
     bowl,
     die_of,

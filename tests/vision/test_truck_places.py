@@ -2,11 +2,11 @@
 
 import pytest
 
+from companion.equipment.mat import Kind, mat, mats
+from companion.equipment.truck_places import cards_in_places
 from companion.errors import BadInput
-from companion.mat import Kind, mat, mats
-from companion.truck_places import cards_in_places
-from vision.known_table import KnownTable
-from vision.truck_places import trucks_told, with_trucks
+from vision.scene.trucks import trucks_told, with_trucks
+from vision.watch.known_table import KnownTable
 
 CARD = {"columns": 3, "rows": 2, "levels": 4, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
 ZONE = {"kind": "truck", "corners_mm_tl_tr_br_bl": [[0, 80, 0], [100, 80, 0], [100, 0, 0], [0, 0, 0]]}

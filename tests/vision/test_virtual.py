@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.virtual_table import TableDie, VirtualTable, thrown
-from vision.virtual import (
+from companion.demo.things import TableDie, VirtualTable, thrown
+from vision.virtual.camera import (
     BODY_BGR,
     FACE_AXES,
     HEIGHT_PX,

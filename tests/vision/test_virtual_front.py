@@ -6,14 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.demo.stacks import EMPTY, TableStack, as_shown, fallen, laid, let_down, with_one_wrong
+from companion.demo.things import TableDie, VirtualTable
+from companion.equipment.deck import OWN_DECK, Way
 from companion.errors import BadInput
-from companion.games.maxstax.deck import OWN_DECK, Way
-from companion.readings import Status
-from companion.virtual_stacks import EMPTY, TableStack, as_shown, fallen, laid, let_down, with_one_wrong
-from companion.virtual_table import TableDie, VirtualTable
-from vision.scene_file import scene_of
-from vision.tower import read_tower
-from vision.virtual_front import FrontPainter, centres_mm, front_pose, front_scene, solid_of
+from companion.game.readings import Status
+from vision.scene.file import scene_of
+from vision.tower.reader import read_tower
+from vision.virtual.front import FrontPainter, centres_mm, front_pose, front_scene, solid_of
 
 CARD, OTHER_CARD = 12, 16  # five blocks each, on the same levels none
 

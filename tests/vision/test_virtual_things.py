@@ -5,15 +5,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from companion import virtual_board, virtual_boxes
 from companion.clock import Clock
-from companion.contract import Eyes
-from companion.demo import DemoTable
-from companion.readings import Kind, Watching
-from companion.virtual_table import HEIGHT_MM, WIDTH_MM, VirtualTable, stack_of
-from vision.known_table import KnownTable
-from vision.lookout import reader_for
-from vision.virtual import Painter, virtual_scene
+from companion.demo import board as virtual_board
+from companion.demo import boxes as virtual_boxes
+from companion.demo.table import DemoTable
+from companion.demo.things import HEIGHT_MM, WIDTH_MM, VirtualTable, stack_of
+from companion.game.contract import Eyes
+from companion.game.readings import Kind, Watching
+from vision.virtual.camera import Painter, virtual_scene
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import reader_for
 
 CARD = {"columns": 3, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1, 1], [1, 1, 0]]}
 

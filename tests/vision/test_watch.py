@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import Box, DiceReading, DieReading
-from vision.camera import Frame
-from vision.in_time import dice_agreed, no_new_dice
-from vision.recording import Video
-from vision.watch import CROP_PX, FRAME_WIDTH_PX, Watch, crop, reduced
+from companion.game.readings import Box, DiceReading, DieReading
+from vision.cameras.camera import Frame
+from vision.cameras.recording import Video
+from vision.readers.agreement import dice_agreed, no_new_dice
+from vision.watch.watch import CROP_PX, FRAME_WIDTH_PX, Watch, crop, reduced
 
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "dice"
 FRAME_US = 33_333

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import bench_watch
-from companion.cli.bench import bench
-from companion.readings import DiceReading, Settled
-from vision import watch_bench
-from vision.training.rolls import FRAME_US, Film
-from vision.watch_bench import growth_figures, idle_figure, round_figures, told, watch_of
+from companion.cli.bench import watch
+from companion.cli.bench.command import bench
+from companion.cli.bench.watch import growth_figures, idle_figure, round_figures, told, watch_of
+from companion.game.readings import DiceReading, Settled
+from vision.training.drawn.rolls import FRAME_US, Film
 
 SIZE_PX = (640, 480)
 NOISE = 25  # levels that no pixel's noise reaches in two frames
@@ -82,8 +81,8 @@ class Mute:
         return None
 
 
-def counts(monkeypatch, watch, rounds):
-    monkeypatch.setattr(watch_bench, "watch_of", lambda _film: watch)
+def counts(monkeypatch, observer, rounds):
+    monkeypatch.setattr(watch, "watch_of", lambda _film: observer)
     figures = round_figures(np.random.default_rng(1), SIZE_PX, rounds)
     return {figure.name: (figure.count, figure.total) for figure in figures if figure.total is not None}
 
@@ -122,7 +121,7 @@ def test_what_watching_costs_has_its_rows():
 
 def test_the_command_has_a_group_for_each_size_and_for_many_dice(monkeypatch):
     for name, value in (("SIZES_PX", (SIZE_PX,)), ("ROUNDS", 1), ("GROWTH", (1,)), ("THROWS", 1)):
-        monkeypatch.setattr(bench_watch, name, value)
+        monkeypatch.setattr(watch, name, value)
     result = CliRunner().invoke(bench, ["watch", "--json"])
     rows = json.loads(result.stdout)["benches"]["watch"]
     assert {row["group"] for row in rows} == {"640 × 480", "1280 × 720, 1 dice"}

@@ -12,13 +12,13 @@ from companion.__main__ import main
 from companion.cli.read import read
 from companion.cli.watch import settled_lines, watch
 from companion.errors import CameraUnavailable
-from companion.readings import BlockReading, Box, DiceReading, DieReading, Kind, SpaceReading, Status, TowerReading
-from vision.card_picture import card_picture
-from vision.training.boards import render_board
-from vision.training.cards import lay_card
-from vision.training.loads import render_load
-from vision.training.stacks import render_stacks
-from vision.training.towers import render_four
+from companion.game.readings import BlockReading, Box, DiceReading, DieReading, Kind, SpaceReading, Status, TowerReading
+from vision.card.picture import card_picture
+from vision.training.drawn.boards import render_board
+from vision.training.drawn.cards import lay_card
+from vision.training.drawn.loads import render_load
+from vision.training.drawn.stacks import render_stacks
+from vision.training.drawn.towers import render_four
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 
@@ -90,7 +90,7 @@ def test_a_stack_that_falls_in_a_video_is_a_line(tmp_path, monkeypatch):
     """It was seen first with two blocks, grew, and lost what it grew by."""
     _name, _picture, labels = render_four(np.random.default_rng([71, 1]), "four")
     (tmp_path / "scene.json").write_text(json.dumps(labels))
-    monkeypatch.setattr("vision.lookout.reader_for", lambda table, watching: tall_stack)
+    monkeypatch.setattr("vision.watch.lookout.reader_for", lambda table, watching: tall_stack)
     levels = ((2, 30), (5, 30), (2, 15))
     film(tmp_path / "stack.avi", [stack_of(blocks) for blocks, frames in levels for _ in range(frames)])
     lines = settled_lines(

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from companion.clock import monotonic_us
+from companion.demo.things import TableDie, VirtualTable, thrown
 from companion.errors import CameraUnavailable, CompanionError
-from companion.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
-from companion.readings.mat import UseScene
-from companion.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
-from companion.virtual_table import TableDie, VirtualTable, thrown
-from vision import process
-from vision.camera import Frame
-from vision.lookout import reader_for
-from vision.photos import load_photo
-from vision.process import watch_forever
-from vision.virtual import project, resting_pose
-from vision.watch import as_jpeg
+from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
+from companion.game.readings.mat import UseScene
+from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
+from vision.cameras.camera import Frame
+from vision.cameras.photos import load_photo
+from vision.process import main as process
+from vision.process.main import watch_forever
+from vision.virtual.camera import project, resting_pose
+from vision.watch.lookout import reader_for
+from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 DARK = 0  # of a stand-in camera: all of the picture is black
@@ -175,7 +175,7 @@ def test_the_clock_offset_may_change_while_it_runs(cameras):
 
 
 def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, monkeypatch):
-    monkeypatch.setattr("vision.recording.PHOTO_SHOWN_US", 1_000_000)
+    monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
     (tmp_path / "a.jpg").write_bytes(b"no photo")
     (tmp_path / "b.jpg").write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
     with Service(str(tmp_path)) as service:
@@ -186,7 +186,7 @@ def test_a_photo_that_cannot_be_read_is_told_and_the_next_is_shown(tmp_path, mon
 
 
 def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypatch):
-    monkeypatch.setattr("vision.recording.PHOTO_SHOWN_US", 1_000_000)
+    monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
     for name in ("a.jpg", "b.jpg", "c.jpg"):
         (tmp_path / name).write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
     seen, kept = [], []
@@ -197,7 +197,7 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
         seen.append(weakref.ref(photo))
         return photo
 
-    monkeypatch.setattr("vision.recording.load_photo", watched_load)
+    monkeypatch.setattr("vision.cameras.recording.load_photo", watched_load)
     with Service(str(tmp_path)) as service:
         while service.next() != Status("off", "The recording is over: start again to see it once more."):
             pass
@@ -222,7 +222,7 @@ def test_a_throw_on_the_virtual_table_is_told_in_table_time():
 def test_a_roll_in_a_process_of_its_own_with_the_real_reader():
     messages, statuses = SimpleQueue(), SimpleQueue()
     supervisor = Supervisor(
-        "vision.process:watch_forever", ("virtual",), messages.put, lambda *status: statuses.put(status)
+        "vision.process.main:watch_forever", ("virtual",), messages.put, lambda *status: statuses.put(status)
     )
     supervisor.send(VirtualTable())
     supervisor.start()

@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from companion.demo import DemoTable
+from companion.demo.table import DemoTable
 from web.app import create_app
 
 

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from companion.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access, Role
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
+from companion.game.readings import Kind
 from companion.games.sack_stackers.rules import Rolled
-from companion.outcomes import kept_of
-from companion.readings import Kind
-from web.access import NEEDS, Need
+from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access, Role
+from companion.house.outcomes import kept_of
+from web.access.gate import NEEDS, Need
 from web.app import create_app
 
 GUEST = "192.168.1.20"
@@ -27,7 +27,7 @@ ALLOWED = {
 
 @pytest.fixture
 def app(host):
-    from companion.demo import DemoTable
+    from companion.demo.table import DemoTable
 
     host.demo = DemoTable(host.clock, host.live)
     return create_app(host)
@@ -112,7 +112,7 @@ def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, h
 
 
 def test_tickets_of_another_house_are_worth_nothing_here(tmp_path, host, guest, sack):
-    from companion.journal import Journal
+    from companion.journal.store import Journal
 
     elsewhere = Journal(tmp_path / "other.sqlite3")
     token = Access(elsewhere).issue(Role.HOST)
@@ -163,7 +163,7 @@ def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, 
     host.access.issue(Role.PLAYER, label="stays")
     assert sorted(listed(client)) == ["never used", "stays"]
     later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
-    monkeypatch.setattr("companion.access.wall_us", lambda: later_us)
+    monkeypatch.setattr("companion.house.access.wall_us", lambda: later_us)
     assert listed(client) == ["stays"]
     host.access.start_link()
     assert "never used" not in {ticket.label for ticket in host.journal.tickets()}  # and its row with it
@@ -259,7 +259,7 @@ def test_a_page_that_shows_one_game_works_out_no_other(guest, host, client, sack
         host.create("sack_stackers", ["Cleo"], {})
     device = guest(Role.PLAYER, session=sack.session.id)
     worked_out = []
-    monkeypatch.setattr("companion.outcomes.kept_of", lambda table: worked_out.append(table) or kept_of(table))
+    monkeypatch.setattr("companion.house.outcomes.kept_of", lambda table: worked_out.append(table) or kept_of(table))
     assert device.get("/").status_code == 200
     assert "Sack Stackers (Ann, Bob)" in client.get("/house").text
     assert worked_out == [sack, host.table(host.holder)]  # the host's page offers the seats of the newest
@@ -357,7 +357,7 @@ def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
 
 
 def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.MOST_SCANNED", 4)
+    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 4)
     code = host.access.standing(Role.PLAYER)
     playing = [scanned(guest, code) for _ in range(2)]
     assert [device.get("/new").status_code for device in playing] == [200, 200]
@@ -369,7 +369,7 @@ def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkey
 
 
 def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.MOST_SCANNED", 4)
+    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 4)
     code = host.access.standing(Role.PLAYER)
     devices = []
     for _ in range(2 + 9 + 1):  # two who play, the greedy one, one who comes late
@@ -382,9 +382,9 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
 
 
 def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.MOST_SCANNED", 2)
+    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 2)
     start_us, days = wall_us(), 0.0
-    monkeypatch.setattr("companion.access.wall_us", lambda: start_us + int(days * DAY_US))
+    monkeypatch.setattr("companion.house.access.wall_us", lambda: start_us + int(days * DAY_US))
     for _ in range(2):
         assert scanned(guest, host.access.standing(Role.PLAYER)).get("/new").status_code == 200
     days = TICKET_DAYS - 0.5
@@ -397,7 +397,7 @@ def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
 def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
     old, start_us = host.access.standing(Role.PLAYER), wall_us()
     before = scanned(guest, old)
-    monkeypatch.setattr("companion.access.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
+    monkeypatch.setattr("companion.house.access.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
     new = host.access.standing(Role.PLAYER)
     assert new != old
     late, fresh = scanned(guest, old), scanned(guest, new)  # the old one still hangs on a wall
@@ -495,7 +495,7 @@ def test_the_pin_is_kept_as_an_argon2id_hash_only(host):
 
 
 def test_of_ten_thousand_guesses_a_day_few_are_looked_at(host, monkeypatch):
-    import companion.access as module
+    import companion.house.access as module
 
     now = [0]
     access = Access(host.journal, lambda: now[0])
@@ -511,7 +511,7 @@ def test_of_ten_thousand_guesses_a_day_few_are_looked_at(host, monkeypatch):
 
 
 def test_many_addresses_guess_no_faster(host, monkeypatch):
-    import companion.access as module
+    import companion.house.access as module
 
     now = [0]
     access = Access(host.journal, lambda: now[0])

@@ -7,10 +7,10 @@ import pytest
 from gunicorn.http.errors import InvalidChunkSize
 
 from companion.errors import BadInput
+from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
-from companion.host import Host
-from companion.journal import Journal
-from companion.readings import DiceReading, DieReading, Settled
+from companion.house.host import Host
+from companion.journal.store import Journal
 
 ROLLED = {"kind": "Rolled", "dice": [3, 5]}
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.camera_set_up import CameraSetUp
-from companion.looking import WATCHED_US
-from companion.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
+from companion.game.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
+from companion.sensing.camera_set_up import CameraSetUp
+from companion.sensing.live_view import WATCHED_US
 
 GOOD = MatSeen(
     b"\xff\xd8jpeg",

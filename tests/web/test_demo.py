@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from companion.contract import Eyes
-from companion.demo import BoxState
+from companion.demo.stacks import EMPTY
+from companion.demo.table import BoxState
+from companion.demo.things import stack_of
+from companion.equipment.deck import Way
+from companion.game.contract import Eyes
+from companion.game.readings import Kind
 from companion.games import GAMES
-from companion.games.maxstax.deck import Way
-from companion.readings import Kind
-from companion.virtual_stacks import EMPTY
-from companion.virtual_table import stack_of
-from web.demo import seated
+from web.pages.demo import seated
 
 
 def test_dice_are_rolled_moved_and_cleared(demo_client, host):
@@ -67,7 +67,7 @@ def test_a_stack_is_built_freely_and_its_last_block_taken_off(demo_client, host)
 
 
 def test_the_page_offers_the_six_ways_as_drawings(demo_client, monkeypatch):
-    monkeypatch.setattr("web.demo.box_state", lambda _physical: BoxState((), None, ("seat-1",)))
+    monkeypatch.setattr("web.pages.demo.box_state", lambda _physical: BoxState((), None, ("seat-1",)))
     page = demo_client.get("/table").text
     offered = re.findall(r'name="way-1" value="(\w+)" data-across-mm="([\d.]+)" data-upright-mm="([\d.]+)"', page)
     assert [way for way, _across, _upright in offered] == list(Way)
@@ -170,7 +170,7 @@ def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
 
 
 def test_a_seat_of_somebody_who_was_deleted_is_told_in_the_readers_language(demo_client, host, monkeypatch):
-    monkeypatch.setattr("web.demo.box_state", lambda _physical: BoxState((), None, ("seat-1", "seat-2")))
+    monkeypatch.setattr("web.pages.demo.box_state", lambda _physical: BoxState((), None, ("seat-1", "seat-2")))
     host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
     (ann,) = host.people.everybody()
     host.erase_person(ann.id)

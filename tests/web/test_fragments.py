@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from companion.access import Role
-from companion.contract import Device, Signal
+from companion.game.contract import Device, Signal
+from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
 from companion.games.sack_stackers.rules import Rolled
-from companion.readings import DiceReading, DieReading, Kind, Settled
-from companion.settings import CORRECTIONS
+from companion.house.access import Role
+from companion.journal.settings import CORRECTIONS
 from tests.companion.test_senses import copying, tower_at
-from web.fragments import MOST, Fragments
+from web.render.fragments import MOST, Fragments
 
 
 def test_many_who_ask_at_once_get_one_drawing():
@@ -128,7 +128,7 @@ def test_a_guest_of_one_game_and_a_tablet_of_all_get_drawings_of_their_own(devic
 
 
 def test_what_only_the_host_corrects_from_now_on_is_another_drawing(client, device, host, sack, monkeypatch):
-    monkeypatch.setattr("web.pages.has_own_dice", lambda _table: True)
+    monkeypatch.setattr("web.pages.game.has_own_dice", lambda _table: True)
     host.create("sack_stackers", ["Ann", "Bob"], {}, "locked", "tournament")
     die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, False, ((5, 0.6), (6, 0.4)))
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.icons import FOLDER, SIZES, png
+from web.render.icons import FOLDER, SIZES, png
 
 
 @pytest.mark.parametrize(("name", "pixels", "shape"), [each for each in SIZES if each[1] < 200])

@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
-from companion.settings import LANGUAGE
+from companion.journal.settings import LANGUAGE
 
 GERMAN, FRENCH = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}, {"Accept-Language": "fr"}
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.access import Role
-from companion.camera_set_up import CameraSetUp
+from companion.game.readings import DiceReading, DieReading, Settled
+from companion.game.readings.mat import UseScene
 from companion.games.sack_stackers.rules import Rolled
-from companion.readings import DiceReading, DieReading, Settled
-from companion.readings.mat import UseScene
-from companion.senses import Senses
+from companion.house.access import Role
+from companion.sensing.camera_set_up import CameraSetUp
+from companion.sensing.senses import Senses
 from web.app import create_app
 
 RED, ORANGE, BLUE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0), (30.0, 60.0, 170.0)

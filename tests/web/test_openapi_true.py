@@ -10,12 +10,12 @@ import hypothesis
 import pytest
 import schemathesis
 
-from companion.access import Role
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
+from companion.house.access import Role
+from companion.house.host import Host
+from companion.journal.store import Journal
+from web.api.openapi import document
 from web.app import create_app
-from web.openapi import document
 
 GUEST = "192.168.1.20"
 EXAMPLES = 12  # of each operation

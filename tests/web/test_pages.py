@@ -8,13 +8,13 @@ from flask import render_template
 
 import web
 from companion.clock import wall_us
-from companion.contract import Device, Signal
+from companion.game.contract import Device, Signal
+from companion.game.widgets import WIDGETS, Notice
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Placed, Rolled
-from companion.widgets import WIDGETS, Notice
 from tests.web.test_access import addresses
 from tests.web.test_api import doubtful
-from web.samples import SAMPLES
+from web.pages.gallery import SAMPLES
 
 WEB = Path(web.__file__).parent
 PAGES = ("/", "/new", "/gallery", "/new?game=sack_stackers", "/new?game=speedstax")

@@ -11,22 +11,22 @@ from pathlib import Path
 import pytest
 
 import web
-from companion.codec import event_from_json
-from companion.contract import Device, Signal
-from companion.gamefile import read_game_file
+from companion.game.contract import Device, Signal
+from companion.game.readings import DiceReading, DieReading, Settled
+from companion.game.widgets import Curve, Curves
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
-from companion.marks import COLOURS, SYMBOLS
-from companion.readings import DiceReading, DieReading, Settled
-from companion.widgets import Curve, Curves
+from companion.house.host import Host
+from companion.house.symbols import COLOURS, SYMBOLS
+from companion.journal.codec import event_from_json
+from companion.journal.export import read_game_file
+from companion.journal.store import Journal
 from tests.played import FOLDER, named, read
 from web.app import create_app
-from web.charts import apart, line_chart, nice, rows_that_differ
-from web.drawing import SHAPES
-from web.result_picture import PIECES
-from web.sheets import harmless
-from web.traces import trace_of
+from web.pages.result_picture import PIECES
+from web.render.charts import apart, line_chart, nice, rows_that_differ
+from web.render.csv import harmless
+from web.render.drawing import SHAPES
+from web.render.traces import trace_of
 
 
 @pytest.fixture

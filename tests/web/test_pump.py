@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-import web.pump
-from companion.live import Live
-from web.pump import Ended, HandedOver, Pump
+import web.live.pump
+from companion.changes import Live
+from web.live.pump import Ended, HandedOver, Pump
 
 
 class Counter:
@@ -129,7 +129,7 @@ def test_a_page_that_wakes_hears_what_it_missed(live, page):
 
 
 def test_a_page_that_sleeps_too_long_is_let_go(live, pump, page, monkeypatch):
-    monkeypatch.setattr(web.pump, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(web.live.pump, "PATIENCE_S", 0.05)
     sleepy = Counter(text="x" * 4_000_000)
     page(sleepy)
     until(lambda: sleepy.asked == 1 and len(pump) == 0)
@@ -181,7 +181,7 @@ def test_a_feed_that_fails_or_ends_closes_its_own_stream_alone(live, pump, page,
 
 
 def test_of_one_device_the_oldest_stream_makes_room(pump, page, monkeypatch):
-    monkeypatch.setattr(web.pump, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(web.live.pump, "MOST_OF_ONE", 2)
     first = page(Counter(), device="192.168.1.20")
     heard(first, b"1\n")
     for _ in range(2):
@@ -192,7 +192,7 @@ def test_of_one_device_the_oldest_stream_makes_room(pump, page, monkeypatch):
 
 
 def test_there_is_an_end_to_how_many_there_may_be(pump, page, monkeypatch):
-    monkeypatch.setattr(web.pump, "MOST", 1)
+    monkeypatch.setattr(web.live.pump, "MOST", 1)
     page(Counter())
     until(pump.is_full)
 
@@ -214,7 +214,7 @@ def test_a_connection_that_closed_on_its_way_here_silences_nobody(live, pump, pa
 
 
 def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, pump, page, monkeypatch, caplog):
-    monkeypatch.setattr(web.pump, "PAUSE_S", 0.01)
+    monkeypatch.setattr(web.live.pump, "PAUSE_S", 0.01)
     end = page(Counter())
     heard(end, b"1\n")
     failures = [RuntimeError("a socket in an odd state")]
@@ -258,7 +258,7 @@ def test_a_connection_that_fails_again_and_again_is_closed_and_silences_nobody(l
 
 
 def test_a_pump_that_only_fails_is_not_alive(live, pump, monkeypatch):
-    monkeypatch.setattr(web.pump, "PAUSE_S", 0.001)
+    monkeypatch.setattr(web.live.pump, "PAUSE_S", 0.001)
 
     def failing():
         raise RuntimeError("a selector in an odd state")

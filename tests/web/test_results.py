@@ -4,18 +4,18 @@ import re
 
 import pytest
 
-from companion.access import Role
-from companion.contract import Device, Signal
 from companion.errors import NotAllowed
-from companion.fold import Fold
+from companion.game.contract import Device, Signal
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import Journal
-from companion.table import Table
+from companion.house.access import Role
+from companion.house.host import Host
+from companion.journal.store import Journal
+from companion.table.fold import Fold
+from companion.table.table import Table
+from web.access.referee import HEADER
 from web.app import create_app
-from web.pages import SHOWN
-from web.referee import HEADER
+from web.pages.game import SHOWN
 
 ROLL = {"kind": "Rolled", "dice": [3, 5]}
 
@@ -251,7 +251,7 @@ def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, ga
         newest = host.create("sack_stackers", ["Ann", "Bob"], {})
         newest.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
     asked, folded = page.format(newest=newest.session.id), []
-    monkeypatch.setattr("companion.host.Table", lambda *given: folded.append(given[1].id) or Table(*given))
+    monkeypatch.setattr("companion.house.host.Table", lambda *given: folded.append(given[1].id) or Table(*given))
 
     def folds(house):
         folded.clear()
@@ -277,8 +277,8 @@ def test_the_dice_of_the_house_are_those_of_all_its_games(host, client, sack):
 def test_a_saved_game_goes_on_from_the_page_where_it_is_chosen(host, client, sack, tmp_path):
     from io import BytesIO
 
-    from companion.host import Host
-    from companion.journal import Journal
+    from companion.house.host import Host
+    from companion.journal.store import Journal
     from web.app import create_app
 
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")

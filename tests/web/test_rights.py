@@ -2,13 +2,13 @@
 
 import pytest
 
-from companion.access import Role
-from companion.codec import event_to_json
+from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.events import StartRolled
-from companion.readings import DiceReading, DieReading, Kind, Settled
+from companion.house.access import Role
+from companion.journal.codec import event_to_json
+from web.access.referee import HEADER
 from web.app import create_app
-from web.referee import HEADER
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from companion.access import Role
 from companion.games.sack_stackers.rules import Rolled
+from companion.house.access import Role
 from web.app import create_app
 
 

@@ -5,11 +5,11 @@ import sqlite3
 
 import pytest
 
-from companion.access import Role
-from companion.erasure import is_named
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
-from companion.journal import MIGRATIONS, VERSION, Journal
+from companion.house.access import Role
+from companion.house.erasure import is_named
+from companion.house.host import Host
+from companion.journal.store import MIGRATIONS, VERSION, Journal
 
 GUEST = "192.168.1.20"
 ROLL = {"kind": "Rolled", "dice": [3, 5]}

@@ -5,12 +5,12 @@ from io import BytesIO
 
 import pytest
 
-from companion.contract import Choice, option, option_infos
 from companion.errors import BadInput
+from companion.game.contract import Choice, option, option_infos
 from companion.games import GAMES
-from companion.settings import ENTRANTS
+from companion.journal.settings import ENTRANTS
 from tests.web.test_pages import begin
-from web import forms
+from web.render import forms
 
 
 @dataclass(frozen=True)

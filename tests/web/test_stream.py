@@ -11,17 +11,17 @@ import urllib.parse
 import pytest
 from flask import g
 
-from companion.access import Role
-from companion.contract import TABLE
-from companion.demo import DemoTable
+from companion.demo.table import DemoTable
+from companion.game.contract import TABLE
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.stack_dice.events import StartRolled
+from companion.house.access import Role
 from tests.service import running
-from web import access
+from web.access import gate
 from web.app import create_app
-from web.demo import TableFeed
-from web.pump import Ended, Pump
-from web.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, touched
+from web.live.pump import Ended, Pump
+from web.live.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, touched
+from web.pages.demo import TableFeed
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def next_event(answer):
 
 
 def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_path):
-    from companion.service import THREADS
+    from companion.service.server import THREADS
 
     with running(tmp_path / "data", "--camera", "none") as service, contextlib.ExitStack() as stack:
         session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]["id"]
@@ -163,9 +163,9 @@ def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     app, token = create_app(host), host.access.issue(Role.HOST)
     asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     with app.test_request_context("/", environ_base=asked):
-        g.visitor = access.visitor()
+        g.visitor = gate.visitor()
         feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.demo, host)
-        guarded = WhileLetIn(feed, access.staying(), lambda: now_s[0])
+        guarded = WhileLetIn(feed, gate.staying(), lambda: now_s[0])
     assert "event: " in guarded.news(None)
     changes = {
         "shown out": ("DELETE FROM tickets", ()),
@@ -204,7 +204,7 @@ def test_companion_token_revoke_ends_the_streams_of_a_running_service(tmp_path):
 
 
 def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
-    monkeypatch.setattr("web.pump.MOST", 0)
+    monkeypatch.setattr("web.live.pump.MOST", 0)
     pump = Pump(host.live)
     pump.start()
     refused = create_app(host, pump=pump).test_client().get(f"/api/sessions/{sack.session.id}/stream")
@@ -215,7 +215,7 @@ def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
 
 
 def test_a_long_game_is_told_in_parts(listen, sack, monkeypatch, roll, fresh_id):
-    monkeypatch.setattr("web.stream.MOST_ENTRIES", 2)
+    monkeypatch.setattr("web.live.stream.MOST_ENTRIES", 2)
     roll(3, 5)
     for seq in range(1, 8):
         sack.undo(event_id=fresh_id(), seen_seq=None, source="tablet", seq=seq)

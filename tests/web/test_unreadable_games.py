@@ -6,7 +6,7 @@ import pytest
 
 from companion.errors import GameUnreadable
 from companion.games.sack_stackers.rules import Rolled
-from companion.host import Host
+from companion.house.host import Host
 from web.app import create_app
 
 ODD = {
@@ -98,7 +98,7 @@ def test_what_nobody_expected_in_a_game_is_said_of_that_game_alone(host, sack, a
     def fails(*_arguments):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("companion.host.session_of", fails)
+    monkeypatch.setattr("companion.house.host.session_of", fails)
     for _ in range(2):
         with pytest.raises(GameUnreadable, match="look into the companion's log"):
             again.table(sack.session.id)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.contract import Device, Light, Phase, Signal
-from companion.trial import STAYS_US
+from companion.game.contract import Device, Light, Phase, Signal
+from companion.house.box_test import STAYS_US
 
 BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))
 
@@ -122,7 +122,7 @@ def test_a_camera_that_is_down_says_why(client, host):
 
 
 def test_guests_do_not_set_up_the_table(client, host):
-    from companion.access import Role
+    from companion.house.access import Role
 
     token = host.access.issue(Role.PLAYER)
     guest = client.application.test_client()

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-import web.worker
+import web.live.worker
 from tests.service import running
-from web.worker import MOST_OF_ONE, Worker
+from web.live.worker import MOST_OF_ONE, Worker
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def worker(monkeypatch):
     """A worker without gunicorn around it: what it would hand to a thread is `taken`."""
     found = Worker.__new__(Worker)
     found.busy, found.encrypt, found.nr_conns, found.taken = Counter(), {}, 0, []
-    monkeypatch.setattr(web.worker.ThreadWorker, "enqueue_req", lambda self, conn: self.taken.append(conn))
-    monkeypatch.setattr(web.worker.ThreadWorker, "finish_request", lambda self, conn, fs: None)
+    monkeypatch.setattr(web.live.worker.ThreadWorker, "enqueue_req", lambda self, conn: self.taken.append(conn))
+    monkeypatch.setattr(web.live.worker.ThreadWorker, "finish_request", lambda self, conn, fs: None)
     return found
 
 
@@ -55,7 +55,7 @@ def test_nobody_is_remembered_who_asks_nothing(worker):
 
 def test_a_farewell_waits_on_the_thread_of_its_request_alone(worker, monkeypatch):
     """gunicorn gives a device two seconds to close its end, during which nobody else would be answered."""
-    monkeypatch.setattr(web.worker.ThreadWorker, "handle", lambda self, conn: False)
+    monkeypatch.setattr(web.live.worker.ThreadWorker, "handle", lambda self, conn: False)
     closings = []
     here, there = socket.socketpair()
     with here, there:

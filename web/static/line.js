@@ -4,7 +4,7 @@
 import { announce } from "./announce.js";
 import { t } from "./words.js";
 
-const SILENCE_MS = 4500; // two heartbeats (web/stream.py) and the whim of a Wi-Fi
+const SILENCE_MS = 4500; // two heartbeats (web/live/stream.py) and the whim of a Wi-Fi
 const CONNECT_MS = 2500; // a connection that the browser keeps may be dead: another is tried soon
 const LOOK_MS = 500;
 

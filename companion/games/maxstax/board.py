@@ -3,9 +3,24 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from companion.contract import NOW_US, BoxLook, Device, Light, Phase, Signal, Viewer
+from companion.equipment.deck import OWN_DECK, Card
+from companion.game.contract import NOW_US, BoxLook, Device, Light, Phase, Signal, Viewer
+from companion.game.widgets import (
+    Choice,
+    Clock,
+    PhotoFinish,
+    Picture,
+    Pictures,
+    Press,
+    ScoreLine,
+    SeatCard,
+    Shape,
+    Standings,
+    Tap,
+    Tone,
+    Widget,
+)
 from companion.games.maxstax import timer
-from companion.games.maxstax.deck import OWN_DECK, Card
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -22,21 +37,6 @@ from companion.games.maxstax.events import (
 )
 from companion.games.maxstax.timer import Round, Stage
 from companion.games.scores import best_first
-from companion.widgets import (
-    Choice,
-    Clock,
-    PhotoFinish,
-    Picture,
-    Pictures,
-    Press,
-    ScoreLine,
-    SeatCard,
-    Shape,
-    Standings,
-    Tap,
-    Tone,
-    Widget,
-)
 from companion.words import _, _n, listed, number, seconds
 
 LAST_US = 10_000_000  # the clock warns for the last ten seconds

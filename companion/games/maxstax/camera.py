@@ -6,13 +6,13 @@ Seat 1 builds in the first stacking space from the left, seat 2 in the second, a
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from companion.contract import NOW_US, Eyes, Proposed, Remark
+from companion.equipment.deck import OWN_DECK, Deck, in_play
 from companion.errors import IllegalEvent
+from companion.game.contract import NOW_US, Eyes, Proposed, Remark
+from companion.game.readings import CardReading, Kind, SpaceReading, Status, TowerReading
 from companion.games.maxstax import timer
-from companion.games.maxstax.deck import OWN_DECK, Deck, in_play
 from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage
-from companion.readings import CardReading, Kind, SpaceReading, Status, TowerReading
 from companion.words import _, joined
 
 PATIENCE_S = 10  # to object to what the camera says of a stack

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from companion.contract import Preset, option
+from companion.equipment.deck import DECK_CHOICES, Deck
+from companion.game.contract import Preset, option
 from companion.games.maxstax import timer
-from companion.games.maxstax.deck import DECK_CHOICES, Deck
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump
 from companion.words import N_

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from companion.contract import Choice
 from companion.errors import IllegalEvent
+from companion.game.contract import Choice
 from companion.games.maxstax.timer import Round, places
 from companion.words import N_, _
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from companion.contract import Choice, Due
 from companion.errors import IllegalEvent
+from companion.game.contract import Choice, Due
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,

@@ -2,16 +2,16 @@
 
 import time
 
-from companion.contract import Advice, Viewer
+from companion.game.contract import Advice, Viewer
+from companion.game.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.advice import BestLoad, best_load
+from companion.games.pack_and_stack.cp_sat import cp_sat_load
 from companion.games.pack_and_stack.drawing import actor, area, boxes_words, colour_of
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import NONE, Counts, Truck
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import State, Step, step, truck_taken
-from companion.loads_cpsat import cp_sat_load
-from companion.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 from companion.words import N_, _, number
 
 ADVICE_SECONDS = 2.0

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from enum import IntEnum
 
-from companion.contract import Eyes, Proposed, Remark
 from companion.errors import IllegalEvent
+from companion.game.contract import Eyes, Proposed, Remark
+from companion.game.readings import Kind, LoadReading, Reading, TruckReading
 from companion.games.pack_and_stack import rules
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
-from companion.readings import Kind, LoadReading, Reading, TruckReading
 from companion.words import N_, _, _n, joined
 
 PATIENCE_S = 20  # a player who thinks about the next box touches nothing for so long at times, and can still undo
@@ -32,7 +32,7 @@ def loading(state: State) -> tuple[str, ...]:
 
 def truck_card(state: State, player: str) -> dict[str, object]:
     """A player's truck in the words of a scene file, with what was rolled for it or as which of them its player
-    finished; where it lies follows from that (`companion.truck_places`)."""
+    finished; where it lies follows from that (`companion.equipment.truck_places`)."""
     truck, finished = truck_taken(state, player), list(state.current.unloaded)
     columns = max(map(len, truck.rows))
     area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Grid
 from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
 from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, order
-from companion.widgets import Cell, Grid
 from companion.words import _
 
 DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}

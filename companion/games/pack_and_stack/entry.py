@@ -5,13 +5,13 @@ The draft keeps `who` (on a tablet for everybody), `d1` … `d5` (the dice) and 
 
 from collections.abc import Callable, Iterable
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rules
 from companion.games.pack_and_stack.drawing import actor, truck_words
 from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
 from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.state import unseen
-from companion.widgets import Cell, Choice, Grid, Tap, Tone, Widget
 from companion.words import _
 
 CARDS_A_ROW = 6  # large enough for a finger on a phone

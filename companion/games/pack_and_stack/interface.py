@@ -1,6 +1,6 @@
 """What Pack & Stack gives the table besides its rules: pages, words, and what dice, buttons and lights mean."""
 
-from companion.contract import BoxLook, Device, Light, Phase, Preset, Signal, Thrown
+from companion.game.contract import BoxLook, Device, Light, Phase, Preset, Signal, Thrown
 from companion.games.pack_and_stack import rewards, rules
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose

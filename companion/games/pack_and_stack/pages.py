@@ -10,8 +10,9 @@ card about to be discarded) besides what `entry` keeps.
 
 from collections.abc import Iterable
 
-from companion.contract import Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards, rules, scoring
 from companion.games.pack_and_stack.answers import BEST_LOAD, BEST_LOADS
 from companion.games.pack_and_stack.drawing import actor, boxes_grid, boxes_words, round_name, truck_grid, truck_words
@@ -33,7 +34,6 @@ from companion.games.pack_and_stack.loads import NONE, volume
 from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.standings import result, scores, seats
 from companion.games.pack_and_stack.state import Step, is_last, lying, order, step, truck_taken
-from companion.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.words import _, _n, listed
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players

@@ -1,13 +1,13 @@
 """How everybody stands in Pack & Stack: truck and load of each seat, the points while it is played, and the result."""
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import ScoreTable, SeatCard, Standings, Tone
 from companion.games.pack_and_stack import rules, scoring
 from companion.games.pack_and_stack.drawing import truck_words
 from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.rules import State
 from companion.games.pack_and_stack.state import Step, step
 from companion.games.scores import best_first, score_lines
-from companion.widgets import ScoreTable, SeatCard, Standings, Tone
 from companion.words import _, _n, listed
 
 

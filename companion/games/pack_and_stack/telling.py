@@ -1,7 +1,7 @@
 """What happened in Pack & Stack, in words: one sentence an event, for the history."""
 
-from companion.contract import Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Viewer
 from companion.games import rulings
 from companion.games.pack_and_stack import loads, rules
 from companion.games.pack_and_stack.drawing import boxes_words, round_name

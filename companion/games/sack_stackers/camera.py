@@ -1,8 +1,8 @@
 """What dice on the table mean to Sack Stackers: the roll, or what is wrong with it."""
 
-from companion.contract import Proposed, Remark
+from companion.game.contract import Proposed, Remark
+from companion.game.readings import DiceReading, Reading
 from companion.games.sack_stackers.rules import Rolled, State
-from companion.readings import DiceReading, Reading
 from companion.words import _, _n, listed
 
 DICE = 2  # SS-02

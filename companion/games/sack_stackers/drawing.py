@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Grid, Tap, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.rules import State
-from companion.widgets import Cell, Grid, Tap, Widget
 from companion.words import _
 
 COLOURS: Mapping[str, str] = {

@@ -7,11 +7,11 @@ The draft keeps `first` and `second` (the dice, typed), `marks` (die and step of
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, Headline, Tap, Tone, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When
-from companion.widgets import Choice, Headline, Tap, Tone, Widget
 from companion.words import _
 
 

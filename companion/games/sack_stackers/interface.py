@@ -1,6 +1,6 @@
 """What Sack Stackers gives the table besides its rules: pages, words, and what dice and lights mean."""
 
-from companion.contract import D6, BoxLook, Light, Phase, Preset, Signal, Thrown
+from companion.game.contract import D6, BoxLook, Light, Phase, Preset, Signal, Thrown
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.camera import propose
 from companion.games.sack_stackers.entry import drafted

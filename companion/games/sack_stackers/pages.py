@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from companion.contract import Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
 from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, marks_text, roll_entry
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.rules import Coal, Mark, Placed, State, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.standings import result, scores
-from companion.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
 from companion.words import _, either, signed
 
 Uses = tuple[tuple[int, int], ...]  # (section, column): what the dice allow

@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import cache
 from itertools import product
 
-from companion.contract import Choice, option
 from companion.errors import IllegalEvent
+from companion.game.contract import Choice, option
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups

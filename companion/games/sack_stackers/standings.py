@@ -1,10 +1,10 @@
 """How everybody stands in Sack Stackers: the points while it is played, and the result."""
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import ScoreLine, ScoreTable, Standings
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.rules import State
 from companion.games.scores import best_first, score_lines
-from companion.widgets import ScoreLine, ScoreTable, Standings
 from companion.words import _, listed
 
 

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from companion.contract import BoxLook, Device, Eyes, Light, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.game.contract import BoxLook, Device, Eyes, Light, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.game.readings import Reading, Status, TowerReading
+from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import rulings
 from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
@@ -12,8 +14,6 @@ from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
 from companion.games.scores import score_lines
-from companion.readings import Reading, Status, TowerReading
-from companion.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.words import N_, _, seconds
 
 PRESETS = (

@@ -7,8 +7,8 @@ succeed reclaim. The timer (MX-10 … MX-24) is that of all MaxStax games, in `c
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from companion.contract import Due
 from companion.errors import IllegalEvent
+from companion.game.contract import Due
 from companion.games import rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer

@@ -1,6 +1,7 @@
 """What players of Sandpile Panic may have worked out: all outcomes of a turn, and the play that a board tells of."""
 
-from companion.contract import Advice, Viewer
+from companion.game.contract import Advice, Viewer
+from companion.game.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
@@ -9,7 +10,6 @@ from companion.games.sandpile_panic.drawing import acting, grid, path_words, pie
 from companion.games.sandpile_panic.entry import chosen, seen_tops
 from companion.games.sandpile_panic.rules import Stage, State, Turned
 from companion.games.sandpile_panic.standings import islands_words
-from companion.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.words import N_, _, _n
 
 SHOWN = 12  # outcomes on a page, the best first

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from companion.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.errors import IllegalEvent
+from companion.game.contract import Advice, Eyes, Proposed, Remark, Viewer
+from companion.game.readings import BoardReading, Kind, Reading
+from companion.game.widgets import Cell, Grid, Notice, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
-from companion.readings import BoardReading, Kind, Reading
-from companion.widgets import Cell, Grid, Notice, Widget
 from companion.words import N_, _, _n, joined
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Grid, Tap
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES, PINK, Board
 from companion.games.sandpile_panic.camera import in_order
 from companion.games.sandpile_panic.rules import Placed, State, Topple
-from companion.widgets import Cell, Grid, Tap
 from companion.words import _, listed
 
 

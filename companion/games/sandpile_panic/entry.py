@@ -4,14 +4,14 @@ The draft keeps `at` (the space chosen for a piece), `pink` ("1" for the pink pi
 lie on the real board, a letter or "." for each space, row by row) and `brush` (the colour that a tap there sets).
 """
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES
 from companion.games.sandpile_panic.camera import letters
 from companion.games.sandpile_panic.drawing import grid
 from companion.games.sandpile_panic.rules import Placed, State
-from companion.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
 from companion.words import _
 
 EMPTY = "."  # a space without a piece, in the draft

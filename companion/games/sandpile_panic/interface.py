@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from companion.contract import BoxLook, Light, Phase, Preset, Signal
+from companion.game.contract import BoxLook, Light, Phase, Preset, Signal
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.answers import ADVICE
 from companion.games.sandpile_panic.camera import eyes, propose

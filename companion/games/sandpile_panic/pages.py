@@ -6,7 +6,8 @@ The draft keeps `pile` (which pile topples next) besides what `entry` keeps.
 from collections.abc import Callable
 from dataclasses import replace
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
@@ -17,7 +18,6 @@ from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
 from companion.games.sandpile_panic.rules import Left, Placed, Stage, State, TakenOver, Toppled
 from companion.games.sandpile_panic.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
-from companion.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.words import _, _n, either, listed
 
 FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for

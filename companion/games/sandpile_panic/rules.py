@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from companion.contract import Choice, option
 from companion.errors import IllegalEvent
+from companion.game.contract import Choice, option
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand

@@ -1,12 +1,12 @@
 """How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands, rules
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.rules import State
 from companion.games.scores import score_lines
-from companion.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
 from companion.words import _, number
 
 

@@ -1,9 +1,12 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
-from companion.contract import BoxLook, Eyes, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.equipment import deck
+from companion.equipment.deck import OWN_DECK, Deck
+from companion.game.contract import BoxLook, Eyes, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.game.readings import CardReading, Reading, TowerReading
+from companion.game.widgets import Choice, Headline, NumberEntry, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
 from companion.games import rulings
-from companion.games.maxstax import board, camera, deck, telling, timer
-from companion.games.maxstax.deck import OWN_DECK, Deck
+from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -11,8 +14,6 @@ from companion.games.rulings import Ruling
 from companion.games.scores import score_lines
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
-from companion.readings import CardReading, Reading, TowerReading
-from companion.widgets import Choice, Headline, NumberEntry, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
 from companion.words import N_, _
 
 PRESETS = (

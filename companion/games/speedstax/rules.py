@@ -7,12 +7,13 @@ stack-off (MX-31, MX-32) are those of all MaxStax games, in `companion.games.max
 from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
-from companion.contract import Ask, Due
+from companion.equipment import deck
+from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
+from companion.game.contract import Ask, Due
 from companion.games import rulings
-from companion.games.maxstax import deck, stack_off, timer
 from companion.games.maxstax import options as shared
-from companion.games.maxstax.deck import Deck
+from companion.games.maxstax import stack_off, timer
 from companion.games.maxstax.events import (
     RoundClosed,
     TimerEvent,

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 
+from companion.game.widgets import Choice, Stack, Stacks, Tap, Tone
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, team
-from companion.widgets import Choice, Stack, Stacks, Tap, Tone
 from companion.words import N_, _, _n
 
 # ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives

@@ -1,13 +1,13 @@
 """Stacks that stood and stand no more, seen from above: what a rolled die knocked over in Stack."""
 
-from companion.contract import Proposed
+from companion.game.contract import Proposed
+from companion.game.readings import StacksReading
 from companion.games.stack_dice import reports, rules, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import KnockedOver
 from companion.games.stack_dice.piles import piles_of
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State
-from companion.readings import StacksReading
 from companion.words import _, _n, joined
 
 LOST = 2  # stacks less than stood: a move makes none vanish, a die that knocks over does; one may be a misread height

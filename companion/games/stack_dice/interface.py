@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from companion.contract import D6, BoxLook, Device, Light, Phase, Preset, Signal, Thrown
+from companion.game.contract import D6, BoxLook, Device, Light, Phase, Preset, Signal, Thrown
 from companion.games.stack_dice import rules
 from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.drawing import colour

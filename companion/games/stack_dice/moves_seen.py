@@ -7,8 +7,9 @@ may be anything that fits; such a move is always asked.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.contract import Proposed, Remark
 from companion.errors import IllegalEvent
+from companion.game.contract import Proposed, Remark
+from companion.game.readings import StacksReading
 from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
@@ -26,7 +27,6 @@ from companion.games.stack_dice.piles import (
 )
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId
 from companion.games.stack_dice.state import State, targets
-from companion.readings import StacksReading
 from companion.words import _, _n
 
 Move = Stacked | Rolled

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.contract import Choice, option
 from companion.errors import IllegalEvent
+from companion.game.contract import Choice, option
 from companion.words import N_, _
 
 HIGHEST_TARGET = 1_000_000  # above or below zero: the sheet names no limit

@@ -3,7 +3,8 @@
 The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
 """
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
 from companion.games.stack_dice.drawing import alike, colour, die_name, faces, loose, numbered, standing
 from companion.games.stack_dice.entry import drop, start_roll
@@ -13,7 +14,6 @@ from companion.games.stack_dice.scoring import stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.standings import result, scores
 from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, stage, targets
-from companion.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.words import _, _n, _p, listed, signed
 
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from companion.game.readings import StackReading, StacksReading
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State
-from companion.readings import StackReading, StacksReading
 
 Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
 

@@ -5,7 +5,8 @@ The draft keeps `report` (what happened) and `wrong` (the rival's die that was p
 
 from collections.abc import Callable
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.drawing import die_name, dim, faces, loose, standing
 from companion.games.stack_dice.events import (
@@ -19,7 +20,6 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, stage
-from companion.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}

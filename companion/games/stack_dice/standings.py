@@ -1,12 +1,12 @@
 """How everybody stands in Stack: the points while it is played, and the result."""
 
-from companion.contract import Viewer
+from companion.game.contract import Viewer
+from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.scores import best_first, score_lines
 from companion.games.stack_dice import rules
 from companion.games.stack_dice.drawing import seat_line
 from companion.games.stack_dice.scoring import side_totals
 from companion.games.stack_dice.state import Stage, State, round_number, sides, stage
-from companion.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.words import _, _n, listed
 
 

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from companion.contract import Eyes, Proposed, Remark
+from companion.equipment.deck import Deck
+from companion.game.contract import Eyes, Proposed, Remark
+from companion.game.readings import CardReading, Reading, TowerReading
 from companion.games.maxstax import camera
-from companion.games.maxstax.deck import Deck
 from companion.games.maxstax.timer import Stage
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
@@ -19,7 +20,6 @@ from companion.games.swapstax.state import (
     stage,
     swapping,
 )
-from companion.readings import CardReading, Reading, TowerReading
 
 
 def eyes(state: State) -> Eyes:

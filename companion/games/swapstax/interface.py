@@ -1,7 +1,8 @@
 """What SWAPSTAX gives the table besides its rules: pages, words, and what cameras, buttons and lights mean."""
 
-from companion.contract import BoxLook, Device, Light, Phase, Preset, Signal
-from companion.games.maxstax import board, deck
+from companion.equipment import deck
+from companion.game.contract import BoxLook, Device, Light, Phase, Preset, Signal
+from companion.games.maxstax import board
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.swapstax import rules

@@ -6,10 +6,24 @@ The draft keeps `stars`, where those of a printed card were changed by hand.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.contract import Viewer
-from companion.games.maxstax import board, deck, timer
+from companion.equipment import deck
+from companion.equipment.deck import OWN_DECK, STARS, Deck
+from companion.game.contract import Viewer
+from companion.game.widgets import (
+    Choice,
+    Headline,
+    Notice,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Tap,
+    Tone,
+    Widget,
+)
+from companion.games.maxstax import board, timer
 from companion.games.maxstax.board import STAR
-from companion.games.maxstax.deck import OWN_DECK, STARS, Deck
 from companion.games.maxstax.timer import Stage
 from companion.games.scores import score_lines
 from companion.games.swapstax import rules
@@ -29,19 +43,6 @@ from companion.games.swapstax.state import (
     turnable,
 )
 from companion.games.swapstax.telling import round_name
-from companion.widgets import (
-    Choice,
-    Headline,
-    Notice,
-    NumberEntry,
-    ScoreLine,
-    ScoreTable,
-    SeatCard,
-    Seats,
-    Tap,
-    Tone,
-    Widget,
-)
 from companion.words import _, _n
 
 

@@ -7,10 +7,11 @@ those of all MaxStax games, in `companion.games.maxstax`.
 
 from dataclasses import replace
 
-from companion.contract import Due
+from companion.equipment import deck
 from companion.errors import IllegalEvent
+from companion.game.contract import Due
 from companion.games import rulings
-from companion.games.maxstax import deck, stack_off, timer
+from companion.games.maxstax import stack_off, timer
 from companion.games.maxstax.events import Readied, RoundClosed, Started
 from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.rulings import Ruling

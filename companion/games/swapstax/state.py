@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, get_args
 
-from companion.contract import option
-from companion.games.maxstax import deck, timer
+from companion.equipment import deck
+from companion.equipment.deck import MOST_STARS, Deck
+from companion.game.contract import option
 from companion.games.maxstax import options as shared
-from companion.games.maxstax.deck import MOST_STARS, Deck
+from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Judged,
     RoundClosed,

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from companion.equipment import deck
+from companion.equipment.deck import OWN_DECK, STARS, Deck
 from companion.errors import IllegalEvent
-from companion.games.maxstax import deck
-from companion.games.maxstax.deck import OWN_DECK, STARS, Deck
 from companion.games.swapstax.state import (
     Card,
     Drew,

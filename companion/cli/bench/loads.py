@@ -1,0 +1,79 @@
+"""`companion bench loads`: how fast the best load of a truck is found and proven, by truck and with growing trucks."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+from companion.cli.bench.figures import Figure
+from companion.games.pack_and_stack.advice import best_load
+from companion.games.pack_and_stack.answers import ADVICE_SECONDS
+from companion.games.pack_and_stack.decks import printed
+from companion.games.pack_and_stack.loads import Counts, Truck
+from companion.games.pack_and_stack.options import BOXES, DICE_FACES
+
+SEED = 15  # the same rolls every time
+ROLLS = 200
+LARGER_ROLLS = 40  # their proofs may take the whole time allowed
+LARGER = (Truck(("#####",) * 3, 4), Truck(("######",) * 4, 4), Truck(("########",) * 8, 4), Truck(("########",) * 8, 8))
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Milliseconds and proofs, with real rolls on real cards, then with any boxes on larger trucks."""
+    found = []
+    for name, trucks in printed().items():
+        by_size = sorted(trucks, key=lambda truck: truck.capacity)
+        for what, truck in (("median", by_size[len(by_size) // 2]), ("largest", by_size[-1])):
+            found += measured(f"{name}, {what} ({truck.capacity})", truck, rolled, ROLLS)
+        found += measured(f"{name}, any card", trucks, rolled, ROLLS)
+    for truck in LARGER:
+        found += measured(f"any boxes, {truck.capacity} spaces", truck, any_boxes, LARGER_ROLLS)
+        holes = [with_holes(truck, random.Random(SEED + number)) for number in range(LARGER_ROLLS)]
+        found += measured(f"no ones, {truck.capacity} less holes", holes, no_ones, LARGER_ROLLS)
+    return found
+
+
+def measured(
+    group: str, trucks: Truck | Sequence[Truck], boxes: Callable[[random.Random], Counts], rolls: int
+) -> list[Figure]:
+    """Times and proofs of so many loads; from several trucks one is drawn each time."""
+    chance = random.Random(SEED)
+    times, proven = [], 0
+    for _ in range(rolls):
+        truck = trucks if isinstance(trucks, Truck) else chance.choice(trucks)
+        counts = boxes(chance)
+        began = time.perf_counter()
+        until = began + ADVICE_SECONDS
+        found = best_load(truck, counts, lambda until=until: time.perf_counter() > until)  # type: ignore[misc]
+        times.append((time.perf_counter() - began) * 1000)
+        proven += found.proven
+    return [
+        Figure("best load, median", group, value=median(times), unit="ms"),
+        Figure("best load, longest", group, value=max(times), unit="ms"),
+        Figure(f"proven within {ADVICE_SECONDS:g} s", group, count=proven, total=rolls),
+    ]
+
+
+def rolled(chance: random.Random) -> Counts:
+    """What the five dice show."""
+    one, two, three, four, five = (chance.choice(die) for die in DICE_FACES)
+    return one, two, three, four, five
+
+
+def any_boxes(chance: random.Random) -> Counts:
+    """Any part of the whole supply."""
+    one, two, three, four, five = (chance.randint(0, number) for number in BOXES)
+    return one, two, three, four, five
+
+
+def no_ones(chance: random.Random) -> Counts:
+    """The same without the boxes that fill every gap: the hardest kind."""
+    _, two, three, four, five = any_boxes(chance)
+    return 0, two, three, four, five
+
+
+def with_holes(truck: Truck, chance: random.Random) -> Truck:
+    """The truck without about every eighth square."""
+    rows = ("".join(square if chance.random() > 1 / 8 else "." for square in row) for row in truck.rows)
+    return Truck(tuple(rows), truck.height)

@@ -1,0 +1,162 @@
+"""`companion bench rules`: what a game's rules and a table cost, and how that grows with the length of the game.
+
+Games are played at random from a fixed seed, by legal events alone. A long session is such a game whose last event
+was undone and posted again until the journal has the wanted number of entries.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+from companion.cli.bench.figures import Figure
+from companion.errors import IllegalEvent
+from companion.game.contract import Ask, Event, Game, State, Viewer
+from companion.games import GAMES
+from companion.house.host import Host
+from companion.journal.codec import event_from_json
+from companion.journal.events import Body, Entry, Posted, Undone
+from companion.journal.record import Row, chained, entry_json, header_json
+from companion.journal.session import Player, Session, canonical_json, digest
+from companion.journal.store import Journal
+from web.app import create_app
+
+LENGTHS = (1_000, 10_000, 100_000)
+LONGEST_GAME = 600  # events; most games end before
+SEEDS = range(3)
+TRIES = 20  # events that are applied and shown at each length
+NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game as it was played: its events, and the state before each, then the last one."""
+
+    events: tuple[Event, ...]
+    states: tuple[State, ...]
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Every game's figures."""
+    found = []
+    for game in GAMES.values():
+        longest = max((played(game, seed) for seed in SEEDS), key=lambda one: len(one.events))
+        found += positions(game, longest)
+        found += lengths(game, longest)
+    return found
+
+
+def players_of(game: Game) -> tuple[str, ...]:
+    """As many as fit at the table, four where the game takes any number."""
+    return NAMES[: min(game.seats[1], len(NAMES))]
+
+
+def played(game: Game, seed: int) -> Played:
+    """A random game, from the beginning to its end or LONGEST_GAME events."""
+    chance = Random(seed)
+    state = game.start(game.options(), players_of(game))
+    events, states = list[Event](), [state]
+    while len(events) < LONGEST_GAME and not game.is_over(state):
+        by_kind: dict[str, list[Event]] = {}
+        for event in choices(game, state):
+            by_kind.setdefault(type(event).__name__, []).append(event)
+        if not by_kind:
+            break
+        event = chance.choice(by_kind[chance.choice(sorted(by_kind))])
+        state = game.apply(state, event)
+        events.append(event)
+        states.append(state)
+    return Played(tuple(events), tuple(states))
+
+
+def choices(game: Game, state: State) -> Iterator[Event]:
+    """Every legal event, with the lowest number in the place of each question."""
+    for player in state.players:
+        for event in game.legal(state, player):
+            if not isinstance(event, Ask):
+                yield event
+                continue
+            asked = event_from_json(game, {"kind": event.kind, event.field: event.low})
+            try:
+                game.apply(state, asked)
+            except IllegalEvent:
+                continue  # the lowest number may be taken
+            yield asked
+
+
+def milliseconds(work: Callable[[], Any]) -> float:
+    """How long one call takes."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def positions(game: Game, one: Played) -> list[Figure]:
+    """legal() and view() over all positions of a game: the middle one and the slowest."""
+    names = dict(zip(one.states[0].players, one.states[0].players, strict=True))
+    found = []
+    for name, work in (
+        ("legal() for everybody", lambda state: [game.legal(state, player) for player in state.players]),
+        ("view()", lambda state: game.view(state, Viewer(state.players[0], names))),
+    ):
+        times = [min(milliseconds(partial(work, state)) for _ in range(2)) for state in one.states]
+        found.append(Figure(f"{name}, median position", game.name, value=median(times), unit="ms"))
+        found.append(Figure(f"{name}, slowest position", game.name, value=max(times), unit="ms"))
+    return found
+
+
+def lengths(game: Game, one: Played) -> list[Figure]:
+    """Folding a session, and one more event applied and shown, for sessions of growing length."""
+    half = max(1, len(one.events) // 2)
+    following = one.events[half] if half < len(one.events) else one.events[-1]
+    found = []
+    for length in LENGTHS:
+        with tempfile.TemporaryDirectory() as folder:
+            host = Host(Journal(Path(folder) / "journal.sqlite3"))
+            host.clock.offset_us += 10**12  # every event of the game lies in the past
+            session = Session("bench-session", game.name, game.options(), one.states[0].players, 0)
+            people = tuple(Player(player, player) for player in session.players)
+            host.journal.import_session(session, people, rows(game, session, one.events[:half], length))
+            opened = milliseconds(partial(host.table, session.id))
+            found.append(Figure(f"fold {length:,} entries", game.name, value=opened, unit="ms"))
+            for what, measured in one_more(host, session.id, following).items():
+                name = f"one event {what} at {length:,} entries"
+                found.append(Figure(name, game.name, value=median(measured), unit="ms"))
+            host.journal.close()
+            host.live.close()
+    return found
+
+
+def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
+    """What it takes to record an event, to show the sheet after it, and to take it back; TRIES times."""
+    client, table = create_app(host).test_client(), host.table(session_id)
+    table.history()  # told once, as it is on every open page
+    times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}
+    for number in range(TRIES):
+        words: dict[str, Any] = {"seen_seq": None, "source": "tablet"}
+        times["applied and on disk"].append(
+            milliseconds(partial(table.submit, event, event_id=f"tap-{number}", **words))
+        )
+        times["shown"].append(milliseconds(partial(client.get, f"/s/{session_id}/sheet")))
+        times["undone"].append(milliseconds(partial(table.undo, event_id=f"undo-{number}", **words)))
+    return times
+
+
+def rows(game: Game, session: Session, events: tuple[Event, ...], length: int) -> tuple[Row, ...]:
+    """A journal of `length` entries that ends in the state after `events`."""
+    bodies: list[Body] = [Posted(event) for event in events[:length]]
+    last = bodies[-1]
+    while len(bodies) + 1 < length:
+        bodies += [Undone(len(bodies)), last]
+    found, previous = [], digest(canonical_json(header_json(session)))
+    for seq, body in enumerate(bodies, start=1):
+        entry = Entry(seq, f"entry-{seq}", body, seq, seq, "tablet", "")
+        previous = chained(previous, session.id, entry)
+        entry = replace(entry, hash=previous)
+        found.append(Row(seq, entry.id, canonical_json(entry_json(session.id, entry)), previous))
+    return tuple(found)

@@ -1,0 +1,156 @@
+"""`companion bench sandpile`: how fast the searches, pages and rules of Sandpile Panic answer, by size and chain."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import ParamSpec, TypeVar
+
+from companion.cli.bench.figures import Figure
+from companion.game.contract import Viewer
+from companion.games.sandpile_panic import advice, interface, rules, search
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.rules import Opening, Options, Placed, State
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+SEED = 20  # the same boards every time
+SIZES = (5, 6, 7, 8, 9, 10)
+LONGEST = 8  # topples; longer chains have more outcomes than anybody looks at
+BOARDS = 12  # for each size and each length
+REPEATS = 3
+TRIES = 3_000  # random boards looked through for them
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Milliseconds, the median and the largest of many boards; labels and pictures play no part."""
+    found = growth_figures()
+    for size in SIZES:
+        found += search_figures(size)
+    for size, players in ((5, 2), (10, 2), (10, 8)):
+        found += page_figures(size, players)
+    return found
+
+
+def growth_figures() -> list[Figure]:
+    """Every outcome of a placement on boards of all sizes, by topples, and how much longer one topple more takes."""
+    taken_ms: dict[int, list[float]] = {number: [] for number in range(1, LONGEST + 1)}
+    whole: dict[int, int] = dict.fromkeys(taken_ms, 0)
+    for size in SIZES:
+        for topples, plays in chains(size).items():
+            for state, play in plays:
+                each_ms, outcomes = timed(advice.outcomes, state, play)
+                taken_ms[topples].append(each_ms)
+                whole[topples] += outcomes.complete
+    found = []
+    for topples, each in taken_ms.items():
+        if not each:
+            continue
+        group = f"all sizes, {topples} topple{'s' if topples > 1 else ''}"
+        found += [
+            *spread("all outcomes", group, each, "ms"),
+            Figure("all outcomes within the bound", group, count=whole[topples], total=len(each)),
+        ]
+        if taken_ms.get(topples - 1):
+            factor = median(each) / median(taken_ms[topples - 1])
+            found.append(Figure("growth with one topple more, median", group, value=factor, unit="times"))
+    return found
+
+
+def search_figures(size: int) -> list[Figure]:
+    """Every outcome of a placement, and the play found again from the colours on top."""
+    found = []
+    for topples, plays in sorted(chains(size).items()):
+        group = f"{size}x{size}, {topples} topple{'s' if topples > 1 else ''}"
+        all_ms, counts, known_ms, unknown_ms = [], [], [], []
+        for state, play in plays:
+            taken_ms, outcomes = timed(advice.outcomes, state, play)
+            all_ms.append(taken_ms)
+            counts.append(len(outcomes.found))
+            seen = sand.tops(outcomes.found[-1].state.board)
+            known_ms.append(best(advice.explanations, state, seen, at=play.at))
+            unknown_ms.append(best(advice.explanations, state, seen))
+        found += [
+            *spread("distinct outcomes", group, counts, ""),
+            *spread("all outcomes", group, all_ms, "ms"),
+            *spread("play from tops, space known", group, known_ms, "ms"),
+            *spread("play from tops, space unknown", group, unknown_ms, "ms"),
+        ]
+    return found
+
+
+def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
+    """Crowded random boards with a placement that brings about so many topples."""
+    chance = random.Random(SEED + size)
+    found: dict[int, list[tuple[State, Placed]]] = {number: [] for number in range(1, LONGEST + 1)}
+    for _ in range(TRIES):
+        state = crowded(size, 2, chance)
+        at = chance.choice([at for at, pile in state.board.items() if len(pile) == sand.BLOCK])
+        state = replace(state, board={**state.board, at: state.board[at][:-1] + "W"})
+        play = Placed(state.players[0], at)
+        topples = sum(search.firings(rules.placed(state, play, ruled=False).board).topples.values())
+        if len(found.get(topples, [None] * BOARDS)) < BOARDS:
+            found[topples].append((state, play))
+    return found
+
+
+def crowded(size: int, players: int, chance: random.Random) -> State:
+    """A board in the middle of a game between so many players; the first of them is to place."""
+    seats = tuple(f"player {number}" for number in range(1, players + 1))
+    opening = Opening.NONE if players == 2 else None
+    state = rules.start(Options(board_size=size, opening=opening), seats)
+    letters = tuple(state.colours.values())
+    heights = (0, 1, 2, 3, 4, 4, 4)
+    board = {at: "".join(chance.choices(letters, k=chance.choice(heights))) for at in state.board}
+    return replace(state, board=board, turns=2 * players)
+
+
+def page_figures(size: int, players: int) -> list[Figure]:
+    """What every tap costs: the page, the list of what is legal, and the turn itself."""
+    chance = random.Random(SEED)
+    states = [crowded(size, players, chance) for _ in range(BOARDS)]
+    full = [replace(state, board={at: pile or "W" for at, pile in state.board.items()}) for state in states]
+    group = f"{size}x{size} full, {players} players"
+
+    def each(work: Callable[[State], object]) -> list[float]:
+        return [best(work, state) for state in full]
+
+    def page(state: State) -> object:
+        return interface.view(state, Viewer(None, {}))
+
+    def legal(state: State) -> object:
+        return rules.legal(state, state.players[0])
+
+    def turn(state: State) -> object:
+        return rules.apply(state, rules.legal(state, state.players[0])[0])
+
+    return [
+        *spread("page", group, each(page), "ms"),
+        *spread("legal events", group, each(legal), "ms"),
+        *spread("legal events and one of them", group, each(turn), "ms"),
+    ]
+
+
+def timed(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> tuple[float, Answer]:
+    """(milliseconds of processor time, what came out) of one call."""
+    began = time.process_time()
+    answer = work(*given, **named)
+    return (time.process_time() - began) * 1e3, answer
+
+
+def best(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> float:
+    """Milliseconds of the quickest of a few calls: what the work takes with warm caches."""
+    return min(timed(work, *given, **named)[0] for _ in range(REPEATS))
+
+
+def spread(name: str, group: str, values: list[float] | list[int], unit: str) -> list[Figure]:
+    """The median and the largest; nothing where nothing was measured."""
+    if not values:
+        return []
+    return [
+        Figure(f"{name}, median", group, value=float(median(values)), unit=unit),
+        Figure(f"{name}, largest", group, value=float(max(values)), unit=unit),
+    ]

@@ -1,0 +1,41 @@
+"""What a bench counts while it judges a reader: rows of right ones among all, and the time of the processor."""
+
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from companion.cli.bench.figures import Figure
+
+Given = ParamSpec("Given")
+Reading = TypeVar("Reading")
+
+
+class Tally:
+    """Counts by name, in the order of their first mention, each of a total."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, list[int]] = {}
+        self._spent_ms: list[float] = []
+
+    def count(self, name: str, right: bool) -> None:
+        row = self._counts.setdefault(name, [0, 0])
+        row[0] += int(right)
+        row[1] += 1
+
+    def timed(self, read: Callable[Given, Reading], *args: Given.args, **kwargs: Given.kwargs) -> Reading:
+        """What `read` gives; the time of the processor that it takes is noted."""
+        began = time.process_time()
+        reading = read(*args, **kwargs)
+        self._spent_ms.append((time.process_time() - began) * 1000)
+        return reading
+
+    def figures(self, group: str) -> list[Figure]:
+        """One row a count, then the time."""
+        rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
+        if self._spent_ms:
+            rows.append(
+                Figure("time a frame, one core, median", group, value=float(np.median(self._spent_ms)), unit="ms")
+            )
+        return rows

@@ -1,0 +1,47 @@
+"""The usual tutorial way to read dice, for the bench only: blobs are pips, close pips are a die, all is certain.
+
+SimpleBlobDetector on the blurred frame, then DBSCAN over the blobs, as dozens of tutorials do.
+"""
+
+import cv2
+import numpy as np
+
+from companion.game.readings import DiceReading, DieReading
+
+BLUR_PX = 7
+ROUNDNESS = 0.6  # least inertia ratio of a blob, the tutorials' own number
+NEAR_PX = 40  # DBSCAN's reach, the tutorials' own number
+
+
+def read_dice_as_tutorials_do(frame_bgr: np.ndarray) -> DiceReading:
+    height, width = frame_bgr.shape[:2]
+    parameters = cv2.SimpleBlobDetector.Params()
+    parameters.filterByInertia = True
+    parameters.minInertiaRatio = ROUNDNESS
+    blobs = cv2.SimpleBlobDetector.create(parameters).detect(cv2.medianBlur(frame_bgr, BLUR_PX))
+    points = np.array([blob.pt for blob in blobs], np.float32).reshape(-1, 2)
+    dice = tuple(certain_die(points[cluster]) for cluster in clusters(points, NEAR_PX))
+    return DiceReading(width, height, tuple(die for die in dice if 1 <= die.value <= 6))
+
+
+def clusters(points: np.ndarray, reach: float) -> list[np.ndarray]:
+    """DBSCAN with one point enough for a core: sets of points joined by steps of at most `reach`."""
+    left = set(range(len(points)))
+    found = []
+    while left:
+        edge = [left.pop()]
+        members = list(edge)
+        while edge:
+            at = points[edge.pop()]
+            near = [i for i in left if np.hypot(*(points[i] - at)) <= reach]
+            left.difference_update(near)
+            edge += near
+            members += near
+        found.append(np.array(members))
+    return found
+
+
+def certain_die(pips: np.ndarray) -> DieReading:
+    cx, cy = (float(v) for v in pips.mean(axis=0))
+    w, h = (max(10.0, float(v)) for v in np.ptp(pips, axis=0))
+    return DieReading(len(pips), cx, cy, w, h, 0.0, None, 1.0, True, ((len(pips), 1.0),))

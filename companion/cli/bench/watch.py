@@ -1,0 +1,147 @@
+"""`companion bench watch`: how soon and rightly dice at rest are told, on simulated video, and what watching costs.
+
+From rest to reading frames are waited for by their stamps, and all work adds its processor time on one core: figures of
+a machine that does other things too are as good. The drawing is not counted, nor is what a camera itself takes.
+"""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.cli.bench.figures import Figure
+from companion.cli.bench.tally import Tally
+from companion.game.readings import Kind, Settled, Watching
+from vision.cameras.camera import Frame
+from vision.cameras.health import Health
+from vision.training.drawn.rolls import Film, Moment
+from vision.virtual.camera import IDLE_FPS
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import reader_for
+from vision.watch.watch import Watch
+
+SIZES_PX = ((640, 480), (1280, 720), (1920, 1080))
+ROUNDS, THROWS = 30, 10
+GROWTH = (1, 10, 60)  # dice
+SEED = 51
+WANTED_MS = 250  # from the last die's rest to its reading
+MOST_THROWN = 6
+GROWN_PX = (1280, 720)  # the size at which many dice are thrown
+PATIENT_FRAMES = 90  # what is taken for a hand that stays is waited for so long: it then belongs to the table
+IDLE_FRAMES, IDLE_PICTURES = 150, 10  # watched, and drawn beforehand
+
+Told = list[tuple[Moment, Settled]]
+Size = tuple[int, int]
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """All figures; nothing is labelled here or drawn."""
+    return watch_figures(SIZES_PX, ROUNDS, GROWTH, THROWS, SEED)
+
+
+def watch_figures(
+    sizes: tuple[Size, ...], rounds: int, growth: tuple[int, ...], throws: int, seed: int
+) -> list[Figure]:
+    """For each size so many rounds of a throw, a hovering hand, a nudge and a hand that takes dice; then what more dice
+    cost, thrown so often."""
+    cv2.setNumThreads(1)
+    rows = []
+    for size_px in sizes:
+        rows += round_figures(np.random.default_rng([seed, *size_px]), size_px, rounds)
+        rows += [idle_figure(np.random.default_rng([seed, dice]), size_px, dice) for dice in growth]
+    for dice in growth:
+        rows += growth_figures(np.random.default_rng([seed, dice]), dice, throws)
+    return rows
+
+
+def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[Figure]:
+    """What one size of pictures makes of so many rounds."""
+    film, tally = Film(rng, size_px), Tally()
+    watch, late_ms = watch_of(film), list[float]()
+    told(watch, film.rest())
+    for _ in range(rounds):
+        thrown = told(watch, film.throw(int(rng.integers(1, MOST_THROWN + 1))))
+        thrown = thrown or told(watch, film.rest(PATIENT_FRAMES))
+        at_rest = [settled for moment, settled in thrown if not moment.die_moves]
+        tally.count("throws told", bool(at_rest))
+        if at_rest:
+            late_ms.append(ready_ms(film, at_rest[0]))
+            tally.count(f"ready later than {WANTED_MS} ms, of throws told", late_ms[-1] > WANTED_MS)
+        tally.count("told while a die moved, of throws", len(at_rest) < len(thrown))
+
+        hovered = told(watch, film.hover())
+        nudged = told(watch, film.nudge())
+        anew = [each for each in nudged if each[0].frame.at_us >= film.rested_us]
+        taken = told(watch, film.take(int(rng.integers(1, len(film.table.dice) + 1))))
+        for seen in (hovered, nudged, taken):
+            beneath = [settled for moment, settled in seen if moment.hand_in_view]
+            sure = any(settled.reading.accepted and settled.surely_new for settled in beneath)
+            tally.count("told with a hand in view, of hands", bool(beneath))
+            tally.count("the same, surely and as new, of hands", sure)
+        tally.count("hand taking dice told as a roll", bool(taken))
+        for times, due in ((len(at_rest), 1), (len(hovered), 0), (len(anew), 1)):
+            tally.count("same dice told twice", times > due)
+        tally.count("nudged die told", bool(anew))
+    group = in_words(size_px)
+    return [*ready_figures(group, late_ms), *tally.figures(group)]
+
+
+def growth_figures(rng: np.random.Generator, dice: int, throws: int) -> list[Figure]:
+    """How soon so many dice, thrown at once, are read."""
+    film = Film(rng, GROWN_PX)
+    watch, late_ms = watch_of(film), list[float]()
+    told(watch, film.rest())
+    for _ in range(throws):
+        seen = [settled for moment, settled in told(watch, film.throw(dice)) if not moment.die_moves]
+        late_ms += [ready_ms(film, settled) for settled in seen[:1]]
+        told(watch, film.clear())
+    return ready_figures(f"{in_words(GROWN_PX)}, {dice} dice", late_ms)
+
+
+def idle_figure(rng: np.random.Generator, size_px: Size, dice: int) -> Figure:
+    """What watching a still table takes of one core; the camera's own work comes on top."""
+    film, health = Film(rng, size_px), Health()
+    watch = watch_of(film)
+    told(watch, film.rest())
+    told(watch, film.throw(dice))
+    pictures = [moment.frame.bgr for moment in film.rest(IDLE_PICTURES)]
+    at_us = [film.at_us + number * 1_000_000 // IDLE_FPS for number in range(IDLE_FRAMES)]
+    frames = [Frame(pictures[number % IDLE_PICTURES], at_us[number], number) for number in range(IDLE_FRAMES)]
+    began = time.process_time()
+    for frame in frames:
+        health.trouble(frame)
+        watch.feed(frame)
+    spent_s = (time.process_time() - began) / IDLE_FRAMES
+    name = f"idle at {IDLE_FPS} frames a second, {dice} dice"
+    return Figure(name, in_words(size_px), value=100 * spent_s * IDLE_FPS, unit="% of one core")
+
+
+def watch_of(film: Film) -> Watch:
+    """As the vision process watches a table that is calibrated."""
+    read = reader_for(KnownTable(film.scene()), Watching(Kind.DICE))
+    return Watch(read, live=True, stopwatch_us=lambda: time.process_time_ns() // 1000)
+
+
+def told(watch: Watch, moments: Iterable[Moment]) -> Told:
+    """Every reading that was told, with the frame at which it was."""
+    return [(moment, settled) for moment in moments if (settled := watch.feed(moment.frame)) is not None]
+
+
+def ready_ms(film: Film, settled: Settled) -> float:
+    """From the rest of the last die until the reading was ready."""
+    return (settled.read_us - film.rested_us) / 1000
+
+
+def ready_figures(group: str, late_ms: list[float]) -> list[Figure]:
+    if not late_ms:
+        return []
+    return [
+        Figure("ready after the last die rests, median", group, value=float(np.median(late_ms)), unit="ms"),
+        Figure("ready after the last die rests, worst", group, value=max(late_ms), unit="ms"),
+    ]
+
+
+def in_words(size_px: Size) -> str:
+    return f"{size_px[0]} × {size_px[1]}"

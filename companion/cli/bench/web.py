@@ -1,0 +1,384 @@
+"""`companion bench web`: how soon an event is on every screen, and what many screens cost the service.
+
+The real service runs in a process of its own, on one core; the tablets are plain connections of this process, on
+another. Each event carries the moment at which it was sent in its id, and counts as arrived on a screen when the last
+byte of the stream's message is there ("told"), or of the sheet that the page then fetches ("shown").
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from companion.cli.bench.figures import Figure
+from companion.errors import BadInput
+from companion.service.server import allow_handles
+
+EVENTS = 100  # of each measurement; with ten tablets that are a thousand arrivals
+FETCHED = 10  # of those after which every page fetches its sheet, which takes a while
+PAUSE_S = 0.1  # between two events: a table never makes more than a few in a second
+LOADS = (10, 100, 1000)  # streams at once, to see how it grows
+TABLETS, WATCHERS = 10, 200
+GAMES, GAME_EVENTS = 100, 100  # together the 10,000 events over which memory must stay
+WARM_GAMES = 70  # before them: the service keeps the newest 64 games folded
+RECONNECTS = 1_000
+AT_ONCE = 20  # connections that are opened side by side
+GAME, PLAYERS = "sack_stackers", ("Ann", "Bob", "Cleo", "Dora")
+PATIENCE_S = 30.0
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Milliseconds from the tap to the screens, and the service's memory; labels and pictures play no part."""
+    allow_handles()
+    with service_apart() as (port, pid):
+        return asyncio.run(measured(Place(port, pid)))
+
+
+async def measured(place: "Place") -> list[Figure]:
+    """Every figure of one service."""
+    found = []
+    for count, group in ((TABLETS, "tablets"), (WATCHERS, "watchers")):
+        found += await arrivals(place, count, f"{count} {group}", sheets=False)
+        found += await arrivals(place, count, f"{count} {group}", sheets=True)
+    for count in LOADS:
+        found += await growth(place, count)
+    found += await many_events(place)
+    found += await many_reconnects(place)
+    return found
+
+
+# the service, and where its figures are read
+
+
+@dataclass(frozen=True)
+class Place:
+    """A service: its port, and the process that holds its state."""
+
+    port: int
+    pid: int
+
+    def memory_mb(self) -> float:
+        """What the process needs for itself alone."""
+        for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def processor_s(self) -> float:
+        """Processor time it has used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def threads(self) -> int:
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def handles(self) -> int:
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+
+@contextmanager
+def service_apart() -> Iterator[tuple[int, int]]:
+    """(port, process) of a service with an empty journal, on a core of its own where there are two."""
+    cores = sorted(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory(prefix="bench-web-") as folder:
+        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1"]
+        process = subprocess.Popen(
+            [*command, "--camera", "none", "--data", folder],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, {cores[0]}),
+        )
+        assert process.stdout
+        try:
+            os.sched_setaffinity(0, set(cores[1:]) or set(cores))
+            ready = next((line for line in process.stdout if line.startswith("Ready at ")), None)
+            if ready is None:
+                raise BadInput("The service did not start: try companion run --camera none, it says why.")
+            yield int(ready.rsplit(":", 1)[1]), worker_of(process.pid)
+        finally:
+            os.sched_setaffinity(0, set(cores))
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=PATIENCE_S)
+            process.stdout.close()
+
+
+def worker_of(pid: int) -> int:
+    """The one child of gunicorn's first process: it holds the state."""
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+
+
+# tablets
+
+
+class Line:
+    """A kept connection that asks one thing after the other, opened anew when the service has closed it meanwhile."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, body: Any = None) -> bytes:
+        """The answer to a GET, or to a POST of `body` as JSON; raises BadInput when it is refused."""
+        while True:
+            kept, self._streams = self._streams, self._streams or await asyncio.open_connection("127.0.0.1", self._port)
+            try:
+                return await self._asked(*self._streams, path, body)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                self.close()
+                if kept is None:
+                    raise
+
+    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, body: Any) -> bytes:
+        data = b"" if body is None else json.dumps(body).encode()
+        head = f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nHost: localhost\r\n"
+        writer.write(f"{head}Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+        answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        text = await reader.readexactly(int(answer.partition("content-length: ")[2].partition("\r\n")[0]))
+        if answer.split()[1][0] != "2":
+            raise BadInput(f"The service refused {path}: {text.decode()}")
+        return text
+
+    def close(self) -> None:
+        if self._streams:
+            self._streams[1].close()
+        self._streams = None
+
+
+class Screen(asyncio.Protocol):
+    """One open page: its event stream, and when each entry was told."""
+
+    def __init__(self) -> None:
+        self.told: dict[int, int] = {}  # entry → ns
+        self.open = asyncio.get_running_loop().create_future()
+        self.heard = asyncio.Event()
+        self.transport: asyncio.Transport | None = None
+        self._rest = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        now_ns = time.perf_counter_ns()
+        *whole, self._rest = (self._rest + data).split(b"\n\n")
+        for message in whole:
+            if b"retry: " in message and not self.open.done():
+                self.open.set_result(None)
+            if b"event: entry" in message:
+                self.told[int(message.partition(b"id: ")[2].partition(b"\n")[0])] = now_ns
+                self.heard.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.open.done():
+            self.open.set_exception(BadInput("The service closed a stream: it has no room for so many."))
+
+    def close(self) -> None:
+        """Goes without a word, as a tablet does that leaves the network."""
+        if self.transport:
+            self.transport.abort()
+
+
+async def screen(place: Place, session: str, since: int) -> Screen:
+    """A page that has just been opened."""
+    loop = asyncio.get_running_loop()
+    _, found = await loop.create_connection(Screen, "127.0.0.1", place.port)
+    assert found.transport
+    path = f"/api/sessions/{session}/stream?since={since}"
+    found.transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    await asyncio.wait_for(found.open, PATIENCE_S)
+    return found
+
+
+@dataclass
+class Game:
+    """A game that is played: what was sent when."""
+
+    line: Line
+    session: str
+    player: str
+    sent: dict[int, int] = field(default_factory=dict)  # entry → ns
+
+    async def event(self) -> int:
+        """One more entry; its number."""
+        sent_ns = time.perf_counter_ns()
+        event = {"kind": "Ruling", "player": self.player, "points": 1, "why": "bench"}
+        body = {"event": event, "event_id": f"bench-{sent_ns}", "seen_seq": len(self.sent)}
+        receipt = json.loads(await self.line.ask(f"/api/sessions/{self.session}/events", body))
+        sent_at = int(receipt["event_id"].removeprefix("bench-"))
+        self.sent[receipt["seq"]] = sent_at
+        return int(receipt["seq"])
+
+
+async def new_game(line: Line) -> Game:
+    """A game just begun."""
+    made = json.loads(await line.ask("/api/sessions", {"game": GAME, "players": PLAYERS}))
+    return Game(line, made["id"], made["players"][0]["id"])
+
+
+@asynccontextmanager
+async def opened(place: Place, count: int) -> AsyncIterator[tuple[Game, list[Screen]]]:
+    """A game and so many screens that show it."""
+    line = Line(place.port)
+    game = await new_game(line)
+    screens: list[Screen] = []
+    try:
+        for begun in range(0, count, AT_ONCE):
+            several = min(AT_ONCE, count - begun)
+            screens += await asyncio.gather(*(screen(place, game.session, 0) for _ in range(several)))
+        yield game, screens
+    finally:
+        for one in screens:
+            one.close()
+        line.close()
+
+
+# what is measured
+
+
+async def arrivals(place: Place, count: int, group: str, *, sheets: bool) -> list[Figure]:
+    """How long from the tap until every screen was told, or shows the sheet it then fetches."""
+    async with opened(place, count) as (game, screens):
+        lines = [Line(place.port) for _ in screens] if sheets else []
+        shown: list[dict[int, int]] = [{} for _ in lines]
+        fetching = [
+            asyncio.create_task(keep_fetching(game, one, line, at))
+            for one, line, at in zip(screens, lines, shown, strict=False)
+        ]
+        await play(game, screens, 2.0 if sheets else PAUSE_S, FETCHED if sheets else EVENTS)
+        if sheets:
+            last = max(game.sent)
+            await patiently(lambda: all(any(seq >= last for seq in at) for at in shown))
+        for task in fetching:
+            task.cancel()
+        for line in lines:
+            line.close()
+        arrived = (
+            [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown]
+            if sheets
+            else told(game, screens)
+        )
+    return spread("tap until shown" if sheets else "tap until told", group, arrived)
+
+
+def first_with(shown: dict[int, int], seq: int) -> int:
+    """When a screen first showed this entry or a later state."""
+    return min(at for newest, at in shown.items() if newest >= seq)
+
+
+async def keep_fetching(game: Game, one: Screen, line: Line, shown: dict[int, int]) -> None:
+    """What a page does: whenever it is told of something it fetches the sheet, never twice at once."""
+    while True:
+        await one.heard.wait()
+        one.heard.clear()
+        text = await line.ask(f"/s/{game.session}/sheet")
+        newest = int(text.partition(b'data-seq="')[2].partition(b'"')[0])
+        shown.setdefault(newest, time.perf_counter_ns())
+
+
+async def play(game: Game, screens: list[Screen], pause_s: float = PAUSE_S, events: int = EVENTS) -> None:
+    """Some events, each told to every screen before the next but one."""
+    for _ in range(events):
+        seq = await game.event()
+        await asyncio.sleep(pause_s)
+        await patiently(lambda seq=seq: all(seq in one.told for one in screens))  # type: ignore[misc]
+
+
+async def patiently(done: Callable[[], bool]) -> None:
+    """Waits until something is so; raises BadInput when it takes far too long."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not done():
+        if time.monotonic() > until_s:
+            raise BadInput("Some screens were never told: measure again on a quieter machine.")
+        await asyncio.sleep(0.005)
+
+
+def told(game: Game, screens: list[Screen]) -> list[int]:
+    """Nanoseconds of every entry to every screen."""
+    return [one.told[seq] - sent for seq, sent in game.sent.items() for one in screens]
+
+
+async def growth(place: Place, count: int) -> list[Figure]:
+    """What so many streams cost: time, memory, threads, and the processor for each event and stream."""
+    before_mb, group = place.memory_mb(), f"{count} streams"
+    async with opened(place, count) as (game, screens):
+        await game.event()
+        began_s, entries = place.processor_s(), len(game.sent)
+        await play(game, screens)
+        used_s = place.processor_s() - began_s
+        times = spread("tap until told", group, told(game, screens))
+        return [
+            *times,
+            Figure("processor for each event", group, value=1000 * used_s / (len(game.sent) - entries), unit="ms"),
+            Figure("memory for the streams", group, value=place.memory_mb() - before_mb, unit="MB"),
+            Figure("threads of the service", group, value=place.threads()),
+        ]
+
+
+async def many_events(place: Place) -> list[Figure]:
+    """Memory before and after 10,000 events, once as many games have been played as stay folded."""
+    line = Line(place.port)
+    watching: list[Screen] = []
+    samples = []
+    for number in range(WARM_GAMES + GAMES):
+        game = await new_game(line)
+        for one in watching:
+            one.close()
+        watching = [await screen(place, game.session, 0) for _ in range(TABLETS)]
+        for _ in range(GAME_EVENTS):
+            await game.event()
+        if number >= WARM_GAMES - 1:
+            samples.append(place.memory_mb())
+    for one in watching:
+        one.close()
+    line.close()
+    return grown(f"{GAMES * GAME_EVENTS:,} events, {TABLETS} tablets", samples)
+
+
+async def many_reconnects(place: Place) -> list[Figure]:
+    """Memory and file handles before and after 1,000 tablets fell off the network and came back."""
+    samples = []
+    async with opened(place, TABLETS) as (game, screens):
+        handles = place.handles()
+        for number in range(RECONNECTS):
+            slot = number % TABLETS
+            screens[slot].close()
+            seq = await game.event() if number % TABLETS == 0 else len(game.sent)
+            screens[slot] = await screen(place, game.session, max(0, seq - 1))
+            await patiently(lambda one=screens[slot], seq=seq: seq in one.told)  # type: ignore[misc]
+            if number % (RECONNECTS // 100) == 0:
+                samples.append(place.memory_mb())
+        await patiently(lambda: place.handles() <= handles + 2)
+        more = place.handles() - handles
+    group = f"{RECONNECTS:,} reconnects"
+    return [*grown(group, samples), Figure("file handles more at the end", group, value=more)]
+
+
+def grown(group: str, samples: list[float]) -> list[Figure]:
+    """How much the last tenth of the samples lies above the first tenth."""
+    tenth = max(1, len(samples) // 10)
+    first, last = sum(samples[:tenth]) / tenth, sum(samples[-tenth:]) / tenth
+    return [
+        Figure("memory of the service, at first", group, value=first, unit="MB"),
+        Figure("memory of the service, in the end", group, value=last, unit="MB"),
+    ]
+
+
+def spread(name: str, group: str, times_ns: list[int]) -> list[Figure]:
+    """Median, 95th and 99th percentile, and the longest."""
+    ordered = sorted(times_ns)
+    return [
+        Figure(
+            f"{name}, {word}", group, value=ordered[min(len(ordered) - 1, int(len(ordered) * share))] / 1e6, unit="ms"
+        )
+        for word, share in (("median", 0.5), ("p95", 0.95), ("p99", 0.99), ("longest", 1.0))
+    ]

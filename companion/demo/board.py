@@ -1,0 +1,61 @@
+"""Fingers for the pieces on the demo's board: put one down, take one away, tip a pile over. No rules here."""
+
+from dataclasses import replace
+
+from companion.demo.things import TablePiece, VirtualTable
+from companion.errors import BadInput
+from companion.words import _
+
+BLOCK = 4  # pieces that a hand tips over together, one to each side
+SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # clockwise from the far side
+MOST_PIECES = 400  # no game comes near; a page that repeats itself would
+
+
+def pile(table: VirtualTable, row: int, column: int) -> tuple[TablePiece, ...]:
+    """What lies on a square, the lowest piece first."""
+    return tuple(piece for piece in table.pieces if (piece.row, piece.column) == (row, column))
+
+
+def put(table: VirtualTable, row: int, column: int, colour: str) -> VirtualTable:
+    """One more piece on top of a square; raises BadInput off the board."""
+    if not (0 <= row < table.board_n and 0 <= column < table.board_n):
+        raise BadInput(_("The board has no such square: tap one of its squares."))
+    if len(table.pieces) >= MOST_PIECES:
+        raise BadInput(_("There are no more pieces: take some away."))
+    return replace(table, pieces=(*table.pieces, TablePiece(row, column, colour)))
+
+
+def take(table: VirtualTable, row: int, column: int) -> VirtualTable:
+    """The top piece of a square goes back into the box; raises BadInput where none lies."""
+    return without(table, top(table, row, column, 1))
+
+
+def tip(table: VirtualTable, row: int, column: int, first: int) -> VirtualTable:
+    """The upper four pieces tip over: the lowest to side `first` (0 is far, then clockwise), the next beside it.
+
+    What falls off the board is gone. Raises BadInput where fewer lie.
+    """
+    block = top(table, row, column, BLOCK)
+    table = without(table, block)
+    for turn, piece in enumerate(block):
+        down, right = SIDES[(first + turn) % len(SIDES)]
+        to = (row + down, column + right)
+        if all(0 <= place < table.board_n for place in to):
+            table = put(table, *to, piece.colour)
+    return table
+
+
+def top(table: VirtualTable, row: int, column: int, count: int) -> tuple[TablePiece, ...]:
+    """The upper pieces of a square, the lowest of them first; raises BadInput where fewer lie."""
+    found = pile(table, row, column)[-count:]
+    if len(found) < count:
+        raise BadInput(_("So many pieces do not lie there: tap another square."))
+    return found
+
+
+def without(table: VirtualTable, gone: tuple[TablePiece, ...]) -> VirtualTable:
+    """The table less these very pieces: of equal ones the upper, which are the last."""
+    left = list(reversed(table.pieces))
+    for piece in gone:
+        left.remove(piece)
+    return replace(table, pieces=tuple(reversed(left)))

@@ -1,0 +1,184 @@
+"""Fingers for the boxes of the demo: a load is dealt beside the trucks, boxes are put onto squares and taken back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.demo.things import (
+    CARD_MM,
+    HEIGHT_MM,
+    UNIT_MM,
+    WIDTH_MM,
+    TableBox,
+    TruckCard,
+    VirtualTable,
+)
+from companion.equipment.mat import Kind, Rectangle, mat
+from companion.equipment.truck_places import cards_in_places
+from companion.errors import BadInput
+from companion.words import _
+
+LOADS_MAT = "loads"
+SIZES = range(1, 6)
+ALONG = ("x", "y", "z")
+MOST_LEVELS = 6
+APART_UNITS = 1.7  # between the middles of two rows of boxes that lie beside the trucks
+EDGE_UNITS = 0.9
+
+
+def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> VirtualTable:
+    """The truck cards that a game knows, each in the middle of its truck zone of the mat; those for which there is no
+    zone stay away. Loaded boxes stay on their cards."""
+    zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
+    cards = tuple(
+        TruckCard(area_of(card), *on_table(zone.middle_mm), card.get("number"), bool(card.get("finished")))
+        for card, zone in zip(cards_in_places(known, len(zones)), zones, strict=False)
+    )
+    return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes_of(table, cards))
+
+
+def is_same_round(before: Sequence[Mapping[str, Any]], cards: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether these are the trucks of the round that those before were of: one may have been replaced (PS-63)."""
+    others = sum(old.get("number") != new.get("number") for old, new in zip(before, cards, strict=False))
+    return len(before) == len(cards) and others <= 1
+
+
+def area_of(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:
+    """The loading area of a truck as a game knows it: True where a box may stand."""
+    return tuple(tuple(bool(square) for square in row) for row in card["loading_area_row_col"])
+
+
+def boxes_of(table: VirtualTable, cards: Sequence[TruckCard]) -> tuple[TableBox, ...]:
+    """What was loaded on those of these cards that lay there until now.
+
+    What lies beside the trucks is the left-overs of a player who has finished, and goes with that player's card.
+    """
+    before = {replace(card, finished=False) for card in table.trucks}
+    stay = [card for card in cards if replace(card, finished=False) in before]
+    return tuple(box for box in table.boxes if any(is_on(card, box) for card in stay))
+
+
+def on_table(place_mm: tuple[float, float]) -> tuple[float, float]:
+    """From the mat's middle, y away from the viewer, to the table's upper left corner, y towards the viewer."""
+    return WIDTH_MM / 2 + place_mm[0], HEIGHT_MM / 2 - place_mm[1]
+
+
+def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
+    """So many boxes of each size, smallest first, lie in rows where boxes belong, and no other there; loads stay."""
+    zone = mat(LOADS_MAT).zones_of(Kind.BOXES)[0]
+    boxes: list[TableBox] = []
+    x, y = EDGE_UNITS, EDGE_UNITS  # in units from the zone's far left corner
+    for size, count in zip(SIZES, counts, strict=True):
+        for _number in range(count):
+            if (x + size) * UNIT_MM > zone.width_mm:
+                x, y = EDGE_UNITS, y + APART_UNITS
+            if (y + EDGE_UNITS) * UNIT_MM > zone.depth_mm:
+                raise BadInput(_("So many boxes do not fit beside the trucks: deal fewer."))
+            boxes.append(TableBox(size, "x", *at_units(zone, x + size / 2, y)))
+            x += size + EDGE_UNITS
+    return replace(table, boxes=(*(box for box in table.boxes if is_loaded(table, box)), *boxes))
+
+
+def at_units(zone: Rectangle, x: float, y: float) -> tuple[float, float]:
+    """A place in a zone, in units from its far left corner, on the table in mm."""
+    return on_table((zone.left_mm + x * UNIT_MM, zone.far_mm - y * UNIT_MM))
+
+
+def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, along: str) -> VirtualTable:
+    """A box from beside the trucks onto a truck: its far left unit on that square, on whatever lies there.
+
+    Raises BadInput when no such box lies there, and when it would hang over the area, in the air, or too high.
+    """
+    waiting = [box for box in table.boxes if box.size == size and not is_loaded(table, box)]
+    if not waiting or along not in ALONG:
+        raise BadInput(_("No box of size {size} lies beside the trucks: deal a load.", size=size))
+    if not 0 <= truck < len(table.trucks):
+        raise BadInput(_("There is no such truck: tap one of its squares."))
+    card = table.trucks[truck]
+    squares = [(row + i * (along == "y"), column + i * (along == "x")) for i in range(size if along != "z" else 1)]
+    if not all(is_square(card, square) for square in squares):
+        raise BadInput(_("The box would hang over the loading area: turn it, or choose another square."))
+    heights = {height_mm(table, card, square) for square in squares}
+    if len(heights) > 1:
+        raise BadInput(_("The box would hang in the air: fill what is below it first."))
+    z_mm = heights.pop()
+    if z_mm + UNIT_MM * (size if along == "z" else 1) > CARD_MM + MOST_LEVELS * UNIT_MM:
+        raise BadInput(_("The load would be too high: choose another square."))
+    places = [middle_of(card, square) for square in squares]
+    x_mm, y_mm = (sum(axis) / len(places) for axis in zip(*places, strict=True))
+    rest = list(table.boxes)
+    rest.remove(waiting[-1])
+    return replace(table, boxes=(*rest, TableBox(size, along, x_mm, y_mm, z_mm)))
+
+
+def taken_back(table: VirtualTable, truck: int, row: int, column: int) -> VirtualTable:
+    """The upper box of a truck's square goes back beside the trucks; raises BadInput where none can be lifted."""
+    if not 0 <= truck < len(table.trucks) or not is_square(table.trucks[truck], (row, column)):
+        raise BadInput(_("There is no such truck: tap one of its squares."))
+    card = table.trucks[truck]
+    here = [box for box in table.boxes if covers(box, *middle_of(card, (row, column)))]
+    if not here:
+        raise BadInput(_("No box lies there: tap one that does."))
+    box = max(here, key=top_mm)
+    if any(other.z_mm >= top_mm(box) and lies_over(card, other, box) for other in table.boxes):
+        raise BadInput(_("Another box lies on this one: take that one back first."))
+    rest = list(table.boxes)
+    rest.remove(box)
+    waiting = [other.size for other in rest if not is_loaded(table, other)]
+    return dealt(replace(table, boxes=tuple(rest)), [(*waiting, box.size).count(size) for size in SIZES])
+
+
+def lies_over(card: TruckCard, upper: TableBox, lower: TableBox) -> bool:
+    """Whether some square of a card is below both boxes."""
+    return any(covers(upper, *place) and covers(lower, *place) for place in places_of(card))
+
+
+def is_square(card: TruckCard, square: tuple[int, int]) -> bool:
+    """Whether a card has that square of loading area."""
+    row, column = square
+    return 0 <= row < len(card.area) and 0 <= column < len(card.area[row]) and card.area[row][column]
+
+
+def middle_of(card: TruckCard, square: tuple[int, int]) -> tuple[float, float]:
+    """Where the middle of a square lies on the table, in mm."""
+    rows, columns = len(card.area), max(map(len, card.area))
+    return (
+        card.x_mm + (square[1] - (columns - 1) / 2) * UNIT_MM,
+        card.y_mm + (square[0] - (rows - 1) / 2) * UNIT_MM,
+    )
+
+
+def height_mm(table: VirtualTable, card: TruckCard, square: tuple[int, int]) -> float:
+    """How high the boxes on a square are."""
+    x_mm, y_mm = middle_of(card, square)
+    return max((top_mm(box) for box in table.boxes if covers(box, x_mm, y_mm)), default=CARD_MM)
+
+
+def covers(box: TableBox, x_mm: float, y_mm: float) -> bool:
+    """Whether a box lies over a place."""
+    across = UNIT_MM * (box.size if box.along == "x" else 1) / 2
+    away = UNIT_MM * (box.size if box.along == "y" else 1) / 2
+    return abs(box.x_mm - x_mm) < across and abs(box.y_mm - y_mm) < away
+
+
+def top_mm(box: TableBox) -> float:
+    """How high its upper side is."""
+    return box.z_mm + UNIT_MM * (box.size if box.along == "z" else 1)
+
+
+def is_loaded(table: VirtualTable, box: TableBox) -> bool:
+    """Whether it lies on a truck."""
+    return any(is_on(card, box) for card in table.trucks)
+
+
+def is_on(card: TruckCard, box: TableBox) -> bool:
+    """Whether it lies on this truck."""
+    return any(covers(box, *place) for place in places_of(card))
+
+
+def places_of(card: TruckCard) -> Iterator[tuple[float, float]]:
+    """The middle of each of its squares."""
+    for row, squares in enumerate(card.area):
+        for column in range(len(squares)):
+            if is_square(card, (row, column)):
+                yield middle_of(card, (row, column))

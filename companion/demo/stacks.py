@@ -1,0 +1,146 @@
+"""The demo's stacks of blocks: as a card shows them, built freely, with one block wrong, or fallen. Plain values only.
+
+The spaces stand side by side as the camera at table height sees them, space 1 on the left; seat 1 builds there. x runs
+right, y away from that camera, both from the middle of the stack's own space.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle, islice
+from random import Random
+
+from companion.equipment.deck import BLOCKS_EACH, EDGES, OWN_DECK, Block, Card, Way, at_rest
+from companion.equipment.statics import stands
+from companion.errors import BadInput
+from companion.words import N_, _, number
+
+BLOCK_MM = OWN_DECK.block_mm
+SPACES = 4  # before the camera; who sits further round the table builds out of its sight
+SPACE_MM = 145.0  # from one space to the next: the widest card has room
+HIGHEST_MM = 270.0  # as the highest card: six blocks that stand on end
+BESIDE_MM = 10.0  # of a block that was put down wrong
+FREE_CARD = 12  # what is built where no card says what: a stack of middling difficulty
+# where the blocks of a heap lie, one layer like the other: x, y and turn
+HEAP = ((-46.0, -24.0, 20.0), (2.0, -32.0, 74.0), (47.0, -20.0, -31.0), (-24.0, 24.0, -58.0), (30.0, 26.0, 8.0))
+HEAP_TAPERS = 0.55  # each layer lies closer to the middle
+# (across, upright, away) → how it lies
+WAYS = {tuple(BLOCK_MM[edge] for edge in edges): way for way, edges in EDGES.items()}
+WAY_NAMES: Mapping[Way, str] = {
+    Way.FLAT_X: N_("flat, the long side in front"),
+    Way.FLAT_Y: N_("flat, the short side in front"),
+    Way.EDGE_X: N_("on edge, the long side in front"),
+    Way.EDGE_Y: N_("on edge, the short side in front"),
+    Way.UP_X: N_("upright, the wide side in front"),
+    Way.UP_Y: N_("upright, the narrow side in front"),
+}
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A block of wood: its size as it lies, its middle, how high its foot is, its turn about the upright."""
+
+    across_mm: float
+    away_mm: float
+    upright_mm: float
+    x_mm: float
+    y_mm: float = 0.0
+    foot_mm: float = 0.0
+    turn_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class TableStack:
+    """The blocks of a space in the order in which they were put down, and whether they stand or have fallen."""
+
+    blocks: tuple[TableBlock, ...] = ()
+    standing: bool = True
+
+
+EMPTY = TableStack()
+
+
+def design(reference: Mapping[str, int], stacks: Sequence[TableStack]) -> tuple[TableBlock, ...]:
+    """The whole stack that is to be built: {"card": number}, {"space": whose stack}, or nothing of either."""
+    if "space" in reference:
+        model = stacks[reference["space"] - 1]
+        if not model.blocks or not model.standing:
+            raise BadInput(
+                _("No stack stands in space {space} to be copied: build it first.", space=reference["space"])
+            )
+        return model.blocks
+    return as_shown(OWN_DECK.cards[reference.get("card", FREE_CARD)])
+
+
+def as_shown(card: Card) -> tuple[TableBlock, ...]:
+    """The blocks of a card, its middle in the middle of the space."""
+    middle_mm = card.left_mm + card.width_mm / 2
+    return tuple(
+        replace(laid(block.way, block.left_mm + block.width_mm / 2 - middle_mm), foot_mm=block.bottom_mm)
+        for block in card.blocks
+    )
+
+
+def laid(way: Way, x_mm: float) -> TableBlock:
+    """A block that lies on the table in this way."""
+    across, upright, away = EDGES[way]
+    return TableBlock(BLOCK_MM[across], BLOCK_MM[away], BLOCK_MM[upright], x_mm)
+
+
+def from_front(block: TableBlock) -> Block:
+    """A block that stands, as the camera at table height sees it."""
+    way = WAYS[block.across_mm, block.upright_mm, block.away_mm]
+    return Block(way, block.x_mm - block.across_mm / 2, block.foot_mm, block.across_mm, block.upright_mm)
+
+
+def with_next(stack: TableStack, whole: tuple[TableBlock, ...]) -> TableStack:
+    """The next block of a design; on what was built otherwise it comes to rest as it can."""
+    count = len(stack.blocks)
+    if stack.blocks == whole[:count]:
+        return TableStack(whole[: count + 1])
+    return let_down(stack, whole[count]) if count < len(whole) else stack
+
+
+def let_down(stack: TableStack, block: TableBlock) -> TableStack:
+    """One more block, which comes to rest on the highest below it; a stack that cannot bear it falls."""
+    if len(stack.blocks) == BLOCKS_EACH:
+        raise BadInput(_("All {n} blocks are in this stack: take one off first.", n=BLOCKS_EACH))
+    most_mm = (SPACE_MM - block.across_mm) / 2
+    if not -most_mm <= block.x_mm <= most_mm:
+        most = number(most_mm, 1)
+        raise BadInput(_("The block would leave its space: put it {most} mm from the middle at most.", most=most))
+    standing = [from_front(each) for each in stack.blocks]
+    resting = at_rest(from_front(block), standing)
+    if resting.top_mm > HIGHEST_MM:
+        raise BadInput(
+            _("A stack is no higher than {most} mm here: put the block where it is lower.", most=number(HIGHEST_MM))
+        )
+    higher = TableStack((*stack.blocks, replace(block, foot_mm=resting.bottom_mm)))
+    return higher if stands([*standing, resting], margin_mm=0) else fallen(higher)
+
+
+def without_last(stack: TableStack) -> TableStack:
+    """The block that was put down last is in the hand again."""
+    if not stack.blocks:
+        raise BadInput(_("No stack stands there: build one first."))
+    return replace(stack, blocks=stack.blocks[:-1])
+
+
+def with_one_wrong(stack: TableStack, random: Random) -> TableStack:
+    """The last block is turned by a quarter, or lies beside its place."""
+    if not stack.blocks or not stack.standing:
+        raise BadInput(_("No stack stands there: build one first."))
+    *below, last = stack.blocks
+    turned = replace(last, across_mm=last.away_mm, away_mm=last.across_mm)
+    beside = replace(last, x_mm=last.x_mm + random.choice((-BESIDE_MM, BESIDE_MM)))
+    return replace(stack, blocks=(*below, random.choice((turned, beside))))
+
+
+def fallen(stack: TableStack) -> TableStack:
+    """The same blocks in a heap."""
+    flat = (BLOCK_MM[0], BLOCK_MM[1], BLOCK_MM[2])
+    heap = []
+    for index, (x_mm, y_mm, turn_deg) in enumerate(islice(cycle(HEAP), len(stack.blocks))):
+        layer = index // len(HEAP)
+        closer = HEAP_TAPERS**layer
+        heap.append(TableBlock(*flat, x_mm * closer, y_mm * closer, layer * BLOCK_MM[2], turn_deg + 40.0 * layer))
+    return TableStack(tuple(heap), standing=False)

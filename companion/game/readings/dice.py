@@ -1,0 +1,83 @@
+"""Dice as the camera believes they lie: single dice, and the stacks of dice that a game builds."""
+
+from dataclasses import dataclass
+
+from companion.game.readings.places import Box
+
+# Of a die what the table learns from, of a board what changed since its last rest: no part of what is told or kept.
+INNER = ("needs", "body_rgb", "changed")
+
+
+@dataclass(frozen=True)
+class DieReading:
+    """One die as the camera believes it lies.
+
+    value           1..6, the likeliest face, also when it is not accepted
+    cx, cy, w, h    pixels: centre and upright box of the top face
+    angle_deg       turn of the face, -45..45
+    colour          name of the body colour, or None when it is none of the known ones
+    confidence      0..1, calibrated: of a hundred dice at 0.99 one is wrong
+    accepted        False: ask a person
+    alternatives    (value, probability), likeliest first
+    needs           confidence with which such a die is accepted where nothing was learnt of the table; None for one
+                    that is asked however sure it looks, since two looks at it differ, say
+    body_rgb        red, green, blue of its body, pips left out, 0..255
+    """
+
+    value: int
+    cx: float
+    cy: float
+    w: float
+    h: float
+    angle_deg: float
+    colour: str | None
+    confidence: float
+    accepted: bool
+    alternatives: tuple[tuple[int, float], ...]
+    needs: float | None = None
+    body_rgb: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class DiceReading:
+    """All dice in one frame; `unread` are things like a die that could not be read."""
+
+    width: int
+    height: int
+    dice: tuple[DieReading, ...]
+    unread: tuple[Box, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """True when nothing in the frame has to be asked; an empty table is accepted."""
+        return not self.unread and all(die.accepted for die in self.dice)
+
+
+@dataclass(frozen=True)
+class StackReading:
+    """One stack: its top die, its height in dice, and where it stands.
+
+    chances  probability of heights 1, 2, 3, 4
+    """
+
+    top: DieReading
+    height: int
+    height_accepted: bool
+    chances: tuple[float, ...]
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
+class StacksReading:
+    """All stacks in one frame; `unread` are things like a die that could not be read."""
+
+    width: int
+    height: int
+    stacks: tuple[StackReading, ...]
+    unread: tuple[Box, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """True when neither a top die nor a height has to be asked."""
+        return not self.unread and all(stack.top.accepted and stack.height_accepted for stack in self.stacks)

@@ -1,0 +1,79 @@
+"""What goes through the pipe between the service and the vision process."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.game.readings.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Watching:
+    """A command: what the camera is to read from now on, each time the table comes to rest.
+
+    kind    None for nothing
+    knows   what the game knows of the table, in the fields of a scene file; they go before those of calibration
+    """
+
+    kind: Kind | None = None
+    knows: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Strictness:
+    """A command: dice are accepted with so many times less doubt than usual; see `companion.sensing.strictness`."""
+
+    times: float = 1.0
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A command: read the next picture, at rest or not. The answer is a `Glanced` with the same token."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class Photograph:
+    """A command: somebody wants to see what the camera sees."""
+
+
+@dataclass(frozen=True)
+class Stirred:
+    """Something moves on a table that was at rest, or a hand has come."""
+
+
+@dataclass(frozen=True)
+class Photo:
+    """What the camera sees, reduced, as JPEG."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True)
+class Settled:
+    """One reading of a table at rest, with the pictures to ask with.
+
+    reading     of the kind that was asked for
+    rested_us   table time at which the last thing moved; of the same clock as the entries of a journal
+    read_us     table time at which the reading was ready
+    frame_jpeg  the frame, reduced, as JPEG
+    crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box
+    surely_new  False: it may have been told before: it came to rest when the camera had just begun to look, or it was
+                covered for a while
+    """
+
+    reading: Any
+    rested_us: int
+    read_us: int
+    frame_jpeg: bytes
+    crops_jpeg: tuple[bytes, ...]
+    surely_new: bool = True
+
+
+@dataclass(frozen=True)
+class Glanced:
+    """What a glance saw: `settled` as if the table had come to rest in that picture."""
+
+    token: str
+    settled: Settled

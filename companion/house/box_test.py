@@ -1,0 +1,75 @@
+"""Trying out the box: while somebody does, a button lights its own LED, and no press reaches a game."""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+
+STAYS_US = 6_000_000  # after the last look of the page that shows it; a tablet laid aside must not keep the box
+
+# What a button without an LED shows instead: the status light's colour and the phase's tune try those out too.
+PHASES: Mapping[Device, Phase] = {Device.START: Phase.RUNNING, Device.UNDO: Phase.WRONG, Device.CONFIRM: Phase.OVER}
+AT_REST = Phase.WAITING
+
+MOST_SEATS = 8
+Button = tuple[Device, int | None]  # which, and at which seat
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What has been pressed since the trial began: how often each button, and which are held down now."""
+
+    counts: Mapping[Button, int]
+    held: frozenset[Button]
+
+
+class Trial:
+    """Goes on for as long as a page keeps asking for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until_us: int | None = None
+        self._counts: Counter[Button] = Counter()
+        self._held: set[Button] = set()
+
+    def watch(self, now_us: int) -> Tried:
+        """What has been pressed; the trial begins, or goes on."""
+        with self._lock:
+            if not self._is_on(now_us):
+                self._counts.clear()
+                self._held.clear()
+            self._until_us = now_us + STAYS_US
+            return Tried(dict(self._counts), frozenset(self._held))
+
+    def is_on(self, now_us: int) -> bool:
+        """Whether somebody is trying the box out at table time `now_us`."""
+        with self._lock:
+            return self._is_on(now_us)
+
+    def end(self) -> None:
+        """The box is the game's again."""
+        with self._lock:
+            self._until_us = None
+
+    def hear(self, signal: Signal) -> None:
+        """A button went down or came up."""
+        button = (signal.device, signal.seat)
+        with self._lock:
+            if signal.pressed:
+                self._counts[button] += 1
+                self._held.add(button)
+            else:
+                self._held.discard(button)
+
+    def look(self, seats: int) -> BoxLook:
+        """A lit LED at each seat whose button is held."""
+        with self._lock:
+            held = set(self._held)
+        phase = next((phase for device, phase in PHASES.items() if (device, None) in held), AT_REST)
+        lights = (Light.ON if (Device.SEAT, seat) in held else Light.OFF for seat in range(1, seats + 1))
+        return BoxLook(phase, tuple(lights))
+
+    def _is_on(self, now_us: int) -> bool:
+        return self._until_us is not None and now_us < self._until_us

@@ -1,0 +1,118 @@
+"""An evening at the table: another game with the same players, putting a game aside, and the next group."""
+
+import itertools
+from collections.abc import Mapping
+from functools import cache
+
+from companion.clock import wall_us
+from companion.errors import BadInput
+from companion.games import GAMES
+from companion.house.access import Role
+from companion.house.host import Host
+from companion.journal.codec import options_to_json
+from companion.journal.session import Session, canonical_json, digest
+from companion.journal.settings import CLEARED_WALL_US
+from companion.table.table import Table
+from companion.words import _, language, languages, speak
+
+MOST_SEATS = 100  # that are counted; no table has more
+NEXT_ID_LENGTH = 24  # as long as any other id
+
+
+def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
+    """The same players at the next game. The same game: as it was set up, everybody one seat on, so another begins.
+
+    game_name   this game, or another of its family, which is set up as printed
+    maker       as in `Host.create`
+
+    A second tap, on whichever tablet, makes no second game. Devices that play for one seat move along with their
+    player. Raises BadInput for a game of another family.
+    """
+    before = host.table(session_id)
+    new_session_id = next_id(host, before, game_name)
+    order = before.session.players
+    if game_name == before.game.name:
+        order = order[1:] + order[:1]
+        options = {} if before.session.locked else options_to_json(before.session.options)
+        preset = before.session.preset
+    elif game_name in GAMES and before.game.family and GAMES[game_name].family == before.game.family:
+        options, preset = {}, GAMES[game_name].presets[0].name
+    else:
+        raise BadInput(_("These players change between games of one family only: begin a new game for another."))
+    if host.journal.header(new_session_id) is not None:
+        table = host.table(new_session_id)
+    else:
+        spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
+        names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
+        table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
+    # with a second tap, too: a full disk may have refused the first by then
+    host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
+    return table
+
+
+def next_id(host: Host, before: Table, game_name: str) -> str:
+    """The id of the game that comes after another: the same for every tablet that asks for it.
+
+    Another one once the game before was corrected, or when what came after it is over or put aside: then the players
+    have come back to play from there once more.
+    """
+    asked = [before.session.id, game_name, before.fingerprint]
+    ids = (digest(canonical_json([*asked, number]))[:NEXT_ID_LENGTH] for number in itertools.count(1))
+    return next(each for each in ids if not is_behind(host, each))
+
+
+def is_behind(host: Host, session_id: str) -> bool:
+    """Whether a game with that id is here that is over or put aside."""
+    if host.journal.header(session_id) is None:
+        return False
+    table = host.table(session_id)
+    return table.game.is_over(table.state) or is_put_aside(host, table.session)
+
+
+def nobody(seat: int) -> str:
+    """What a seat is called while nobody has typed a name."""
+    return _("Player {seat}", seat=seat)
+
+
+def is_nobody(name: str) -> bool:
+    """Whether a name is only that of a seat, in any language: a form of another tablet may have filled it in."""
+    return name in _seat_names()
+
+
+def in_own_words(name: str) -> str:
+    """The name; of a seat in the language that is spoken now."""
+    return nobody(_seat_names()[name]) if is_nobody(name) else name
+
+
+@cache
+def _seat_names() -> Mapping[str, int]:
+    """What seats are called in every language, and which seats those are."""
+    spoken = language()
+    names: dict[str, int] = {}
+    try:
+        for code in languages():
+            speak(code)
+            names |= {str(nobody(seat)): seat for seat in range(1, MOST_SEATS + 1)}
+    finally:
+        speak(spoken)
+    return names
+
+
+def last_names(host: Host) -> tuple[str, ...]:
+    """Who played last, in their seats; nobody in a house without games, or when the table was cleared since."""
+    for summary in host.sessions(1):
+        if not is_put_aside(host, summary.session):
+            return tuple(summary.known.values())
+    return ()
+
+
+def is_put_aside(host: Host, session: Session) -> bool:
+    """Whether a game is from before the table was cleared, and nobody has gone on with it."""
+    return session.id != host.holder and session.created_wall_us <= CLEARED_WALL_US.of(host.journal)
+
+
+def clear(host: Host) -> None:
+    """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
+    CLEARED_WALL_US.put(host.journal, wall_us())
+    host.release()
+    host.access.show_out(Role.PLAYER, Role.WATCHER)

@@ -1,0 +1,234 @@
+"""The people of a house: a name, a mark, and the seats they sat in. All of it stands outside every hash chain.
+
+A game names its players by random ids. A profile says which of those ids were one person, so that games add up to a
+season; deleting the person takes away the profile, the names and the pictures, and every game stays whole.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import astuple, dataclass
+
+import msgspec
+
+from companion.clock import wall_us
+from companion.errors import BadInput, NotFound
+from companion.game.contract import PlayerId
+from companion.house import erasure
+from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
+from companion.journal.session import alike, checked_names, new_id
+from companion.journal.store import Journal
+from companion.words import _
+
+PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
+CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A person of this house."""
+
+    id: str
+    name: str
+    symbol: str
+    colour: str
+    created_wall_us: int
+
+    @property
+    def mark(self) -> Mark:
+        """How the person is drawn."""
+        return Mark(self.symbol, self.colour)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """An entry of a game that came from a device of a person: one for their seat, or one that bears their name."""
+
+    session: str
+    seq: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """A name under which somebody played who is no person of the house."""
+
+    name: str
+    games: int
+
+
+class People:
+    """The profiles in one journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    # who there is
+
+    def everybody(self) -> tuple[Profile, ...]:
+        """Every profile, by name."""
+        return tuple(Profile(*row) for row in self._journal.select(PROFILES))
+
+    def profile(self, profile_id: str) -> Profile:
+        """One profile; raises NotFound."""
+        for row in self._journal.select("SELECT * FROM profiles WHERE id = ?", (profile_id,)):
+            return Profile(*row)
+        raise NotFound(_("Nobody of this table has that page: choose somebody from the list."))
+
+    def seated(self) -> Mapping[PlayerId, Profile]:
+        """Which player of any game is which person."""
+        rows = self._journal.select("SELECT player, profiles.* FROM seats JOIN profiles ON profiles.id = seats.profile")
+        return {player: Profile(*row) for player, *row in rows}
+
+    def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
+        """The marks of those of these players who are people of the house."""
+        rows = self._journal.select(
+            """
+            SELECT seats.player, symbol, colour FROM seats JOIN profiles ON profiles.id = seats.profile
+            WHERE seats.player IN (SELECT value FROM json_each(?))
+            """,
+            (msgspec.json.encode(players).decode(),),
+        )
+        return {player: Mark(symbol, colour) for player, symbol, colour in rows}
+
+    def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
+        """The players of all games that this person was."""
+        rows = self._journal.select("SELECT player FROM seats WHERE profile = ?", (profile_id,))
+        return tuple(player for (player,) in rows)
+
+    def sent(self, profile_id: str) -> tuple[Sent, ...]:
+        """Every entry that is known to come from this person's devices: what goes when the person is erased."""
+        name, players, names = self.profile(profile_id).name, self.seats(profile_id), self.names()
+        rows = self._journal.select("SELECT session, seq, label, player FROM senders ORDER BY session, seq")
+        return tuple(
+            Sent(session, seq, label)
+            for session, seq, label, player in rows
+            if player in players or erasure.is_named(name, label, names)
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """Every name that somebody has here, or played under."""
+        return tuple(name for (name,) in self._journal.select(erasure.NAMES))
+
+    def strangers(self) -> tuple[Stranger, ...]:
+        """Names that played here and belong to nobody, those who played most first."""
+        rows = self._journal.select("SELECT name FROM players WHERE id NOT IN (SELECT player FROM seats)")
+        games = Counter(name for (name,) in rows)
+        return tuple(Stranger(name, count) for name, count in sorted(games.items(), key=lambda one: (-one[1], one[0])))
+
+    # changing it
+
+    def add(self, name: str) -> Profile:
+        """A new person, with a mark that is free, who also was whoever played under that name; raises BadInput."""
+        with self._journal.changing() as db:
+            return added(db, name)
+
+    def claim(self, name: str) -> Profile:
+        """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
+        known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None)
+        if known is not None:
+            self._refuse_beside(known, name)
+        elif self._sat_beside((known := self.add(name)).id, name):
+            return known  # somebody of a game from before or elsewhere, whose name only looks the same
+        with self._journal.changing() as db:
+            db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite knows no twins but "ann" and "Ann"
+        return known
+
+    def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
+        """Another name or mark; the name changes in every game they played too. Raises BadInput."""
+        (tidy,) = checked_names([name])
+        before = self.profile(profile_id)
+        if tidy != before.name:
+            self._refuse_beside(before, tidy)
+        if symbol not in SYMBOLS or colour not in COLOURS:
+            raise BadInput(_("Choose one of the symbols and one of the colours shown."))
+        with self._journal.changing() as db:
+            others = (Profile(*row) for row in db.execute(PROFILES))  # here, where nobody else can take the name
+            refuse_namesake(tidy, (one for one in others if one.id != profile_id))
+            db.execute(
+                "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
+            )
+            db.execute(
+                "UPDATE players SET name = ? WHERE id IN (SELECT player FROM seats WHERE profile = ?)",
+                (tidy, profile_id),
+            )
+        return self.profile(profile_id)
+
+    def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
+        """Players sat down: see `take_seats`."""
+        with self._journal.changing() as db:
+            take_seats(db, names, remember)
+
+    def erase(self, profile_id: str) -> tuple[str, ...]:
+        """Deletes everything of a person, here, in the copies beside the journal and in the tails.
+
+        The names of copies that could not be changed and still hold something.
+        """
+        path = self._journal.path
+        with self._journal.copying:
+            profile = self.profile(profile_id)
+            players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
+            with self._journal.changing() as db:
+                erasure.erase(db, profile.id, profile.name, players)
+            self._journal.settle()
+            tails = self._journal.tail.forget_players(frozenset(players))
+            return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
+
+    def _refuse_beside(self, profile: Profile, name: str) -> None:
+        if self._sat_beside(profile.id, name):
+            raise BadInput(
+                _(
+                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    name=profile.name,
+                    other=name,
+                )
+            )
+
+    def _sat_beside(self, profile_id: str, name: str) -> bool:
+        """Whether a game has this person and somebody else of that name."""
+        return bool(
+            self._journal.select(
+                """
+                SELECT 1 FROM sessions, json_each(sessions.header, '$.players') AS here
+                JOIN seats ON seats.player = here.value AND seats.profile = ?
+                JOIN json_each(sessions.header, '$.players') AS beside ON beside.value <> here.value
+                JOIN players ON players.id = beside.value AND players.name = ? COLLATE NOCASE LIMIT 1
+                """,
+                (profile_id, name),
+            )
+        )
+
+
+# as parts of a transaction
+
+
+def added(db: sqlite3.Connection, name: str) -> Profile:
+    """A new person; see `People.add`."""
+    (tidy,) = checked_names([name])
+    known = [Profile(*row) for row in db.execute(PROFILES)]
+    refuse_namesake(tidy, known)
+    mark = free_mark((profile.symbol for profile in known), len(known) + 1)
+    profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
+    db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
+    db.execute(CLAIMED, (profile.id, tidy))
+    return profile
+
+
+def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
+    """Players sat down: whose name is a person's is that person; names to `remember` are added."""
+    known = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
+    seated: set[str] = set()  # nobody has two seats at one table: of names that only look the same the first counts
+    for player, name in names.items():
+        if alike(name) in seated:
+            continue
+        seated.add(alike(name))
+        if name in remember and alike(name) not in known:
+            known[alike(name)] = added(db, name)
+        if profile := known.get(alike(name)):
+            db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
+
+
+def refuse_namesake(name: str, others: Iterable[Profile]) -> None:
+    """Raises BadInput where one of them has that name."""
+    if any(alike(one.name) == alike(name) for one in others):
+        raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))

@@ -1,0 +1,122 @@
+"""Seasons: what finished games add up to. Pure functions over outcomes; ties are fair.
+
+A place is 1 for every winner, then by points; players with equal points share the mean of the places they take. A
+finished game is worth one season point for each rival placed worse and half a point for each placed alike.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from companion.game.contract import PlayerId
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a game came to: whether it is over, everybody's points, and who won."""
+
+    over: bool
+    score: Mapping[PlayerId, int]
+    winners: tuple[PlayerId, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """One game of the house, as far as a season is concerned.
+
+    unreadable  why it cannot be read, "" for one that can; it then is not over, and nobody has points
+    """
+
+    session: str
+    game: str
+    players: tuple[PlayerId, ...]
+    created_wall_us: int
+    outcome: Outcome
+    unreadable: str = ""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The most points somebody made in one game, and where."""
+
+    game: str
+    points: int
+    session: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One person's line of a season table.
+
+    points      1 for each rival beaten, ½ for each tie
+    place       mean of the places
+    bests       the best result in each kind of game, games played alone included
+    """
+
+    person: str
+    points: float
+    games: int
+    wins: int
+    place: float
+    bests: Mapping[str, Best]
+
+
+def places(outcome: Outcome) -> Mapping[PlayerId, float]:
+    """Everybody's place; those alike share the mean of theirs."""
+    ranks = {player: (player not in outcome.winners, -points) for player, points in outcome.score.items()}
+    for winner in outcome.winners:
+        ranks[winner] = (False, 0)  # winners are alike, whatever decided that they are
+    return {
+        player: sum(other < mine for other in ranks.values()) + (1 + sum(other == mine for other in ranks.values())) / 2
+        for player, mine in ranks.items()
+    }
+
+
+def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
+    """What a finished game gives: 1 for each rival placed worse, ½ for each placed alike."""
+    found = places(outcome)
+    return {
+        player: sum((mine < other) + (mine == other) / 2 for rival, other in found.items() if rival != player)
+        for player, mine in found.items()
+    }
+
+
+def counts(played: Played) -> bool:
+    """Whether a game is part of a season: it is over, and somebody had a rival."""
+    return played.outcome.over and len(played.players) > 1
+
+
+def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[Standing, ...]:
+    """The table of a season, most points first, then the better mean place.
+
+    seated      player → person, for those who are one; everybody else is a rival all the same
+    """
+    finished = [played for played in games if played.outcome.over]
+    points: dict[str, float] = defaultdict(float)
+    taken: dict[str, list[float]] = defaultdict(list)
+    wins: dict[str, int] = defaultdict(int)
+    for played in filter(counts, finished):
+        worth, place = season_points(played.outcome), places(played.outcome)
+        for player in played.players:
+            if person := seated.get(player):
+                points[person] += worth[player]
+                taken[person].append(place[player])
+                wins[person] += player in played.outcome.winners
+    best = bests(finished, seated)
+    lines = (
+        Standing(one, points[one], len(taken[one]), wins[one], sum(taken[one]) / len(taken[one]), best[one])
+        for one in taken
+    )
+    return tuple(sorted(lines, key=lambda line: (-line.points, line.place)))
+
+
+def bests(finished: Iterable[Played], seated: Mapping[PlayerId, str]) -> Mapping[str, Mapping[str, Best]]:
+    """Person → kind of game → the most points in a finished one; of equal ones the earliest."""
+    found: dict[str, dict[str, Best]] = {}
+    for played in sorted(finished, key=lambda one: one.created_wall_us):
+        for player, points in played.outcome.score.items():
+            if person := seated.get(player):
+                mine = found.setdefault(person, {})
+                if played.game not in mine or points > mine[played.game].points:
+                    mine[played.game] = Best(played.game, points, played.session)
+    return found

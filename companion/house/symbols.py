@@ -1,0 +1,50 @@
+"""Marks: a symbol and a colour for each player, so that nobody has to tell players apart by colour alone."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from companion.game.contract import PlayerId
+
+SYMBOLS = ("circle", "triangle", "square", "star", "cross", "diamond", "heart", "moon", "hexagon", "drop")
+COLOURS = ("blue", "orange", "green", "purple", "yellow", "red", "turquoise", "pink", "brown", "black")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a player is drawn: `symbol` is one of SYMBOLS, `colour` a colour class as in the widgets."""
+
+    symbol: str
+    colour: str
+
+
+def seat_mark(seat: int) -> Mark:
+    """The mark of seat 1, 2, …; a hundred seats have a hundred marks."""
+    row, column = divmod(seat - 1, len(SYMBOLS))
+    return Mark(SYMBOLS[column], COLOURS[(column + row) % len(COLOURS)])
+
+
+def marks_at_table(
+    players: tuple[PlayerId, ...], own: Mapping[PlayerId, Mark], pieces: Mapping[PlayerId, str]
+) -> Mapping[PlayerId, Mark]:
+    """Everybody's mark, no symbol twice while there are enough of them.
+
+    own         the marks of those who have one of their own
+    pieces      the colours of the players' pieces in this game: those always win, another colour would mislead
+    """
+    marks: dict[PlayerId, Mark] = {}
+    taken: set[str] = set()
+    for player in players:
+        if player in own and own[player].symbol not in taken:
+            marks[player] = own[player]
+            taken.add(own[player].symbol)
+    for seat, player in enumerate(players, start=1):
+        if player not in marks:
+            marks[player] = free_mark(taken, seat)
+            taken.add(marks[player].symbol)
+    return {player: replace(marks[player], colour=pieces.get(player, marks[player].colour)) for player in players}
+
+
+def free_mark(taken: Iterable[str], seat: int) -> Mark:
+    """The mark of a seat, or the next one whose symbol nobody has."""
+    marks = [seat_mark(seat + step) for step in range(len(SYMBOLS))]
+    return next((mark for mark in marks if mark.symbol not in taken), marks[0])

@@ -1,0 +1,145 @@
+"""Events and options as JSON and back, validated by msgspec. The only place that knows the wire format.
+
+An event on the wire is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+import msgspec
+
+from companion.errors import BadInput
+from companion.game.contract import Event, Game, Options, State
+from companion.words import _
+
+Json = dict[str, Any]
+
+LARGEST = 2**53  # what JavaScript can still tell from its neighbour; as microseconds 285 years
+
+
+def event_to_json(event: Event) -> Json:
+    """The event as JSON-ready values."""
+    return {"kind": type(event).__name__, **_fields(event)}
+
+
+def event_from_json(game: Game, data: object) -> Event:
+    """The event that `data` describes; raises BadInput with one sentence when it describes none."""
+    if not isinstance(data, dict):
+        raise BadInput(_("An event must be a JSON object with a kind: send it as the documentation shows."))
+    kinds = {kind.__name__: kind for kind in game.events}
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        raise BadInput(
+            _(
+                "{title} knows no such kind of event: choose one of {names}.",
+                title=game.title,
+                names=", ".join(sorted(kinds)),
+            )
+        )
+    return _convert({key: value for key, value in data.items() if key != "kind"}, kinds[kind], kind)
+
+
+def options_to_json(options: Options) -> Json:
+    """The options as JSON-ready values."""
+    return _fields(options)
+
+
+def state_to_json(state: State) -> Json:
+    """A game's state as JSON-ready values, for people and other programs to look at; there is no way back."""
+    return _fields(state)
+
+
+def options_from_json(game: Game, data: object) -> Options:
+    """The options that `data` sets, defaults elsewhere; raises BadInput with one sentence."""
+    if not isinstance(data, dict):
+        raise BadInput(_("Options must be a JSON object: send it as the documentation shows."))
+    return _convert(data, game.options, "options")
+
+
+def event_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+    """JSON schema of every event of a game, one of its kinds, and the component schemas that it names."""
+    (*_kinds,), components = msgspec.json.schema_components(game.events, ref_template="#/components/schemas/{name}")
+    prefix = game.name.title().replace("_", "")
+    named = {prefix + name: _renamed(schema, prefix) for name, schema in components.items()}
+    for kind in game.events:
+        schema = named[prefix + kind.__name__]
+        schema["properties"] = {"kind": {"const": kind.__name__}, **schema.get("properties", {})}
+        schema["required"] = ["kind", *schema.get("required", [])]
+        schema["additionalProperties"] = False
+    return {"oneOf": [{"$ref": f"#/components/schemas/{prefix}{kind.__name__}"} for kind in game.events]}, named
+
+
+def options_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+    """JSON schema of a game's options, and the component schemas that it names."""
+    schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
+    prefix = game.name.title().replace("_", "")
+    return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
+
+
+def _fields(value: Any) -> Json:
+    """Every field, defaults too: a game must not change when a later version has another default.
+
+    msgspec leaves out of a dataclass what its own `convert` filled in from a default.
+    """
+    return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return _fields(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, frozenset):
+        return sorted((_plain(part) for part in value), key=repr)
+    return msgspec.to_builtins(value)
+
+
+def _has_huge_number(value: Any) -> bool:
+    """Python's integers have no end, but those of SQLite, JavaScript and every clock do."""
+    match value:
+        case int():
+            return abs(value) > LARGEST
+        case dict():
+            return any(map(_has_huge_number, value.values()))
+        case list() | tuple():
+            return any(map(_has_huge_number, value))
+    return False
+
+
+def _renamed(value: Any, prefix: str) -> Any:
+    """`value` with every reference to a component given the game's prefix: two games may share a class name."""
+    match value:
+        case dict():
+            return {
+                key: part.replace("/schemas/", f"/schemas/{prefix}") if key == "$ref" else _renamed(part, prefix)
+                for key, part in value.items()
+            }
+        case list() | tuple():
+            return [_renamed(part, prefix) for part in value]
+    return value
+
+
+def _convert(data: Json, kind: type[Any], what: str) -> Any:
+    known = {f.name for f in fields(kind)}
+    for key in data:
+        if key not in known:
+            raise BadInput(
+                _(
+                    "{what} has no field {field!r}: it has {known}.",
+                    what=what,
+                    field=str(key)[:40],
+                    known=", ".join(sorted(known)) or _("none"),
+                )
+            )
+    for f in fields(kind):
+        if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
+            raise BadInput(_("{what} lacks {name!r}: add it.", what=what, name=f.name))
+    if _has_huge_number(data):
+        raise BadInput(_("{what} has a number that is far too large: send the right one.", what=what))
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise BadInput(_("{what} cannot be understood: {error}.", what=what, error=error)) from error

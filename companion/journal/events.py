@@ -1,0 +1,203 @@
+"""What stands in the journal: game events, and the entries that undo, strike and amend them.
+
+The journal only grows. Which events count, in which order, is worked out from it by `timeline`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.game.contract import Event, PlayerId
+
+
+@dataclass(frozen=True)
+class Posted:
+    """An event of the game."""
+
+    event: Event
+
+
+@dataclass(frozen=True)
+class Undone:
+    """Entry `seq` does not count any more, whatever it was, nor do the clock's entries `also` that followed from it."""
+
+    seq: int
+    also: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Struck:
+    """An earlier event is taken out. `also` go with it; `ruled` stay although they no longer fit: the table says so."""
+
+    seq: int
+    also: tuple[int, ...] = ()
+    ruled: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Amended:
+    """`event` takes the place of entry `seq`. `also` and `ruled` as in `Struck`."""
+
+    seq: int
+    event: Event
+    also: tuple[int, ...] = ()
+    ruled: tuple[int, ...] = ()
+
+
+Body = Posted | Undone | Struck | Amended
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a session's journal.
+
+    seq         1, 2, 3 …, never reused
+    id          globally unique, made by whoever sent it
+    at_us       table time of the commit
+    wall_us     wall time of the commit, for people
+    wall_sure   whether the wall clock could be believed then
+    source      tablet, camera, button or clock
+    reading     what the camera read, where an event came from a reading
+    hash        SHA-256 over this entry and the hash before it
+    """
+
+    seq: int
+    id: str
+    body: Body
+    at_us: int
+    wall_us: int
+    source: str
+    hash: str
+    reading: dict[str, Any] | None = field(default=None)
+    wall_sure: bool = True
+
+
+@dataclass(frozen=True)
+class Sender:
+    """The device that an entry came from. It stands beside the chain, as names do: it may be deleted, and stays here.
+
+    label       what the house calls the device
+    player      the only seat it acts for, None for all of them
+    """
+
+    label: str
+    player: PlayerId | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event that counts, the entry it belongs to, and whether the table said so against the rules."""
+
+    seq: int
+    event: Event
+    ruled: bool = False
+
+
+def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
+    """Sequence numbers that an undo took back. An undone undo takes nothing back."""
+    gone: set[int] = set()
+    for entry in reversed(entries):
+        if entry.seq not in gone and isinstance(entry.body, Undone):
+            gone |= {target for target in (entry.body.seq, *entry.body.also) if target < entry.seq}
+    return frozenset(gone)
+
+
+def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
+    """The events that count, in order. A correction reaches back only: never to what came after it."""
+    gone = cancelled(entries)
+    events: dict[int, Event] = {}
+    struck: set[int] = set()
+    ruled: set[int] = set()
+    for entry in entries:
+        if entry.seq in gone:
+            continue
+        match entry.body:
+            case Posted(event):
+                events[entry.seq] = event
+            case Struck(seq, also, kept):
+                struck |= {target for target in (seq, *also) if target in events}
+                ruled |= {target for target in kept if target in events}
+            case Amended(seq, event, also, kept) if seq in events:
+                events[seq] = event
+                struck |= {target for target in also if target in events}
+                ruled |= {target for target in kept if target in events}
+    return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
+
+
+def earliest_told(entries: Sequence[Entry], body: Body) -> int:
+    """Number of the earliest entry of whose line in the history `body` changes what is said, though not what counts."""
+    earliest, due, seen = len(entries) + 1, [body], set[int]()
+    while due:
+        about = due.pop()
+        if isinstance(about, Posted):
+            continue
+        targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - seen
+        seen |= targets
+        earliest = min(earliest, *targets, earliest)
+        due += [entries[seq - 1].body for seq in targets]  # an undo of a correction brings back what that said
+    return earliest
+
+
+def undo_target(entries: Sequence[Entry]) -> Undone | None:
+    """What "undo" takes back now: the newest entry that a person, camera or button made and that still counts.
+
+    Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.
+    """
+    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.seq in gone:
+            continue
+        if isinstance(entry.body, Undone):
+            gone |= {entry.body.seq, *entry.body.also}
+        elif entry.source == "clock":
+            also.append(entry.seq)
+        else:
+            return Undone(entry.seq, tuple(sorted(also)))
+    return None
+
+
+def redo_target(entries: Sequence[Entry]) -> Undone | None:
+    """What "redo" takes back now: the newest undo that still stands, while only the clock and redoes came after it.
+
+    A redo is an undo of an undo. Entries of the clock that count since the undo go with it.
+    """
+    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.seq in gone:
+            continue
+        if isinstance(entry.body, Undone):
+            if not isinstance(taken_back(entries, entry).body, Undone):
+                return Undone(entry.seq, tuple(sorted(also)))
+            gone |= {entry.body.seq, *entry.body.also}
+        elif entry.source == "clock":
+            also.append(entry.seq)
+        else:
+            return None
+    return None
+
+
+def newest_undo_target(entries: Sequence[Entry]) -> Undone | None:
+    """What takes the newest undo or redo back, while only the clock has said something since; that goes with it."""
+    also: list[int] = []
+    for entry in reversed(entries):
+        if entry.source != "clock":
+            return Undone(entry.seq, tuple(sorted(also))) if isinstance(entry.body, Undone) else None
+        also.append(entry.seq)
+    return None
+
+
+def taken_back(entries: Sequence[Entry], undo: Entry) -> Entry:
+    """The entry that an undo took back; the undo itself where it names none before it, as no table of ours does."""
+    if not isinstance(undo.body, Undone) or not 1 <= undo.body.seq < undo.seq:
+        return undo
+    return entries[undo.body.seq - 1]  # entries are numbered from 1 without gaps
+
+
+def meant(entries: Sequence[Entry], undo: Entry) -> tuple[Entry, bool]:
+    """The entry that an undo is about in the end, and whether the undo brought it back: it was one of an undo."""
+    entry, again = undo, True
+    while isinstance(entry.body, Undone) and (earlier := taken_back(entries, entry)) is not entry:
+        entry, again = earlier, not again
+    return entry, again

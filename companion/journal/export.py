@@ -1,0 +1,112 @@
+"""A game as a file: JSON lines that any companion can read, replay and verify.
+
+The first line is the session's header, the second what stands outside the hash chain: the players' names, and the
+hashes of pictures that entries asked for. Then one line an entry.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from companion.errors import BadInput
+from companion.game.contract import TABLE, State
+from companion.games import GAMES
+from companion.journal import codec
+from companion.journal.events import timeline
+from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
+from companion.journal.session import Session, canonical_json, shown_names
+from companion.words import _
+
+LONGEST = 200_000  # lines; no game has as many entries
+
+
+@dataclass(frozen=True)
+class GameFile:
+    """An exported game as read.
+
+    header      the text that the hash chain begins with
+    evidence    entry → hash of the picture that was taken because it asked for one
+    broken_at   the first entry whose hash does not hold, None when all do
+    """
+
+    session: Session
+    header: str
+    names: Mapping[str, str]
+    rows: tuple[Row, ...]
+    broken_at: int | None
+    evidence: Mapping[int, str]
+
+
+class Beside(msgspec.Struct, omit_defaults=True):
+    """What a game file says beside the chain."""
+
+    names: dict[str, str]
+    evidence: dict[int, Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]] = {}
+
+
+def session_of(header: str) -> Session:
+    """The session that a header describes; raises BadInput when it describes none."""
+    try:
+        stored = msgspec.json.decode(header, type=StoredHeader)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BadInput(_("This is no exported game: choose a file that this program exported.")) from error
+    if stored.format != FORMAT:
+        raise BadInput(_("This game was written by a newer companion: update this one."))
+    game = GAMES.get(stored.game)
+    if game is None:
+        raise BadInput(_("This companion does not know the game {game!r}: update it.", game=stored.game[:40]))
+    if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
+        raise BadInput(_("Two players of the game cannot be told apart: the file is damaged."))
+    options = codec.options_from_json(game, stored.options)
+    if stored.locked and not stored.preset:
+        raise BadInput(_("A locked game names its preset: the file is damaged."))
+    players = tuple(stored.players)
+    return Session(stored.session, stored.game, options, players, stored.created_wall_us, stored.preset, stored.locked)
+
+
+def read_game_file(text: str) -> GameFile:
+    """An exported game; raises BadInput for a text that is none."""
+    lines = text.split("\n", LONGEST + 1)  # no more: a file of line ends alone would fill the memory
+    if not lines[-1]:
+        lines.pop()
+    if not lines or len(lines) > LONGEST:
+        raise BadInput(_("This is no exported game: choose a file that this program exported."))
+    session = session_of(lines[0])
+    try:
+        beside = msgspec.json.decode(lines[1], type=Beside) if len(lines) > 1 else Beside({})
+        players = set(session.players)
+        names = {player: name for player, name in beside.names.items() if player in players}  # nobody else's is kept
+        rows = []
+        for line in lines[2:]:
+            data = msgspec.json.decode(line)
+            found = data.pop("hash")
+            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
+        checked = shown_names(list(names.values())) if names else ()
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise BadInput(_("A line of the game cannot be understood: the file is damaged.")) from error
+    if len({row.id for row in rows}) != len(rows):
+        raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
+    header = canonical_json(msgspec.json.decode(lines[0]))
+    known = dict(zip(names, checked, strict=True))
+    asked = {row.seq: beside.evidence[row.seq] for row in rows if row.seq in beside.evidence}  # of no entry to come
+    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
+
+
+def replayed(game_file: GameFile) -> State:
+    """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
+    game = GAMES[game_file.session.game]
+    state = game.start(game_file.session.options, game_file.session.players)
+    for step in timeline(read_rows(game, game_file.rows)):
+        state = game.apply(state, step.event, ruled=step.ruled)
+    return state
+
+
+def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...], evidence: Mapping[int, str]) -> str:
+    """The session with that stored header as the text of a game file."""
+    entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
+    beside = Beside(dict(names), dict(evidence))
+    lines = (msgspec.json.decode(header), msgspec.to_builtins(beside), *entries)
+    return "".join(canonical_json(line) + "\n" for line in lines)

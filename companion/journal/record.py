@@ -1,0 +1,161 @@
+"""Sessions and entries as they are written down: the text that is hashed, stored and exported, and back from it."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from companion.errors import BadInput
+from companion.game.contract import Game
+from companion.journal import codec
+from companion.journal.events import Amended, Body, Entry, Posted, Struck, Undone
+from companion.journal.session import Session, canonical_json, digest
+from companion.words import _
+
+FORMAT = "table-companion-game/1"
+
+Id = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$")]
+WallUs = Annotated[int, Meta(ge=0, le=4_102_444_800_000_000)]  # until the year 2100
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entry as it is stored: the exact text that its hash covers, and the hash."""
+
+    seq: int
+    id: str
+    content: str
+    hash: str
+
+
+class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
+    """A session's header as it is stored and exported."""
+
+    format: str
+    session: Id
+    game: str
+    options: dict[str, Any]
+    players: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
+    created_wall_us: WallUs
+    preset: Annotated[str, Meta(max_length=40)] = ""
+    locked: bool = False
+
+
+class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """An entry as it is stored and exported, without its hash."""
+
+    session: Id
+    seq: Annotated[int, Meta(ge=1, le=codec.LARGEST)]
+    id: Id
+    at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
+    wall_us: WallUs
+    source: Literal["tablet", "camera", "button", "clock"]
+    reading: dict[str, Any] | None
+    body: dict[str, Any]
+    wall_sure: bool = True
+
+
+def header_json(session: Session) -> dict[str, Any]:
+    """A session's header: what the chain begins with. Games without a preset have the header they always had."""
+    preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
+    return {
+        **preset,
+        "format": FORMAT,
+        "session": session.id,
+        "game": session.game,
+        "options": codec.options_to_json(session.options),
+        "players": list(session.players),
+        "created_wall_us": session.created_wall_us,
+    }
+
+
+def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
+    """An entry as it is hashed and exported, without its own hash. Of a clock it speaks only where that was unsure."""
+    return {
+        "session": session_id,
+        "seq": entry.seq,
+        "id": entry.id,
+        "at_us": entry.at_us,
+        "wall_us": entry.wall_us,
+        "source": entry.source,
+        "reading": entry.reading,
+        "body": body_to_json(entry.body),
+        **({} if entry.wall_sure else {"wall_sure": False}),
+    }
+
+
+def chained(previous_hash: str, session_id: str, entry: Entry) -> str:
+    """The hash of an entry that follows one with `previous_hash`."""
+    return digest(previous_hash + canonical_json(entry_json(session_id, entry)))
+
+
+def body_to_json(body: Body) -> dict[str, Any]:
+    """A journal entry's body as JSON-ready values."""
+    match body:
+        case Posted(event):
+            return {"posted": codec.event_to_json(event)}
+        case Undone(seq, also):
+            return {"undone": seq, "also": list(also)}
+        case Struck(seq, also, ruled):
+            return {"struck": seq, "also": list(also), "ruled": list(ruled)}
+        case Amended(seq, event, also, ruled):
+            return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
+
+
+def _seqs(values: list[Any]) -> tuple[int, ...]:
+    return msgspec.convert(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
+
+
+def body_from_json(game: Game, data: dict[str, Any]) -> Body:
+    """The inverse of `body_to_json`; raises BadInput for what it never writes."""
+    match data:
+        case {"posted": event}:
+            return Posted(codec.event_from_json(game, event))
+        case {"undone": int(seq), "also": list(also)}:
+            return Undone(_seqs([seq])[0], _seqs(also))
+        case {"struck": int(seq), "also": list(also), "ruled": list(ruled)}:
+            return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
+        case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
+            return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
+    raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
+
+
+def read_rows(game: Game, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
+    """Stored rows as entries; raises BadInput for a row that cannot be understood."""
+    return tuple(_entry(game, row) for row in rows)
+
+
+def _entry(game: Game, row: Row) -> Entry:
+    try:
+        stored = msgspec.json.decode(row.content, type=StoredEntry)
+        msgspec.convert((stored.reading or {}).get("picture"), str | None)
+        return Entry(
+            seq=row.seq,
+            id=row.id,
+            body=body_from_json(game, stored.body),
+            at_us=stored.at_us,
+            wall_us=stored.wall_us,
+            source=stored.source,
+            hash=row.hash,
+            reading=stored.reading,
+            wall_sure=stored.wall_sure,
+        )
+    except msgspec.DecodeError as error:
+        raise BadInput(_("Entry {seq} of the game cannot be understood: the file is damaged.", seq=row.seq)) from error
+
+
+def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:
+    """The first sequence number at which the hash chain does not hold, None when all of it does."""
+    previous = digest(header)
+    for expected, row in enumerate(rows, start=1):
+        if row.seq != expected or digest(previous + row.content) != row.hash:
+            return expected
+        previous = row.hash
+    return None
+
+
+def digest_bytes(data: bytes) -> str:
+    """SHA-256 of bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()

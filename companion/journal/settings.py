@@ -1,0 +1,93 @@
+"""What the house is set to: the name under which the journal keeps each setting, what it means, what it usually is."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from companion.journal.store import Journal, insert_setting
+from companion.words import ENGLISH
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One setting, kept as text.
+
+    usual       what it is until somebody sets it
+    read, write from the text and to it
+    """
+
+    name: str
+    usual: T
+    read: Callable[[str], T]
+    write: Callable[[T], str]
+
+    def of(self, journal: Journal) -> T:
+        """What it is now."""
+        return self.read(journal.setting(self.name, self.write(self.usual)))
+
+    def put(self, journal: Journal, value: T) -> None:
+        """What it is from now on, also after a restart."""
+        journal.set_setting(self.name, self.write(value))
+
+    def insert(self, db: sqlite3.Connection, value: T) -> None:
+        """The same, as a part of a transaction."""
+        insert_setting(db, self.name, self.write(value))
+
+    def each(self, key: str) -> "Setting[T]":
+        """The same of one game, one kind of reading or one door."""
+        return replace(self, name=f"{self.name}:{key}")
+
+
+def text(name: str, usual: str = "") -> Setting[str]:
+    """A setting that is a text."""
+    return Setting(name, usual, str, str)
+
+
+def number(name: str, usual: int = 0) -> Setting[int]:
+    """A setting that is a whole number."""
+    return Setting(name, usual, int, str)
+
+
+def switch(name: str, *, usual: bool = False) -> Setting[bool]:
+    """A setting that is on or off."""
+    return Setting(name, usual, lambda kept: kept == "yes", lambda wanted: "yes" if wanted else "no")
+
+
+# the house
+
+LANGUAGE = text("language", ENGLISH)  # for devices that ask for no language there is
+TABLE_NAME = text("table_name")
+SET_UP = switch("set_up")  # somebody has gone through the first steps
+SILENT = switch("silent")  # the box plays no tones
+CORRECTIONS = text("corrections", "players")  # who may correct: "players" or "host"
+PICTURE_DAYS = number("picture_days", 30)  # how long they are kept: enough to settle who was right last week
+KEEP_CORRECTIONS = switch("keep_corrections")  # the camera learns from them
+REMEMBER = switch("remember")  # new names become people of the house, as the form was last sent
+ENTRANTS = text("entrants")  # of a tournament, a name on each line
+CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
+MQTT_ID = text("mqtt_id")  # what tells this house from others at the same broker
+
+# games
+
+HOLDER = text("holder")  # the game that has camera and box
+AHEAD_US = number("ahead")  # of each imported game: its own time less the house's
+MAKER = text("maker")  # of each locked game: the device that began it
+REFEREE = text("referee", "none")  # of each locked game: the digest of its referee's key
+
+# what opens doors
+
+SECRET = text("secret")  # that signs tickets
+PIN = text("pin")  # its hash
+WRONG_PINS = text("wrong_pins", "{}")  # where they were typed, how often, and when the next may be
+SECRETS = frozenset(each.name for each in (SECRET, PIN, WRONG_PINS))
+HANDED_OVER = text("handed_over")  # the last link that hands the house over, and whose ticket steps back
+LAST_SCANNED = number("last_scanned")  # the number of the device that scanned last
+CODE = text("code")  # of each door: the token of the code that hangs on the wall
+
+# cameras
+
+ACCEPT_DICE = switch("auto_accept", usual=True)  # dice that the camera is sure of are entered without a tap
+ACCEPT = switch("auto_accept")  # of each other kind of reading

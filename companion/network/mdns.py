@@ -1,0 +1,168 @@
+"""The table's name in the local network: `table.local`, or `table-2.local` where another table is called that already.
+
+The name is claimed on a thread of its own, again whenever the machine's addresses change. Whatever goes wrong there,
+the table goes on: tablets then find it by its address.
+"""
+
+import ipaddress
+import logging
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from companion.periodic import Rounds
+
+NAME = "table"
+MOST_TABLES = 20  # in one network; a name of nobody's that is always taken means that something else is wrong
+LOOK_S = 20.0  # between two looks at the machine's addresses: a network that comes later is found
+ANSWER_MS = 1_500  # long enough for a tablet-grade radio to answer who has a name
+SERVICE = "_http._tcp.local."
+
+log = logging.getLogger(__name__)
+
+
+class Responder(Protocol):
+    """Speaks multicast DNS on this machine's addresses."""
+
+    def holders(self, label: str) -> set[str]:
+        """The addresses that answer to `label`.local, this machine's own among them where it has claimed it."""
+
+    def claim(self, label: str, port: int) -> bool:
+        """Answers to `label`.local from now on, and says that pages are served there; False when it is taken."""
+
+    def close(self) -> None:
+        """Gives back what it claimed."""
+
+
+class Announcer(Rounds):
+    """Keeps a name for as long as it runs.
+
+    tell            hears the addresses of the pages, the one to type first; none without a network
+    open_responder  speaks on these addresses; multicast DNS unless a test hands in another
+    """
+
+    def __init__(
+        self,
+        port: int,
+        tell: Callable[[tuple[str, ...]], None],
+        *,
+        open_responder: "Callable[[tuple[str, ...]], Responder] | None" = None,
+        addresses: "Callable[[], tuple[str, ...]] | None" = None,
+    ) -> None:
+        super().__init__("name in the network", self._keep, pause_s=LOOK_S)
+        self.name: str | None = None
+        self._port = port
+        self._tell = tell
+        self._open_responder = open_responder or Zeroconf
+        self._find_addresses = addresses or own_addresses
+        self._addresses: tuple[str, ...] | None = None
+        self._responder: Responder | None = None
+
+    def stop(self) -> None:
+        """Gives the name back."""
+        super().stop()
+        self._let_go()
+
+    def _keep(self) -> float:
+        try:
+            self.look()
+        except Exception as error:  # a network may fail in any way; the table does not depend on it
+            log.warning("The table's name cannot be announced (%s); it is tried again.", error)
+            self._let_go()
+        return LOOK_S
+
+    def look(self) -> None:
+        """Claims a name when the addresses are new, or when somebody else has taken the same at the same moment."""
+        addresses = self._find_addresses()
+        if addresses == self._addresses and not self._must_yield():
+            return
+        self._let_go()
+        if addresses:
+            self._responder = self._open_responder(addresses)
+            self.name = settle(self._responder, addresses, self._port)
+        self._addresses = addresses
+        names = (f"{self.name}.local",) if self.name else ()
+        self._tell(tuple(url(name, self._port) for name in (*names, *addresses)))
+
+    def _must_yield(self) -> bool:
+        """Two tables that were switched on together may have claimed one name: the lower address keeps it."""
+        if self._responder is None or self.name is None or not self._addresses:
+            return False
+        others = self._responder.holders(self.name) - set(self._addresses)
+        return bool(others) and min(map(number, others)) < min(map(number, self._addresses))
+
+    def _let_go(self) -> None:
+        responder, self._responder, self.name, self._addresses = self._responder, None, None, None
+        if responder is not None:
+            responder.close()
+
+
+def settle(responder: Responder, addresses: Iterable[str], port: int) -> str | None:
+    """The first name that is free, claimed; None when there is none."""
+    own = set(addresses)
+    for count in range(1, MOST_TABLES + 1):
+        label = NAME if count == 1 else f"{NAME}-{count}"
+        if not responder.holders(label) - own and responder.claim(label, port):
+            return label
+    return None
+
+
+def url(name: str, port: int) -> str:
+    """The address of the pages as people type it."""
+    return f"http://{name}" if port == 80 else f"http://{name}:{port}"
+
+
+def number(address: str) -> int:
+    """An address as one number, to compare."""
+    return int(ipaddress.ip_address(address))
+
+
+def own_addresses() -> tuple[str, ...]:
+    """This machine's addresses in its networks, the one with the way to the others first."""
+    import ifaddr
+
+    from companion.network.addresses import own_address
+
+    found = {
+        str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4 and is_reachable(str(ip.ip))
+    }
+    first = own_address()
+    return tuple(sorted(found, key=lambda address: (address != first, number(address))))
+
+
+def is_reachable(address: str) -> bool:
+    """Whether others could reach it."""
+    return not ipaddress.ip_address(address).is_loopback
+
+
+class Zeroconf:
+    """Multicast DNS through python-zeroconf, which shares its port with a system's own responder."""
+
+    def __init__(self, addresses: tuple[str, ...]) -> None:
+        import zeroconf
+
+        self._zeroconf = zeroconf
+        self._addresses = addresses
+        self._speaker = zeroconf.Zeroconf(interfaces=list(addresses), ip_version=zeroconf.IPVersion.V4Only)
+
+    def holders(self, label: str) -> set[str]:
+        found = self._zeroconf.AddressResolverIPv4(f"{label}.local.")  # type: ignore[attr-defined]  # documented, though
+        found.request(self._speaker, ANSWER_MS)
+        return set(found.parsed_addresses())
+
+    def claim(self, label: str, port: int) -> bool:
+        info = self._zeroconf.ServiceInfo(
+            SERVICE,
+            f"{label}.{SERVICE}",
+            port=port,
+            server=f"{label}.local.",
+            parsed_addresses=list(self._addresses),
+            properties={"path": "/"},
+        )
+        try:
+            self._speaker.register_service(info)
+        except self._zeroconf.NonUniqueNameException:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._speaker.close()

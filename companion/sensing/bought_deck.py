@@ -1,0 +1,174 @@
+"""The bought deck: its cards are shown to the camera once, on a page, and kept as one picture each.
+
+A picture's name says what people said of its card: `07-3.jpg` is card 7, which has three stars, `12.jpg` card 12.
+Nothing here looks at pictures; what the vision process has cut out is kept, and goes back to it as the deck.
+"""
+
+import contextlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from zlib import crc32
+
+from companion.clock import Clock
+from companion.equipment.deck import CARDS, STARS
+from companion.errors import BadInput, NotFound
+from companion.game.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
+from companion.journal.files import make_folder, not_written, write_whole
+from companion.sensing.live_view import Looking
+from companion.words import _
+
+FOLDER = "deck"
+NAMED = re.compile(r"(\d{1,2})(?:-(\d{1,3}))?")
+KEPT_CUTS = 16  # cards seen lately: whoever taps has looked at one of them, and the camera goes on looking
+
+
+def number_and_stars(stem: str) -> tuple[int, int | None] | None:
+    """What the name of a card's picture, without its ending, says of the card; None for any other name."""
+    named = NAMED.fullmatch(stem)
+    if named is None or not 1 <= int(named[1]) <= CARDS:
+        return None
+    return int(named[1]), None if named[2] is None else int(named[2])
+
+
+def name_of(jpeg: bytes) -> str:
+    """What a picture is called while it is looked at: another picture, another name."""
+    return f"{crc32(jpeg):08x}"
+
+
+class ShownDeck:
+    """The cards that were shown so far, and the camera while somebody shows another. Safe from several threads.
+
+    folder  of the pictures
+    send    takes commands for the vision process
+    told    hears whether somebody looks through the camera
+    """
+
+    def __init__(
+        self, folder: Path, send: Callable[[object], None], clock: Clock, told: Callable[[bool], None]
+    ) -> None:
+        self.folder = folder
+        self._send = send
+        self._looking: Looking[LookAtCard, CardSeen] = Looking(send, clock, told)
+        self._lock = threading.Lock()
+        self._cuts: OrderedDict[str, CardSeen] = OrderedDict()
+        self._cards: Mapping[int, DeckCard] = self._on_disk()
+        self._tell()
+
+    # while somebody shows a card
+
+    def watch(self) -> CardSeen | None:
+        """As `Looking.ask`."""
+        return self._looking.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
+
+    def newest(self) -> CardSeen | None:
+        """What was seen last, None while nobody looks."""
+        return self._looking.newest()
+
+    def hear(self, seen: CardSeen) -> None:
+        """The vision process has looked."""
+        self._looking.hear(seen)
+        if seen.card_jpeg:
+            with self._lock:
+                self._cuts[name_of(seen.card_jpeg)] = seen
+                while len(self._cuts) > KEPT_CUTS:
+                    self._cuts.popitem(last=False)
+
+    def end_if_unwatched(self) -> None:
+        """Says so when nobody looks any more."""
+        self._looking.end_if_unwatched()
+
+    def tap(self, x: float, y: float) -> None:
+        """The card lies at that part of the picture's width and height."""
+        self._looking.change(lambda wish: replace(wish, tap=(x, y)))
+
+    def cut(self, cut: str) -> bytes:
+        """The picture of a card that was seen lately; raises NotFound for one that is gone."""
+        return self._seen_as(cut).card_jpeg
+
+    def _seen_as(self, cut: str) -> CardSeen:
+        with self._lock:
+            if cut not in self._cuts:
+                raise NotFound(_("This picture of the card is gone: look at the newest one and keep that."))
+            return self._cuts[cut]
+
+    # the deck
+
+    @property
+    def cards(self) -> Mapping[int, DeckCard]:
+        """By their numbers, in order."""
+        with self._lock:
+            return self._cards
+
+    def keep(self, number: int, stars: int | None, cut: str, *, alike: bool = False) -> None:
+        """The card of that picture has this number and these stars; it takes the place of one of the same number.
+
+        alike   it looks like a card of another number, and is another all the same
+
+        Raises BadInput, and changes nothing, for a number or stars that no card has, and for a card of two numbers.
+        """
+        if not 1 <= number <= CARDS:
+            raise BadInput(_("Cards are numbered 1 to {cards}: type the number of this one.", cards=CARDS))
+        if stars is not None and not STARS[0] <= stars <= STARS[1]:
+            words = _(
+                "A card has {least} to {most} stars: type those of the scoring card.", least=STARS[0], most=STARS[1]
+            )
+            raise BadInput(words)
+        seen = self._seen_as(cut)
+        if seen.known not in (None, number) and seen.known in self.cards and not alike:
+            raise BadInput(
+                _("This looks like card {n}: give it that number, or say that it is another one.", n=seen.known)
+            )
+        with self._lock:
+            path = self._path(number, stars)
+            try:
+                make_folder(self.folder)
+                write_whole(path, seen.card_jpeg)
+                self._delete(number, but=path)
+            except OSError as error:
+                raise not_written(path, error) from error
+            self._changed()
+        self._looking.change(lambda wish: replace(wish, tap=None))  # the next card may lie elsewhere
+
+    def forget(self, number: int) -> None:
+        """The card counts as never shown."""
+        with self._lock:
+            if number not in self._cards:
+                raise NotFound(_("Card {number} was not shown yet.", number=number))
+            try:
+                self._delete(number)
+            except OSError as error:
+                raise not_written(self.folder, error) from error
+            self._changed()
+
+    def _path(self, number: int, stars: int | None) -> Path:
+        return self.folder / (f"{number:02}.jpg" if stars is None else f"{number:02}-{stars}.jpg")
+
+    def _delete(self, number: int, but: Path | None = None) -> None:
+        for path in self._pictures():
+            named = number_and_stars(path.stem)
+            if named is not None and named[0] == number and path != but:
+                path.unlink(missing_ok=True)
+
+    def _pictures(self) -> list[Path]:
+        """Oldest first: where a power cut left two of one card the newer one counts."""
+        return sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime_ns)
+
+    def _on_disk(self) -> Mapping[int, DeckCard]:
+        found = {}
+        with contextlib.suppress(OSError):  # a folder that nobody can read is a deck that nobody has shown
+            for path in self._pictures():
+                named = number_and_stars(path.stem)
+                if named is not None:
+                    found[named[0]] = DeckCard(*named, path.read_bytes())
+        return dict(sorted(found.items()))
+
+    def _changed(self) -> None:
+        self._cards = self._on_disk()
+        self._tell()
+
+    def _tell(self) -> None:
+        self._send(UseDeck(tuple(self._cards.values())))

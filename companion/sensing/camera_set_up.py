@@ -1,0 +1,181 @@
+"""Setting the camera up: what the vision process sees of the mat while somebody looks, and the scene that follows.
+
+Nothing here looks at pictures; commands go to the vision process and what it sends comes back.
+"""
+
+import contextlib
+import json
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from companion.clock import Clock
+from companion.equipment.deck import OWN_DECK
+from companion.errors import BadInput
+from companion.game.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
+from companion.journal.files import not_written, write_whole
+from companion.sensing.dice_colours import COLOURS, SAID, taken_back, taught
+from companion.sensing.live_view import Looking
+from companion.sensing.strictness import RGB
+from companion.words import _
+
+SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
+BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
+# what no mat says, or not every mat: setting the camera up again leaves it
+KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
+Level = Annotated[float, Meta(ge=0, le=255)]
+Length = Annotated[float, Meta(gt=0)]
+READ_HERE: Mapping[str, Any] = {  # what the pages themselves take from a scene file, and what it has to be
+    COLOURS: dict[str, tuple[Level, Level, Level]],
+    "block_mm_long_mid_short": tuple[Length, Length, Length],
+}
+
+Send = Callable[[object], None]
+Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesson named: place in the look → body
+
+
+def describes_camera(scene: Mapping[str, Any]) -> bool:
+    """A scene file says more than the colours of dice, which people also teach without any mat."""
+    return bool(scene.keys() - {COLOURS, SAID})
+
+
+def can_be_taken(name: str, value: object) -> bool:
+    """Whether a field of a scene file, which somebody may have written by hand, is what its name says."""
+    try:
+        msgspec.convert(value, READ_HERE.get(name, Any))
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+class CameraSetUp:
+    """One camera and the scene file of its table. Safe from several threads.
+
+    path    of the scene file
+    send    takes commands for the vision process
+    told    hears whether somebody looks through the camera
+    """
+
+    def __init__(self, path: Path, send: Send, clock: Clock, told: Callable[[bool], None]) -> None:
+        self.path = path
+        self._send = send
+        self._looking: Looking[LookAtMat, MatSeen] = Looking(send, clock, told)
+        self._lock = threading.Lock()
+        self._look = ""  # the newest look that somebody said something of
+        self._named: Lessons = {}  # what was said of it
+
+    def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
+        """As `Looking.ask`; the lengths are those of `LookAtMat`."""
+
+        def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
+            return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)
+
+        return self._looking.ask(wish)
+
+    def newest(self) -> MatSeen | None:
+        """What was seen last, None while nobody looks."""
+        return self._looking.newest()
+
+    def hear(self, seen: MatSeen) -> None:
+        """The vision process has looked."""
+        self._looking.hear(seen)
+
+    def end_if_unwatched(self) -> None:
+        """Says so when nobody looks any more."""
+        self._looking.end_if_unwatched()
+
+    def tap(self, colour: str, x: float, y: float) -> None:
+        """The die at that part of the picture's width and height is of this colour; see `MatSeen.tapped`."""
+        touched = Tap(secrets.token_hex(4), colour, x, y)
+        self._looking.change(lambda wish: replace(wish, tap=touched))
+
+    def scene(self) -> Mapping[str, Any]:
+        """What was saved; empty for a table that nobody has described, and for a damaged file.
+
+        What the pages cannot take is left out: one of them is where a scene is made anew.
+        """
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            fields = json.loads(self.path.read_text(encoding="utf-8"))
+            if isinstance(fields, dict):
+                return {name: value for name, value in fields.items() if can_be_taken(name, value)}
+        return {}
+
+    @property
+    def is_set_up(self) -> bool:
+        """Somebody has saved more than the colours of dice."""
+        return describes_camera(self.scene())
+
+    def save(self) -> None:
+        """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
+        with self._lock:
+            seen = self._looking.newest()
+            if seen is None:
+                raise BadInput(_("The camera has not looked yet: wait a moment."))
+            if not seen.scene:
+                trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
+                raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
+            before = self.scene()
+            kept = {name: before[name] for name in KEPT if name in before}
+            shown = seen.scene.get(COLOURS, {})
+            said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
+            self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
+            self._named = {}
+
+    def forget(self) -> None:
+        """The table is described by nothing any more."""
+        with self._lock:
+            try:
+                self.path.unlink(missing_ok=True)
+            except OSError as error:
+                raise not_written(self.path, error) from error
+            self._named = {}
+            self._send(UseScene({}))
+
+    def forget_colours(self) -> None:
+        """Dice are of the usual colours again."""
+        with self._lock:
+            self._write({**self.scene(), COLOURS: {}, SAID: {}})
+            self._named = {}
+
+    def teach(self, colour: str, look: str, dice: Mapping[int, RGB], *, anew: bool) -> None:
+        """Dice like these are of this colour; with `anew` what lies there is read again.
+
+        look    of the camera, in which they lie
+        dice    place in that look → body
+
+        A die that was named before in the same look counts no second time; one that was named otherwise was a slip.
+        """
+        with self._lock:
+            if look != self._look:
+                self._look, self._named = look, {}
+            scene, named = self.scene(), dict(self._named)
+            for other, lessons in self._named.items():
+                if other != colour and any(dice.keys() & lesson.keys() for lesson in lessons):
+                    left = [{place: lesson[place] for place in lesson if place not in dice} for lesson in lessons]
+                    named[other] = [lesson for lesson in left if lesson]
+                    scene = taken_back(scene, other, len(lessons), [tuple(lesson.values()) for lesson in named[other]])
+            before = named.get(colour, [])
+            new = {place: dice[place] for place in sorted(dice.keys() - set().union(*before))}
+            if new:
+                self._write(taught(scene, colour, tuple(new.values())), anew)
+                self._named = {**named, colour: [*before, new]}
+
+    def take_back(self, colour: str) -> None:
+        """The newest lesson about a colour counts no more."""
+        with self._lock:
+            self._write(taken_back(self.scene(), colour))
+            if self._named.get(colour):
+                self._named[colour].pop()
+
+    def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
+        try:
+            write_whole(self.path, json.dumps(scene, indent=1).encode())
+        except OSError as error:
+            raise not_written(self.path, error) from error
+        self._send(UseScene(scene, anew))

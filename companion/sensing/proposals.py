@@ -1,0 +1,227 @@
+"""What stands between a reading and an event: a suggestion that a person may confirm or correct."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from companion.errors import BadInput
+from companion.game.contract import Proposed
+from companion.game.readings import KINDS, DiceReading, Kind, Reading, Settled
+from companion.game.readings.dice import INNER
+from companion.journal.codec import event_to_json
+from companion.words import _
+
+LIKELY = 3  # values offered at once; the rest is one tap away
+LEAST = 0.01  # a value less likely than this is not offered at once
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One die the camera asks about: where its value stands in the event, the likely values, and its picture."""
+
+    path: str
+    alternatives: tuple[tuple[int, float], ...]
+    picture: str | None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An event as a sensor read it, waiting for a tap.
+
+    kind        of the reading
+    event       as JSON, with the likeliest values
+    instead     what it might be as well: what to call it, and the event as JSON
+    doubts      what has to be asked; empty when it only waits for a confirmation
+    which       True: a bare yes is no answer, it may be one of `instead` as well
+    lasting     True: no later look takes it away
+    sure        (path, value) of the dice that are not asked
+    reading     what goes into the journal beside the event
+    seen        the reading itself, to see what it means once something was entered
+    seq         the game's newest entry when it was asked, or last seen to mean the same
+    asked_by    number of the entry whose event asked for the look; None of any other look
+    looked_us   when the picture was taken, in the time of the game
+    goes_on     True: once it is entered, the same look is asked about again
+    patience_s  seconds after which it counts by itself; 0: it waits for a tap
+    counts_us   the moment of that in table time, None for never
+    before      the picture of the last look, where the question is about how the table lay then
+    """
+
+    id: str
+    session: str
+    kind: Kind
+    event: dict[str, Any]
+    instead: tuple[tuple[str, dict[str, Any]], ...]
+    doubts: tuple[Doubt, ...]
+    sure: tuple[tuple[str, int], ...]
+    note: str
+    picture: str | None
+    created_us: int
+    reading: dict[str, Any]
+    which: bool
+    lasting: bool
+    seen: Reading
+    seq: int
+    asked_by: int | None
+    looked_us: int
+    goes_on: bool = False
+    patience_s: int = 0
+    counts_us: int | None = None
+    before: str | None = None
+
+    @property
+    def takes_yes(self) -> bool:
+        """Whether a bare yes answers it."""
+        return not self.doubts and not self.which
+
+
+def proposal_of(
+    session_id: str,
+    proposed: Proposed,
+    settled: Settled,
+    pictures: tuple[str, ...],
+    frame: str | None,
+    created_us: int,
+    seq: int,
+    asked_by: int | None,
+) -> Proposal:
+    """The proposal that asks for exactly what the camera is not sure of.
+
+    pictures    of dice: hash of the crop of each die, then of each unread box
+    seq, asked_by   as in `Proposal`
+    """
+    reading: Reading = settled.reading
+    doubts, sure = [], []
+    dice = reading.dice if isinstance(reading, DiceReading) else ()
+    for index, path in enumerate(proposed.paths):
+        if not path:
+            continue
+        picture = pictures[index] if index < len(pictures) else None
+        die = dice[index] if index < len(dice) else None
+        if die is None:
+            doubts.append(Doubt(path, (), picture))
+        elif die.accepted:
+            sure.append((path, die.value))
+        else:
+            likely = tuple(pair for pair in die.alternatives[:LIKELY] if pair[1] >= LEAST)
+            doubts.append(Doubt(path, likely if len(likely) > 1 else die.alternatives[:2], picture))
+    return Proposal(
+        id=secrets.token_hex(8),
+        session=session_id,
+        kind=KINDS[type(reading)],
+        event=event_to_json(proposed.event),
+        instead=tuple((label, event_to_json(event)) for label, event in proposed.instead),
+        doubts=tuple(doubts),
+        sure=tuple(sure),
+        note=proposed.note,
+        picture=frame,
+        created_us=created_us,
+        reading=reading_json(reading, frame),
+        which=proposed.which,
+        lasting=proposed.lasting,
+        seen=reading,
+        seq=seq,
+        asked_by=asked_by,
+        looked_us=settled.rested_us,
+        goes_on=proposed.goes_on,
+        patience_s=proposed.patience_s,
+        counts_us=created_us + proposed.patience_s * 1_000_000 if proposed.patience_s else None,
+    )
+
+
+def without_patience(proposal: Proposal) -> Proposal:
+    """The same question, which waits for a tap."""
+    return replace(proposal, patience_s=0, counts_us=None)
+
+
+def without_pictures(proposal: Proposal) -> Proposal:
+    """The same question once its pictures are deleted: its answer names none either."""
+    return replace(
+        proposal,
+        picture=None,
+        before=None,
+        doubts=tuple(replace(doubt, picture=None) for doubt in proposal.doubts),
+        reading={**proposal.reading, "picture": None},
+    )
+
+
+def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:
+    """What the journal keeps of a reading. Whole numbers only: floats have no one text to take a hash of."""
+    kept = {"accepted": reading.accepted, "picture": picture}
+    if not isinstance(reading, DiceReading):
+        return {**kept, "kind": str(KINDS[type(reading)]), "read": in_whole_numbers(asdict(reading))}
+    return {
+        **kept,
+        "dice": [
+            {
+                "value": die.value,
+                "colour": die.colour,
+                "confidence_ppm": round(die.confidence * 1e6),
+                "accepted": die.accepted,
+            }
+            for die in reading.dice
+        ],
+        "unread": len(reading.unread),
+    }
+
+
+def in_whole_numbers(value: Any) -> Any:
+    """A reading's fields as JSON: chances in millionths under a name that says so, lengths to the pixel or mm."""
+    match value:
+        case dict():
+            return {
+                f"{key}_ppm" if str(key).endswith("confidence") else str(key): (
+                    round(part * 1e6) if str(key).endswith("confidence") else in_whole_numbers(part)
+                )
+                for key, part in value.items()
+                if key not in INNER
+            }
+        case list() | tuple():
+            return [in_whole_numbers(part) for part in value]
+        case float():
+            return round(value)
+    return value
+
+
+def corrected(
+    proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open.
+
+    instead     number of the event, among those it might be as well, that the players say it was
+    """
+    if instead is not None:
+        if not 0 <= instead < len(proposal.instead):
+            raise BadInput(_("The question has no such answer: load the page again."))
+        return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+    known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
+    for path in corrections:
+        if path not in known:
+            raise BadInput(
+                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
+            )
+    for doubt in proposal.doubts:
+        if doubt.path not in corrections:
+            raise BadInput(_("One die is still not read: tap the value it shows."))
+    event = proposal.event
+    for path, value in corrections.items():
+        event = _with(event, path.split("."), value)
+    return event, {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+
+
+def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
+    """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
+    said = dict(sorted(corrections.items())) if instead is None else {"instead": instead}
+    return {"question": question, "said": said}
+
+
+def _with(value: Any, path: list[str], new: int) -> Any:
+    """`value` with the part at `path` replaced."""
+    if not path:
+        return new
+    key, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {**value, key: _with(value[key], rest, new)}
+    parts = list(value)
+    parts[int(key)] = _with(parts[int(key)], rest, new)
+    return parts

@@ -1,0 +1,247 @@
+"""Where a helper process comes from: a child of this process, or of another one that may open what this one may not.
+
+The service's unit has no camera, and the cameras' unit no network and no games: `companion cameras SOCKET` runs there,
+starts the process that watches a camera when the service asks for it, and ends it when the service asks or is gone.
+"""
+
+import contextlib
+import importlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import connection as pipes
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import recv_handle, send_handle
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.errors import BadInput
+from companion.sensing.camera_names import camera_here
+from companion.service.systemd import READY, Systemd
+
+END_S = 2.0  # for a helper to end when it is told to, before it is killed
+ANSWER_S = 5.0  # for the cameras' process to answer: it has nothing else to do, and the table must not wait for it
+LOOK_S = 60.0  # for it to load a Pi's camera library and look
+THERE_S = 20.0  # for it to be there at all: both units start together
+PAUSE_S = 0.1  # between tries
+CAMERA_TARGET = "vision.process.main:watch_without_network"  # all that the cameras' process ever starts
+
+Target = Callable[..., None] | str
+
+
+class Helper(Protocol):
+    """A helper process that runs or has run.
+
+    pid       its process id
+    sentinel  what `multiprocessing.connection.wait` finds ready once it has ended
+    """
+
+    pid: int | None
+    sentinel: Any
+
+    def end(self, wait_s: float) -> None:
+        """Gives it so long to end by itself, then ends it; nothing is left of it afterwards."""
+
+
+Start = Callable[[str, Target, tuple[Any, ...]], tuple[Connection, Helper]]
+
+
+class Child:
+    """A helper that this process has started itself."""
+
+    def __init__(self, process: BaseProcess) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.sentinel: Any = process.sentinel
+
+    def end(self, wait_s: float) -> None:
+        """As Helper says."""
+        self._process.join(wait_s)
+        for end in (self._process.terminate, self._process.kill):
+            if self._process.exitcode is None:
+                end()
+                self._process.join(END_S)
+        self._process.close()
+
+
+def start_here(name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, Child]:
+    """Starts a helper in a fresh interpreter; our end of its pipe, and the helper. Raises OSError when it cannot be."""
+    ours, theirs = get_context("spawn").Pipe()
+    try:
+        return ours, _child(name, theirs, target, arguments)
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+
+
+def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> Child:
+    spawn = get_context("spawn")  # a fork would inherit open pins, locks and the journal
+    process = spawn.Process(
+        target=_helper_main, args=(theirs, target, arguments), name=f"companion {name}", daemon=True
+    )
+    process.start()
+    return Child(process)
+
+
+def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
+    """What the fresh interpreter runs: the target, and a guard that ends it with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
+    threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
+        resolved(target)(theirs, *arguments)
+
+
+def resolved(target: Target) -> Callable[..., None]:
+    """The function that "package.module:function" names."""
+    if not isinstance(target, str):
+        return target
+    module, _, function = target.partition(":")
+    found: Callable[..., None] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def _end_with_parent() -> None:
+    """Ends this process at once when its parent has gone, however that happened and whatever else hangs here."""
+    parent = parent_process()
+    if parent is not None:
+        pipes.wait([parent.sentinel])
+        os._exit(0)
+
+
+@dataclass(frozen=True)
+class CameraAsked:
+    """Asks the cameras' process which camera is there; answered with its name or None."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Asks it to watch a camera, with the arguments of CAMERA_TARGET; a pipe's end follows. Answered with a pid."""
+
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class End:
+    """The helper that was started on this line shall end."""
+
+
+class CamerasElsewhere:
+    """The process that has the cameras, reached through its socket."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def look(self, there_s: float = THERE_S) -> str | None:
+        """The camera of this machine, None where there is none; OSError when nobody has answered."""
+        until_s = time.monotonic() + there_s
+        while True:
+            try:
+                with self._line() as line:
+                    line.send(CameraAsked())
+                    found: str | None = _answer(line, LOOK_S)
+                    return found
+            except (FileNotFoundError, ConnectionRefusedError):
+                if time.monotonic() > until_s:
+                    raise
+                time.sleep(PAUSE_S)
+
+    def start(self, name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, "Elsewhere"]:
+        """As `start_here`, as a child of the process that has the cameras, which knows one target only."""
+        assert target == CAMERA_TARGET
+        line = self._line()
+        ours, theirs = get_context("spawn").Pipe()
+        try:
+            line.send(Watch(name, arguments))
+            send_handle(line, theirs.fileno(), None)
+            return ours, Elsewhere(line, _answer(line, ANSWER_S))
+        except OSError:
+            ours.close()
+            line.close()
+            raise
+        finally:
+            theirs.close()
+
+    def _line(self) -> Connection:
+        found: Connection = Client(str(self.path), "AF_UNIX")
+        return found
+
+
+class Elsewhere:
+    """A helper that the process with the cameras has started: the line to it is open as long as the helper lives."""
+
+    def __init__(self, line: Connection, pid: int) -> None:
+        self._line = line
+        self.pid: int | None = pid
+        self.sentinel: Any = line
+
+    def end(self, wait_s: float) -> None:
+        """As Helper says."""
+        with contextlib.suppress(OSError):
+            if not self._line.poll(wait_s):
+                self._line.send(End())
+                self._line.poll(3 * END_S)  # told to end, then killed
+        self._line.close()
+
+
+def _answer(line: Connection, within_s: float) -> Any:
+    """What comes back; OSError when nothing does in time, or the other side has gone."""
+    if not line.poll(within_s):
+        raise TimeoutError(f"no answer within {within_s:g} s")
+    try:
+        return line.recv()
+    except EOFError as error:
+        raise ConnectionResetError("the cameras' process has gone") from error
+
+
+def serve_cameras(path: Path, systemd: Systemd) -> None:
+    """Starts what is asked for through the socket at `path`, for ever. Raises BadInput when it cannot be there."""
+    with _listener(path) as listener:
+        systemd.tell(READY)
+        while True:
+            with contextlib.suppress(OSError):  # who knocked has gone again
+                line = listener.accept()
+                threading.Thread(target=_serve, args=(line,), name="line", daemon=True).start()
+
+
+def _listener(path: Path) -> Listener:
+    """Listens at `path`, which only this user can reach; what a killed process left there is replaced."""
+    with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
+        probe.connect(str(path))
+        raise BadInput(f"Another process already has the cameras at {path}: stop it, or name another socket.")
+    if path.is_socket():
+        path.unlink()
+    before = os.umask(0o177)
+    try:
+        return Listener(str(path), "AF_UNIX", backlog=8)
+    except OSError as error:
+        raise BadInput(f"There can be no socket at {path} ({error.strerror or error}): name another place.") from error
+    finally:
+        os.umask(before)
+
+
+def _serve(line: Connection) -> None:
+    """One line: a look, or a helper from its start to its end."""
+    with line, contextlib.suppress(EOFError, OSError):  # the service has gone, and its helper with it
+        match line.recv():
+            case CameraAsked():
+                line.send(camera_here())
+            case Watch(name, arguments):
+                theirs = Connection(recv_handle(line))
+                try:
+                    helper = _child(name, theirs, CAMERA_TARGET, arguments)
+                finally:
+                    theirs.close()
+                try:
+                    line.send(helper.pid)
+                    pipes.wait([line, helper.sentinel])
+                finally:
+                    helper.end(0)

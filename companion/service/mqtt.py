@@ -1,0 +1,223 @@
+"""What the house's own automation hears of the table: MQTT, with discovery for Home Assistant. Optional.
+
+Everything is told with the broker's memory (retained), but what happened, which is over when it was said. Players are
+their seats, "seat 1"; their names are told only if the host says so. Nothing here can hold up the table: what cannot be
+sent now is told anew when the broker answers again.
+"""
+
+import datetime
+import json
+import secrets
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from companion.changes import Live
+from companion.errors import BadInput
+from companion.game.contract import Due, PlayerId
+from companion.games import GAMES
+from companion.house.host import Host
+from companion.journal.events import Entry, Posted
+from companion.journal.settings import MQTT_ID
+from companion.logs import only_logged
+from companion.periodic import Rounds
+from companion.table.table import Table
+from companion.words import _
+
+PREFIX, DISCOVERY = "table-companion", "homeassistant"
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+LOOK_S = 1.0  # a countdown and the last seconds begin by themselves
+LONGEST_RETRY_S = 60
+NOTHING = "None"  # Home Assistant's word for "unknown"
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where to tell it. `user` and `password` are "" for a broker that lets everybody in."""
+
+    host: str
+    port: int
+    secure: bool
+    user: str = ""
+    password: str = ""
+
+
+def broker_of(url: str) -> Broker:
+    """mqtt://user:password@host:1883, or mqtts:// for an encrypted line; raises BadInput for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or PORTS[parts.scheme]
+    except (ValueError, KeyError) as error:
+        raise BadInput(_("The broker's address begins with mqtt:// or mqtts://, as in mqtt://192.168.1.5.")) from error
+    if not parts.hostname or parts.path not in ("", "/"):
+        raise BadInput(_("The broker's address is mqtt://HOST or mqtt://USER:PASSWORD@HOST:PORT: correct it."))
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return Broker(parts.hostname, port, parts.scheme == "mqtts", user, password)
+
+
+def paho() -> ModuleType:
+    """The client library, which is an extra; raises BadInput where it is not installed."""
+    try:
+        from paho.mqtt import client
+    except ImportError as error:
+        raise BadInput(_("MQTT needs one package more: install paho-mqtt, or leave --mqtt away.")) from error
+    return client
+
+
+class Teller(Rounds):
+    """Tells one broker how the table is, from `start` to `stop`."""
+
+    def __init__(self, host: Host, broker: Broker, *, names: bool = False) -> None:
+        """names   whether players are told by their names instead of their seats"""
+        super().__init__("mqtt", self._follow)
+        self._host, self._names = host, names
+        house = MQTT_ID.of(host.journal)
+        if not house:
+            house = secrets.token_hex(4)
+            MQTT_ID.put(host.journal, house)
+        self._house, self._base = house, f"{PREFIX}/{house}"
+        self._told: dict[str, str] = {}  # topic → what the broker remembers of it
+        self._lock = threading.Lock()
+        client = paho()
+        self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}")
+        self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
+        self._client.reconnect_delay_set(1, LONGEST_RETRY_S)
+        if broker.secure:
+            self._client.tls_set()
+        if broker.user:
+            self._client.username_pw_set(broker.user, broker.password)
+        self._client.on_connect = self._connected
+        self._client.on_disconnect = self._lost
+        self._client.connect_async(broker.host, broker.port, keepalive=30)
+
+    def start(self) -> None:
+        """Begins to look for the broker, and to tell."""
+        self._client.loop_start()
+        super().start()
+
+    def stop(self) -> None:
+        """Says that the table is gone. The thread ends when `host.live` is closed."""
+        if self._client.is_connected():
+            gone = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
+            gone.wait_for_publish(timeout=1)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    # the line; both are called on the client's own thread
+
+    def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        if reason.is_failure:
+            self._host.set_status("mqtt", "down", _("The MQTT broker refuses the table: check user and password."))
+            return
+        self._host.set_status("mqtt", "ok", _("The MQTT broker hears the table."))
+        for topic, config in discoveries(self._house):
+            client.publish(topic, json.dumps(config), qos=1, retain=True)
+        client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
+        with self._lock:
+            self._told.clear()
+        self._tell_state()
+
+    def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        if reason.is_failure:
+            self._host.set_status("mqtt", "down", _("The MQTT broker does not answer: the table plays on without it."))
+
+    # the table
+
+    def _follow(self) -> float | None:
+        """Tells what changes at the game that has the table, as long as it has it."""
+        live, holder = self._host.live, self._host.holder
+        table = self._host.table(holder) if holder else None
+        since = table.seq if table else 0
+        for _changed in changes_of(live, holder):
+            if table:
+                for entry in table.entries_since(since):
+                    since = entry.seq
+                    self._tell_entry(table, entry)
+            self._tell_state()
+            if self._host.holder != holder:
+                break
+        return None if live.is_closed else 0.0
+
+    def _tell_state(self) -> None:
+        with only_logged("telling the broker"), self._lock:
+            said = self._state()
+            for topic, value in said.items():
+                if self._told.get(topic) != value:
+                    self._told[topic] = value
+                    self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
+
+    def _state(self) -> dict[str, str]:
+        holder = self._host.holder
+        if holder is None:
+            return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
+        table = self._host.table(holder)
+        now_us = table.now_us()
+        state = table.state
+        turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.game.awaiting(state))
+        return {
+            "game": table.game.title,
+            "state": str(table.game.look(state, now_us).phase),
+            "turn": turn or NOTHING,
+            "clock": zero_of(table.game.due(state), now_us),
+        }
+
+    def _tell_entry(self, table: Table, entry: Entry) -> None:
+        """What happened, once; and the dice, where any were rolled."""
+        event = entry.body.event if isinstance(entry.body, Posted) else entry.body
+        player = getattr(event, "player", None)
+        happened = {"event_type": type(event).__name__, "game": table.game.name, "entry": entry.seq}
+        if player is not None:
+            happened["player"] = self._who(table, player)
+        self._client.publish(f"{self._base}/event", json.dumps(happened), qos=0)
+        thrown = table.game.thrown(event, table.session.options) if isinstance(entry.body, Posted) else ()
+        if thrown:
+            self._client.publish(f"{self._base}/roll", " ".join(str(die.value) for die in thrown), qos=0, retain=True)
+
+    def _who(self, table: Table, player: PlayerId) -> str:
+        if self._names:
+            return table.names.get(player, "somebody")
+        return f"seat {table.session.players.index(player) + 1}"
+
+
+def changes_of(live: Live, holder: str | None) -> Iterator[str | None]:
+    """At once, then whenever something may be new about the table, and each second."""
+    changes = live.changes(("status", *([f"session:{holder}"] if holder else [])), LOOK_S)
+    yield None
+    yield from changes
+
+
+def zero_of(due: Due | None, now_us: int) -> str:
+    """When the clock that runs shows zero, as ISO 8601 tells a moment; NOTHING while none runs."""
+    if due is None:
+        return NOTHING
+    zero = datetime.datetime.now(datetime.UTC) + datetime.timedelta(microseconds=due.at_us - now_us)
+    return zero.replace(microsecond=0).isoformat()
+
+
+def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What Home Assistant has to know to show the table by itself: (topic, configuration) of each of its entities."""
+    kinds = {kind.__name__ for game in GAMES.values() for kind in game.events}
+    entities: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+        ("sensor", "game", "Game", {"icon": "mdi:dice-multiple"}),
+        ("sensor", "state", "State", {"icon": "mdi:traffic-light"}),
+        ("sensor", "turn", "Turn", {"icon": "mdi:account-arrow-right"}),
+        ("sensor", "clock", "Clock shows zero", {"device_class": "timestamp"}),
+        ("sensor", "roll", "Last roll", {"icon": "mdi:dice-5"}),
+        ("event", "event", "Event", {"event_types": sorted(kinds | {"Undone", "Struck", "Amended"})}),
+    )
+    for component, topic, name, more in entities:
+        yield (
+            f"{DISCOVERY}/{component}/{PREFIX}-{house}/{topic}/config",
+            {
+                "name": name,
+                "unique_id": f"{PREFIX}-{house}-{topic}",
+                "state_topic": f"{PREFIX}/{house}/{topic}",
+                "availability_topic": f"{PREFIX}/{house}/availability",
+                "device": {"identifiers": [f"{PREFIX}-{house}"], "name": "Table", "manufacturer": "Table companion"},
+                "origin": {"name": "Table companion"},
+                **more,
+            },
+        )

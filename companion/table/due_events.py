@@ -1,0 +1,56 @@
+"""What the clock brings: events that fall due, each recorded once, at its own time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.clock import Clock
+from companion.game.contract import Due
+from companion.logs import only_logged
+from companion.periodic import Rounds
+from companion.table.table import Table
+
+LONGEST_WAIT_S = 60.0  # wakes now and then even if nobody calls `again`
+RETRY_S = 1.0  # before an event that could not be recorded (a full disk) is tried again
+
+
+class Timers(Rounds):
+    """One thread that waits for the next `Due` of the running tables and hands it to the one door.
+
+    It waits on the monotonic clock, so a wall clock that jumps changes nothing, and reckons from the state alone, so a
+    restart in the middle of a round goes on from the right time.
+    """
+
+    def __init__(
+        self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due], bool]
+    ) -> None:
+        """tables     the tables whose clocks run
+        fire       called on the timer's thread with each event that is due; whether it was recorded
+        """
+        super().__init__("timers", self._reckon)
+        self._clock = clock
+        self._tables = tables
+        self._fire = fire
+
+    def _reckon(self) -> float:
+        pending = [(due, table) for table in self._tables() if (due := due_of(table))]
+        now_us = self._clock.now_us()
+        ripe = [(due, table) for due, table in pending if due.at_us <= now_us]
+        recorded = [self._recorded(table, due) for due, table in ripe]
+        if ripe and all(recorded):
+            return 0.0
+        longest_us = round((RETRY_S if ripe else LONGEST_WAIT_S) * 1_000_000)
+        return min([longest_us, *(due.at_us - now_us for due, _ in pending if due.at_us > now_us)]) / 1_000_000
+
+    def _recorded(self, table: Table, due: Due) -> bool:
+        with only_logged(f"what fell due in game {table.session.id}"):
+            return self._fire(table, due)
+        return False
+
+
+def due_of(table: Table) -> Due | None:
+    """What the clock brings a game next, at which table time; nothing in a game that cannot say: it holds up no
+    other's clock."""
+    with only_logged(f"the clock of game {table.session.id}"):
+        due = table.game.due(table.state)
+        return due and replace(due, at_us=table.table_us(due.at_us))
+    return None

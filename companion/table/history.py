@@ -1,0 +1,149 @@
+"""The history of a session as people read it: one line for every event that was ever posted."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from companion.game.contract import Event, Game, PlayerId, Viewer
+from companion.house.access import device_name
+from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
+from companion.table.fold import Fold
+from companion.words import N_
+
+
+@dataclass(frozen=True)
+class Change:
+    """What took an event back or corrected it: the entry, its time for people, and where it came from.
+
+    device      what the device it was tapped on is called, "" where nobody knows
+    """
+
+    seq: int
+    wall_us: int
+    source: str
+    device: str
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One event of the history, as people read it.
+
+    status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
+    event       what it stands for now, None when it no longer counts
+    picture     hash of the picture it was read from, or that was taken because it asked for one
+    wall_sure   whether the wall clock could be believed then
+    was         what it said when it was posted, "" unless it was corrected
+    changed     what took it back or corrected it last, None while it counts as posted
+    device      as in `Change`
+    """
+
+    seq: int
+    sentence: str
+    source: str
+    wall_us: int
+    status: str
+    event: Event | None
+    player: PlayerId | None
+    picture: str | None
+    wall_sure: bool = True
+    was: str = ""
+    changed: Change | None = None
+    device: str = ""
+
+
+class History:
+    """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
+
+    def __init__(
+        self,
+        game: Game,
+        names: Mapping[PlayerId, str],
+        senders: Mapping[int, Sender],
+        evidence: Mapping[int, str],
+    ) -> None:
+        self._game = game
+        self._senders = senders
+        self._evidence = evidence
+        self._viewer = Viewer(None, names)
+        self._lines: list[HistoryLine] = []
+        self._by_seq: dict[int, int] = {}
+        self._told = 0  # entries that the lines tell of
+
+    def lines(self, entries: Sequence[Entry], fold: Fold) -> Sequence[HistoryLine]:
+        """Every line, oldest first."""
+        self._catch_up(entries, fold)
+        return self._lines
+
+    def line(self, seq: int, entries: Sequence[Entry], fold: Fold) -> HistoryLine | None:
+        """The line of entry `seq`, None when that is no event."""
+        self._catch_up(entries, fold)
+        return self._lines[self._by_seq[seq]] if seq in self._by_seq else None
+
+    def forget_from(self, seq: int) -> None:
+        """A correction reached back to entry `seq`: what was told from there on is told again."""
+        while self._lines and self._lines[-1].seq >= seq:
+            del self._by_seq[self._lines.pop().seq]
+        self._told = min(self._told, seq - 1)
+
+    def _catch_up(self, entries: Sequence[Entry], fold: Fold) -> None:
+        if self._told == len(entries):
+            return
+        fresh = entries[self._told :]
+        gone = cancelled(fresh)  # what takes a fresh entry back comes after it
+        changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
+        corrections = (entry.body for entry in fresh if entry.seq not in gone)
+        corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
+        state = fold.state_before(fresh[0].seq)
+        for entry in fresh:
+            if not isinstance(entry.body, Posted):
+                continue
+            step = fold.counting(entry.seq)
+            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # as it stood last
+            sentence = self._game.describe(state, event, self._viewer)
+            is_other = step is not None and event != entry.body.event
+            was = self._game.describe(state, entry.body.event, self._viewer) if is_other else ""
+            if step:
+                state = self._game.apply(state, step.event, ruled=step.ruled)
+            if entry.seq in gone:
+                status = N_("undone")
+            elif step is None:
+                status = N_("struck")
+            else:
+                status = N_("corrected") if is_other else ""
+            self._by_seq[entry.seq] = len(self._lines)
+            self._lines.append(
+                HistoryLine(
+                    seq=entry.seq,
+                    sentence=sentence,
+                    source=entry.source,
+                    wall_us=entry.wall_us,
+                    status=status,
+                    event=step.event if step else None,
+                    player=getattr(event, "player", None),
+                    picture=(entry.reading or {}).get("picture") or self._evidence.get(entry.seq),
+                    wall_sure=entry.wall_sure,
+                    was=was,
+                    changed=changed.get(entry.seq) if status else None,
+                    device=self._device(entry.seq),
+                )
+            )
+        self._told = len(entries)
+
+    def _change(self, entry: Entry) -> Change:
+        return Change(entry.seq, entry.wall_us, entry.source, self._device(entry.seq))
+
+    def _device(self, seq: int) -> str:
+        """The seat's name for a device that acts for one seat, else what the house calls it."""
+        sender = self._senders.get(seq)
+        if sender is None:
+            return ""
+        return self._viewer.names.get(sender.player or "") or device_name(sender.label)
+
+
+def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:
+    """Entry → the last of those that took it back or corrected it and have not been taken back themselves."""
+    found: dict[int, Entry] = {}
+    for entry in entries:
+        if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):
+            for seq in (entry.body.seq, *entry.body.also):
+                found[seq] = entry
+    return found

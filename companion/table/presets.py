@@ -1,0 +1,38 @@
+"""The switches of a new game, and the named set of them that it plays by."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from companion.errors import BadInput
+from companion.game.contract import Game, Options, Preset
+from companion.journal import codec
+from companion.words import N_, _
+
+OWN = Preset("", N_("Own"), N_("The table's own switches."))
+
+
+def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
+    """The switches of a new game, and the preset whose name it bears: OWN where something else was chosen.
+
+    Raises BadInput for an unknown preset, and where a locked one is changed.
+    """
+    found = OWN
+    if preset:
+        named = {one.name: one for one in game.presets}
+        if preset not in named:
+            raise BadInput(
+                _("{title} has no such preset: choose one of {names}.", title=game.title, names=", ".join(named))
+            )
+        found = named[preset]
+    foreseen = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
+    chosen = codec.options_from_json(game, {**codec.options_to_json(foreseen), **options})
+    if chosen != foreseen and found.locked:
+        raise BadInput(
+            _(
+                "{label} fixes every switch of {title}: take another preset to change one.",
+                label=found.label,
+                title=game.title,
+            )
+        )
+    return chosen, found if chosen == foreseen else OWN

@@ -1,0 +1,1 @@
+"""Reads a board of squares: colour and height of each, and which play explains two pictures."""

@@ -1,0 +1,74 @@
+"""Boards as they come to rest one after the other: where a piece was put on another of its own colour.
+
+From above such a pile looks as before: its top has the same colour, and its height hardly shows. But the camera stands
+still, so the picture does not look as it did at the last rest.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from companion.game.readings import BoardReading
+from companion.game.readings.play import Cell
+from vision.board.play import changed_chance, different_looks
+from vision.board.reader import Spaces, reading_of
+from vision.scene.scene import Scene
+
+KEPT_PX = 1280  # width of the picture that is kept of a rest, at most: one of 12 megapixels has 36 MB
+SURELY_CHANGED = 0.9  # least probability; a question about a shadow is a nuisance
+
+
+class Rest(NamedTuple):
+    """A picture as it was read, and as its spaces lie in it."""
+
+    frame_bgr: np.ndarray
+    spaces: Spaces
+
+
+class BoardSince:
+    """Reads boards; each reading names the spaces that changed since the last rest.
+
+    read    the spaces of a frame, and the scene by which they were read
+    """
+
+    def __init__(self, read: Callable[[np.ndarray], tuple[Spaces, Scene]]) -> None:
+        self._read = read
+        self._newest: Rest | None = None
+        self._last: Rest | None = None
+
+    def __call__(self, frame_bgr: np.ndarray) -> BoardReading:
+        spaces, scene = self._read(frame_bgr)
+        now = self._newest = kept(frame_bgr, spaces)
+        reading = reading_of(spaces, frame_bgr)
+        if self._last is None or len(self._last.spaces.spaces) != len(spaces.spaces):
+            return reading
+        return replace(reading, changed=changed_cells(self._last, now, scene))
+
+    def rests(self) -> None:
+        """What was read last is how the board lies now."""
+        self._last = self._newest
+
+
+def kept(frame_bgr: np.ndarray, spaces: Spaces) -> Rest:
+    """A rest to compare with, its picture reduced where it is larger than that needs."""
+    zoom = min(1.0, KEPT_PX / frame_bgr.shape[1])
+    if zoom == 1:
+        return Rest(frame_bgr.copy(), spaces)
+    small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+    shrink = np.array([[zoom, 0, (zoom - 1) / 2], [0, zoom, (zoom - 1) / 2], [0, 0, 1]])
+    pose = replace(spaces.pose, intrinsics=shrink @ spaces.pose.intrinsics)
+    return Rest(small, spaces._replace(pose=pose))
+
+
+def changed_cells(before: Rest, after: Rest, scene: Scene) -> tuple[Cell, ...]:
+    """The spaces that surely look otherwise than before."""
+    n = round(len(after.spaces.spaces) ** 0.5)
+    if before.frame_bgr.shape != after.frame_bgr.shape:
+        return ()
+    looks = different_looks((before.frame_bgr, after.frame_bgr), (before.spaces, after.spaces), scene)
+    pairs = zip(before.spaces.spaces, after.spaces.spaces, looks, strict=True)
+    sure = [index for index, each in enumerate(pairs) if changed_chance(*each) > SURELY_CHANGED]
+    return tuple(divmod(index, n) for index in sure)

@@ -1,0 +1,214 @@
+"""Which play leads from one picture of a board to the next: a piece placed, or a pile toppled.
+
+Both pictures are read as boards. Where a pile of the same colours merely grew, the readings may not differ; but the
+camera stands still, so the pictures themselves do. Each play that the board allows is judged by both: the spaces it
+changes must look changed and no others, and the tops and heights it leads to must be those seen.
+"""
+
+import cv2
+import numpy as np
+
+from companion.game.readings.play import Cell, Play, PlayReading
+from companion.words import _, joined
+from vision.board.reader import Space, Spaces, read_spaces, space_middles
+from vision.scene.pose import FAR_PX
+from vision.scene.scene import Scene
+
+BLOCK = 4  # pieces that leave a toppling pile, one to each side; fewer cannot topple
+SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # far, right, near, left
+BLUR_PX = 1.2  # against noise
+DIFFERENT = 16.0  # least difference of brightness, of 255, between pictures: a moved piece, not a moved shadow
+CHANGED_SHARE, CHANGED_STEEP = 0.02, 150.0  # share of a piece's size that differs when a piece came or went
+LEAST = 1e-4  # of any single probability: nothing is impossible in a picture
+ACCEPT = 0.97  # least probability of a play; higher asks more and errs less
+LEAST_SHARE = 1e-3  # heights are hints: more than this they never say against a play
+OTHERWISE = 1e-3  # that something else happened, a hand helping or two plays: it explains whatever changed
+SHOWN = 5  # alternatives told at most
+
+
+def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None) -> PlayReading:
+    """The play between two frames (h, w, 3) of one board; BadInput says what the scene lacks."""
+    height, width = after_bgr.shape[:2]
+    before_bgr, after_bgr = equally_wide(before_bgr, after_bgr)
+    larger = width / after_bgr.shape[1]
+    before, after = read_spaces(before_bgr, scene), read_spaces(after_bgr, scene)
+    n = round(len(before.spaces) ** 0.5)
+    assert scene is not None
+    looks = different_looks((before_bgr, after_bgr), (before, after), scene)
+    chance = np.array([changed_chance(*each) for each in zip(before.spaces, after.spaces, looks, strict=True)])
+    changed = tuple((int(i) // n, int(i) % n) for i in np.flatnonzero(chance > 0.5))
+    at_px = (after.spaces[row * n + column].at_px for row, column in changed)
+    places = tuple((float(x * larger), float(y * larger)) for x, y in at_px)
+    unseen = tuple(
+        (i // n, i % n) for i, pair in enumerate(zip(before.spaces, after.spaces, strict=True)) if not all_seen(pair)
+    )
+    still = float(np.log(1 - chance).sum())
+    ranked = sorted(
+        ((still + weight, play) for play, weight in plays(before.spaces, after.spaces, chance, before.names, n)),
+        key=lambda pair: -pair[0],
+    )
+    if not ranked or not changed:
+        return PlayReading(
+            width, height, None, float(np.exp(still)), False, (), changed, places, nothing(changed, unseen, n)
+        )
+    otherwise = still + float(np.log(OTHERWISE) + (np.log(chance) - np.log(1 - chance))[chance > 0.5].sum())
+    top = max(ranked[0][0], otherwise)
+    odds = np.array([np.exp(score - top) for score, _play in ranked])
+    total = float(odds.sum() + np.exp(otherwise - top))
+    shown = tuple((play, float(odds[i] / total)) for i, (_score, play) in enumerate(ranked[:SHOWN]))
+    best, confidence = shown[0]
+    if ranked[0][0] < otherwise:
+        return PlayReading(
+            width, height, None, 1 - confidence, False, shown, changed, places, nothing(changed, unseen, n)
+        )
+    accepted = confidence >= ACCEPT and not around(best).intersection(unseen) and not after.supposed
+    return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
+
+
+def equally_wide(*frames_bgr: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The frames, all as small as the smallest: sharper edges alone would look like changes."""
+    width = min(frame.shape[1] for frame in frames_bgr)
+    return tuple(
+        frame
+        if frame.shape[1] == width
+        else cv2.resize(frame, (width, round(frame.shape[0] * width / frame.shape[1])), interpolation=cv2.INTER_AREA)
+        for frame in frames_bgr
+    )
+
+
+def all_seen(pair: tuple[Space, Space]) -> bool:
+    return pair[0].in_view and pair[1].in_view
+
+
+def around(play: Play) -> set[Cell]:
+    """The spaces that a play changes, and those from which a topple could have changed them."""
+    changed = {play.cell, *(to for to, _colour in play.pieces)}
+    return changed | {(row + down, column + right) for row, column in changed for down, right in SIDES}
+
+
+def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...], n: int) -> str:
+    """What no play explains on a board of n × n, in a sentence."""
+    if changed:
+        return _("No single play explains what changed: look at {places}.", places=named(changed))
+    if len(unseen) == n * n:
+        return _("One of the two pictures shows nothing of the board: take it again.")
+    if unseen:
+        return _("Nothing was played where both pictures show the board: look at {places}.", places=named(unseen))
+    return _("The two pictures show the same board: nothing was played.")
+
+
+def named(cells: tuple[Cell, ...]) -> str:
+    """Spaces, as people count them."""
+    return joined(_("row {row} column {column}", row=row + 1, column=column + 1) for row, column in cells)
+
+
+def different_looks(
+    frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces, Spaces], scene: Scene
+) -> np.ndarray:
+    """(n,) area that differs where each pile stood or stands, in shares of a piece's size.
+
+    A piece on a pile of its own colour shows as no more than a new edge, so this looks at the frames as they are.
+    """
+    before, after = (cv2.GaussianBlur(frame, (0, 0), BLUR_PX) for frame in frames_bgr)
+    pose, piece = reads[1].pose, reads[1].piece
+    assert scene.board is not None
+    corners = np.array(scene.board.corners_mm, np.float64)
+    moved = cv2.getPerspectiveTransform(
+        reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)
+    )
+    if before.shape != after.shape or np.abs(moved - np.eye(3)).max() > 1e-6:  # bumped, or its place found anew
+        before, after = before.astype(np.float32), after.astype(np.float32)
+        before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    different = changed_pixels(before, after)
+    around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rim = piece.diameter_mm / 2 * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
+    feet_mm = space_middles(scene.board)[:, None] + rim
+    spaces = zip(reads[0].spaces, reads[1].spaces, strict=True)
+    high = np.array([max(1, int(one.heights.argmax()), int(other.heights.argmax())) for one, other in spaces])
+    tops_mm = feet_mm + high[:, None, None] * [0, 0, piece.thickness_mm]
+    feet, tops = (pose.project(rims).reshape(-1, len(rim), 2).astype(np.float32) for rims in (feet_mm, tops_mm))
+    looks = []
+    for foot, top in zip(feet, tops, strict=True):
+        outline = cv2.convexHull(np.clip(np.vstack([foot, top]), -FAR_PX, FAR_PX)).reshape(-1, 2)
+        low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
+        wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
+        window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]
+        if not window.size:  # out of the picture
+            looks.append(0.0)
+            continue
+        own = np.zeros(window.shape, np.uint8)
+        cv2.fillConvexPoly(own, np.round(outline - low).astype(np.int32), 1)
+        looks.append(cv2.countNonZero(window & own) / cv2.contourArea(foot))
+    return np.array(looks)
+
+
+def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(h, w) uint8: 255 where two frames (h, w, 3) of bytes or floats differ by more than noise and light, else 0."""
+    off = cv2.subtract(after, before, dtype=cv2.CV_16S if after.dtype == np.uint8 else cv2.CV_32F)
+    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
+    apart = cv2.split(cv2.absdiff(off[::4, ::4].astype(np.float32), (*light.tolist(), 0.0)))
+    most = DIFFERENT + 4 * float(np.median(cv2.max(cv2.max(apart[0], apart[1]), apart[2])))
+    low, high = light - most, light + most
+    if off.dtype == np.int16:
+        low, high = np.ceil(low), np.floor(high)
+    return cv2.bitwise_not(cv2.inRange(off, tuple(low.tolist()), tuple(high.tolist())))
+
+
+def changed_chance(before: Space, after: Space, look: float) -> float:
+    """How likely a space is another than before, by its looks and by both readings."""
+    by_look = 1 / (1 + np.exp(-CHANGED_STEEP * (look - CHANGED_SHARE)))
+    same_top = before.heights[0] * after.heights[0] + float(before.colours @ after.colours) * (
+        (1 - before.heights[0]) * (1 - after.heights[0])
+    )
+    odds = by_look / (1 - by_look + 1e-9) * ((1 - same_top) / (same_top + 1e-3) + 0.5)
+    return float(np.clip(odds / (1 + odds), LEAST, 1 - LEAST))
+
+
+def plays(
+    before: tuple[Space, ...], after: tuple[Space, ...], chance: np.ndarray, names: list[str], n: int
+) -> list[tuple[Play, float]]:
+    """Every play and how much better than no change it explains the pictures, as logarithms."""
+    gain = np.log(chance) - np.log(1 - chance)
+    heights = np.array([space.heights for space in before]), np.array([space.heights for space in after])
+    growth, fall = grows(*heights), falls(*heights)
+    found = []
+    for i in np.flatnonzero(chance > 2 * LEAST).tolist():
+        cell = (i // n, i % n)
+        found += [
+            (Play("place", cell, name), float(gain[i] + growth[i] + np.log(after[i].colours[k] + LEAST)))
+            for k, name in enumerate(names)
+        ]
+        sides = [(cell[0] + down, cell[1] + right) for down, right in SIDES]
+        weight = float(gain[i] + fall[i])
+        pieces = []
+        for side in sides:
+            if not (0 <= side[0] < n and 0 <= side[1] < n):
+                continue
+            j = side[0] * n + side[1]
+            best = int(after[j].colours.argmax())
+            weight += float(gain[j] + growth[j]) + float(np.log(after[j].colours[best] + LEAST))
+            pieces.append((side, names[best]))
+        found.append((Play("topple", cell, None, tuple(pieces)), weight))
+    return found
+
+
+def grows(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(n,) logarithms of how much better one more piece explains the heights (n, 7) than any other number would."""
+    one_more = np.zeros(before.shape)
+    one_more[:, 1:] = before[:, :-1]
+    one_more[:, -1] += before[:, -1]
+    return better((one_more * after).sum(axis=1) * after.shape[1])
+
+
+def falls(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The same for a block less; the last height stands for all above, so it may leave one more."""
+    most = after.shape[1]
+    less = np.zeros(before.shape)
+    less[:, : most - BLOCK] = before[:, BLOCK:]
+    less[:, most - BLOCK - 1] /= 2
+    less[:, most - BLOCK] = before[:, -1] / 2
+    return better((less * after).sum(axis=1) * most**2 / (most - BLOCK))
+
+
+def better(share: np.ndarray) -> np.ndarray:
+    return np.asarray(np.log(np.clip(share, LEAST_SHARE, 1 / LEAST_SHARE)))

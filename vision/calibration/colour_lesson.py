@@ -1,0 +1,48 @@
+"""Whose dice and pieces are which: the colour of one that somebody touched in the picture."""
+
+import numpy as np
+
+from vision.colour.bodies import bodies_bgr
+from vision.dice.crops import UPRIGHT_CONTEXT
+from vision.dice.reader import default_reader
+from vision.scene.pose import Pose
+from vision.scene.scene import RGB
+
+REACH = 0.75  # of a die's side from its middle: a finger is not exact
+CORE_MM, AROUND_MM = 3.0, (17.0, 21.0)  # of a round piece, 16 to 30 mm wide, and of what it lies on, from its middle
+LEAST_PX = 2.0  # of the core: less is no more than noise
+APART = 16.0  # levels of one channel by which a piece differs from what it lies on
+
+
+def colour_at(frame_bgr: np.ndarray, x: float, y: float) -> RGB | None:
+    """Red, green, blue of the die at a pixel, pips left out; None when none lies there."""
+    found = [
+        (np.hypot(sight.candidate.cx - x, sight.candidate.cy - y) / sight.candidate.side, sight.upright)
+        for sight in default_reader().sights(frame_bgr)
+        if sight.is_die and sight.upright is not None
+    ]
+    far, upright = min(found, key=lambda pair: pair[0], default=(REACH + 1, None))
+    if upright is None or far > REACH:
+        return None
+    blue, green, red = (round(float(part), 1) for part in bodies_bgr([upright], 1 / UPRIGHT_CONTEXT)[0])
+    return red, green, blue
+
+
+def piece_colour_at(frame_bgr: np.ndarray, pose: Pose, x: float, y: float) -> RGB | None:
+    """Red, green, blue of a round piece on the table whose middle is at a pixel; None when nothing there differs from
+    what is around it."""
+    here, beside = pose.on_plane(np.array([x, y]), 0.0), pose.on_plane(np.array([x + 1, y]), 0.0)
+    px_a_mm = 1 / float(np.linalg.norm(beside - here))
+    core, (near, far) = CORE_MM * px_a_mm, (edge * px_a_mm for edge in AROUND_MM)
+    if core < LEAST_PX:
+        return None
+    height, width = frame_bgr.shape[:2]
+    apart = np.hypot(np.arange(width)[None] - x, np.arange(height)[:, None] - y)
+    around = (apart > near) & (apart < far)
+    if not around.any():
+        return None
+    piece, table = np.median(frame_bgr[apart <= core], axis=0), np.median(frame_bgr[around], axis=0)
+    if np.abs(piece - table).max() < APART:
+        return None
+    blue, green, red = (round(float(part), 1) for part in piece)
+    return red, green, blue

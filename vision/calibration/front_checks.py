@@ -1,0 +1,133 @@
+"""Is a picture from table height good enough to read stacks in? As `mat_checks`, for the front camera."""
+
+import math
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from companion.equipment.mat import Kind, Mat
+from companion.game.readings.mat import MatCheck, Verdict
+from companion.words import _, _n, joined
+from vision.calibration.mat_checks import check_fit, check_focus, check_glare, check_light, edges_of
+from vision.scene.pose import LEAST_MARKERS, Pose
+from vision.tower.crop import MIDDLE_PX
+
+BLOCK_BAD_PX = 20.0  # of a block's middle edge; the reader makes it MIDDLE_PX, and a smaller one shows no more by that
+SHARP = 0.5  # of a block's middle edge: seams between blocks need a sharpness as pips do on a die half as wide
+ASIDE_OK_DEG, ASIDE_BAD_DEG = 20.0, 35.0  # more, and the sides of blocks are taken for fronts
+HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # lower, nothing is seen of the mat; higher, tops hide fronts
+TALLEST_MM = 270.0  # of our deck's stacks, card 40
+WIDE_MM = 45.0  # of a stack to either side of its middle, mostly
+
+
+def look_from_the_front(
+    frame_bgr: np.ndarray, mat: Mat, pose: Pose, seen: Mapping[int, np.ndarray], block_mm: tuple[float, float, float]
+) -> tuple[tuple[MatCheck, ...], Mapping[str, float]]:
+    """Every check once the camera's place is known, and the figures behind them.
+
+    seen        corners (4, 2) in pixels by marker id
+    block_mm    long, middle and short edge
+    """
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
+    middle_px = edge_px(pose, mat, block_mm[1])
+    aside, high = view_deg(pose, mat)
+    off_mm = off_px(pose, mat, seen) * block_mm[1] / middle_px
+    checks = (
+        check_row(mat, len(seen)),
+        check_block(middle_px),
+        check_aside(aside),
+        check_high(high),
+        check_room(pose, mat, frame_bgr.shape[:2]),
+        check_focus(edges, SHARP * middle_px),
+        *((check_light(edges),) if edges else ()),
+        check_glare(frame_bgr, mat, pose),
+        check_fit(off_mm),
+    )
+    figures = {"markers": len(seen), "block_px": middle_px, "aside_deg": aside, "high_deg": high, "off_mm": off_mm}
+    return checks, figures
+
+
+def edge_px(pose: Pose, mat: Mat, edge_mm: float) -> float:
+    """How wide an edge of a block is in the picture, in the space where it is smallest."""
+    feet = [np.array([[x - edge_mm / 2, y, 0.0], [x + edge_mm / 2, y, 0.0]]) for x, y in middles_mm(mat)]
+    return min(float(np.linalg.norm(right - left)) for left, right in map(pose.project, feet))
+
+
+def view_deg(pose: Pose, mat: Mat) -> tuple[float, float]:
+    """How far the camera stands aside of straight ahead, and above the table, as seen from the middle of the spaces."""
+    x, y, z = -pose.rotation.T @ pose.shift_mm - (*np.mean(middles_mm(mat), axis=0), 0.0)
+    return abs(math.degrees(math.atan2(x, -y))), math.degrees(math.atan2(z, math.hypot(x, y)))
+
+
+def off_px(pose: Pose, mat: Mat, seen: Mapping[int, np.ndarray]) -> float:
+    """How far the corners were seen from where they are printed: the root of the mean square."""
+    off = [pose.project(np.array(each.place.corners_mm)) - seen[each.id] for each in mat.fiducials if each.id in seen]
+    return float(np.sqrt(np.mean(np.square(off).sum(axis=2))))
+
+
+def middles_mm(mat: Mat) -> list[tuple[float, float]]:
+    """The middles of the spaces, from the left."""
+    return [space.middle_mm for space in mat.zones_of(Kind.SPACE)]
+
+
+def check_row(mat: Mat, found: int) -> MatCheck:
+    """Markers enough to find the camera by."""
+    wanted = len(mat.row)
+    if found == wanted:
+        return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
+    verdict = Verdict.WARN if found > LEAST_MARKERS else Verdict.BAD
+    words = _n(
+        "Only one of {wanted} markers is in view: nothing may lie on them, and the whole mat has to be in the picture.",
+        "Only {n} of {wanted} markers are in view: nothing may lie on them, and the whole mat has to be in the "
+        "picture.",
+        found,
+        wanted=wanted,
+    )
+    return MatCheck("markers", verdict, words)
+
+
+def check_block(middle_px: float) -> MatCheck:
+    """Blocks are large enough."""
+    words = _("A block's middle edge is {n} pixels wide.", n=round(middle_px))
+    if middle_px >= MIDDLE_PX:
+        return MatCheck("size", Verdict.OK, words)
+    advice = _("Bring the camera closer; {n} pixels and more are good.", n=round(MIDDLE_PX))
+    return MatCheck("size", Verdict.WARN if middle_px >= BLOCK_BAD_PX else Verdict.BAD, joined((words, advice), " "))
+
+
+def check_aside(angle_deg: float) -> MatCheck:
+    """The camera looks straight ahead."""
+    values = {"deg": round(angle_deg)}
+    if angle_deg <= ASIDE_OK_DEG:
+        return MatCheck("tilt", Verdict.OK, _("The camera looks at the stacks {deg}° from straight ahead.", **values))
+    verdict = Verdict.WARN if angle_deg <= ASIDE_BAD_DEG else Verdict.BAD
+    words = _("The camera looks at the stacks {deg}° from the side: put it before their middle.", **values)
+    return MatCheck("tilt", verdict, words)
+
+
+def check_high(angle_deg: float) -> MatCheck:
+    """The camera stands as high as it should."""
+    values = {"deg": round(angle_deg)}
+    least, most = HIGH_OK_DEG
+    if least <= angle_deg <= most:
+        return MatCheck("height", Verdict.OK, _("The camera looks down at {deg}°, as it should.", **values))
+    verdict = Verdict.WARN if HIGH_BAD_DEG[0] <= angle_deg <= HIGH_BAD_DEG[1] else Verdict.BAD
+    if angle_deg < least:
+        return MatCheck("height", verdict, _("The camera looks along the table, {deg}° down: lift it.", **values))
+    return MatCheck("height", verdict, _("The camera looks down too steeply, at {deg}°: put it lower.", **values))
+
+
+def check_room(pose: Pose, mat: Mat, shape: tuple[int, int]) -> MatCheck:
+    """Tall stacks fit into the picture, (height, width) in pixels."""
+    corners = [(x + side, y, TALLEST_MM) for x, y in middles_mm(mat) for side in (-WIDE_MM, WIDE_MM)]
+    corners += [(x + side, y, 0.0) for x, y in middles_mm(mat) for side in (-WIDE_MM, WIDE_MM)]
+    pixels = pose.project(np.array(corners))
+    if (pixels >= 0).all() and (pixels < shape[::-1]).all():
+        return MatCheck("room", Verdict.OK, _("Stacks of {cm} cm fit into the picture.", cm=f"{TALLEST_MM / 10:g}"))
+    words = _(
+        "Stacks of {cm} cm do not fit into the picture: move the camera back, or turn it up a little.",
+        cm=f"{TALLEST_MM / 10:g}",
+    )
+    return MatCheck("room", Verdict.WARN, words)

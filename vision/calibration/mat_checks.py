@@ -1,0 +1,176 @@
+"""Is a picture of the mat good enough to play by? Each check is a figure, a verdict and a sentence."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.equipment.mat import Mat
+from companion.game.readings.mat import MatCheck, Verdict
+from companion.words import _, _n, joined, number
+from vision.scene.pose import Pose
+
+MODULES = 6  # of a marker along one side; the outermost are black, and the paper around it is white
+PROFILES = 9  # across each edge, averaged against noise
+STEP_PX = 0.25
+BLUR_OK, BLUR_BAD = 0.12, 0.2  # of a die's width, from black to white: more, and pips run into each other
+DIE_OK_PX, DIE_BAD_PX = 40.0, 20.0  # docs/vision.md: a die should be so wide at least, better the first
+WHITE_DARK, WHITE_BRIGHT = 90.0, 250.0  # level of the paper
+LEAST_CONTRAST = 50.0  # between paper and ink
+EVEN_OK = 0.5  # the darkest paper, of the brightest
+CLIPPED = 250  # a level that a sensor gives for anything brighter
+GLARE_OK, GLARE_BAD = 0.003, 0.3  # of the mat
+TILT_OK_DEG, TILT_BAD_DEG = 30.0, 50.0
+OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0  # between where a marker is printed and where it was seen
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What the edges of one marker show.
+
+    blur_px         from one tenth to nine tenths of the way from black to white
+    black, white    levels 0..255 of ink and paper
+    """
+
+    blur_px: float
+    black: float
+    white: float
+
+
+def edges_of(grey: np.ndarray, corners_px: np.ndarray) -> Edges | None:
+    """The four edges of one marker together; None when the marker is cut by the picture's edge."""
+    middle = corners_px.mean(axis=0)
+    widths, blacks, whites = [], [], []
+    for start, end in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
+        outwards = (start + end) / 2 - middle
+        half = float(np.linalg.norm(outwards))
+        outwards /= half
+        reach = 0.8 * 2 * half / MODULES  # seen aslant a marker is less deep than wide
+        along = start + np.linspace(0.3, 0.7, PROFILES)[:, None] * (end - start)
+        across = np.arange(-reach, reach + STEP_PX, STEP_PX)
+        points = (along[:, None] + across[None, :, None] * outwards).astype(np.float32)
+        low, high = points.reshape(-1, 2).min(axis=0), points.reshape(-1, 2).max(axis=0)
+        if min(low) < 0 or high[0] > grey.shape[1] - 1 or high[1] > grey.shape[0] - 1:
+            continue
+        profile = cv2.remap(grey, points[..., 0], points[..., 1], cv2.INTER_LINEAR).astype(float).mean(axis=0)
+        plateau = max(1, len(profile) // 8)
+        black, white = profile[:plateau].mean(), profile[-plateau:].mean()
+        blacks.append(black)
+        whites.append(white)
+        if white - black > 10:
+            rise = np.maximum.accumulate((profile - black) / (white - black))
+            widths.append(STEP_PX * float(np.searchsorted(rise, 0.9) - np.searchsorted(rise, 0.1)))
+    if not widths:
+        return None
+    return Edges(float(np.median(widths)), float(np.mean(blacks)), float(np.mean(whites)))
+
+
+def die_px(pose: Pose, die_mm: float) -> float:
+    """How wide a die is in the picture, in the middle of the mat."""
+    x, y, origin = pose.project(np.array([[die_mm, 0.0, 0.0], [0.0, die_mm, 0.0], [0.0, 0.0, 0.0]]))
+    return float(np.sqrt(abs(np.linalg.det(np.array([x - origin, y - origin])))))
+
+
+def tilt_deg(pose: Pose) -> float:
+    """Between the camera's axis and the upright."""
+    return float(np.degrees(np.arccos(np.clip(-pose.rotation[2, 2], -1, 1))))
+
+
+def off_mm(pose: Pose, mat: Mat, seen: dict[int, np.ndarray]) -> float:
+    """How far the corners were seen from where they are printed: the root of the mean square."""
+    off = [
+        np.linalg.norm(pose.on_plane(pixel, 0.0)[:2] - np.array(corner[:2]))
+        for fiducial in mat.fiducials
+        if fiducial.id in seen
+        for pixel, corner in zip(seen[fiducial.id], fiducial.place.corners_mm, strict=True)
+    ]
+    return float(np.sqrt(np.mean(np.square(off))))
+
+
+def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
+    """All of them are found."""
+    found, wanted = sum(each.id in seen for each in mat.fiducials), len(mat.fiducials)
+    if found == wanted:
+        return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
+    verdict = Verdict.WARN if found >= wanted - 2 else Verdict.BAD
+    words = _n(
+        "Only one of {wanted} markers is in view: take hands and things off the strips at the sides, or hang the "
+        "camera higher.",
+        "Only {n} of {wanted} markers are in view: take hands and things off the strips at the sides, or hang the "
+        "camera higher.",
+        found,
+        wanted=wanted,
+    )
+    return MatCheck("markers", verdict, words)
+
+
+def check_fit(distance_mm: float) -> MatCheck:
+    """The markers lie where they are printed."""
+    values = {"mm": number(distance_mm, 1)}
+    if distance_mm <= OFF_OK_MM:
+        return MatCheck("fit", Verdict.OK, _("The markers lie where they should, to {mm} mm.", **values))
+    verdict = Verdict.WARN if distance_mm <= OFF_BAD_MM else Verdict.BAD
+    words = _(
+        "The markers are off by {mm} mm: lay the mat flat, and see that the right kind of camera is chosen.", **values
+    )
+    return MatCheck("fit", verdict, words)
+
+
+def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
+    """Edges are sharp enough for the pips of a die `width_px` wide."""
+    blur_px = float(np.median([each.blur_px for each in edges])) if edges else width_px
+    if blur_px <= BLUR_OK * width_px:
+        return MatCheck("focus", Verdict.OK, _("The picture is sharp."))
+    if blur_px <= BLUR_BAD * width_px:
+        return MatCheck(
+            "focus", Verdict.WARN, _("The picture is a little soft: turn the lens until the edges are sharp.")
+        )
+    return MatCheck(
+        "focus", Verdict.BAD, _("The picture is blurred: turn the lens, clean it, and let nothing shake it.")
+    )
+
+
+def check_light(edges: list[Edges]) -> MatCheck:
+    """Paper is white, ink is black, and one side of the mat is as bright as the other."""
+    whites = [each.white for each in edges]
+    contrast = float(np.median([each.white - each.black for each in edges]))
+    if np.median(whites) >= WHITE_BRIGHT:
+        return MatCheck("light", Verdict.WARN, _("The paper is too bright to see anything on it: turn the lamp away."))
+    if np.median(whites) < WHITE_DARK or contrast < LEAST_CONTRAST:
+        return MatCheck("light", Verdict.BAD, _("It is too dark: switch on a lamp."))
+    if min(whites) < EVEN_OK * max(whites):
+        return MatCheck(
+            "light", Verdict.WARN, _("One side of the mat is much darker: put a lamp there, or take the shade away.")
+        )
+    return MatCheck("light", Verdict.OK, _("The light is good."))
+
+
+def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
+    """No bright spot on the mat. Paper that is too bright as a whole is the light's, not a spot."""
+    outline = np.rint(pose.project(np.array(mat.outline.corners_mm))).astype(np.int32)
+    inside = np.zeros(frame_bgr.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, outline, 255)
+    clipped = cv2.inRange(frame_bgr, (CLIPPED,) * 3, (255,) * 3)
+    share = cv2.mean(clipped, inside)[0] / 255
+    if share <= GLARE_OK:
+        return MatCheck("glare", Verdict.OK, _("No bright spot lies on the mat."))
+    verdict = Verdict.WARN if share <= GLARE_BAD else Verdict.BAD
+    return MatCheck("glare", verdict, _("A lamp or window shines back from the mat: move the lamp, or the mat."))
+
+
+def check_size(width_px: float) -> MatCheck:
+    """Dice are large enough."""
+    words = _("A die is {n} pixels wide.", n=round(width_px))
+    if width_px >= DIE_OK_PX:
+        return MatCheck("size", Verdict.OK, words)
+    advice = _("Hang the camera lower; 40 pixels and more are good.")
+    return MatCheck("size", Verdict.WARN if width_px >= DIE_BAD_PX else Verdict.BAD, joined((words, advice), " "))
+
+
+def check_tilt(angle_deg: float) -> MatCheck:
+    """The camera looks down on the mat."""
+    values = {"deg": round(angle_deg)}
+    if angle_deg <= TILT_OK_DEG:
+        return MatCheck("tilt", Verdict.OK, _("The camera looks down, {deg}° from straight.", **values))
+    verdict = Verdict.WARN if angle_deg <= TILT_BAD_DEG else Verdict.BAD
+    return MatCheck("tilt", verdict, _("The camera looks {deg}° aslant: hang it more above the mat.", **values))

@@ -1,0 +1,132 @@
+"""The Raspberry Pi's own camera through picamera2: a small stream to watch, the large one to read.
+
+picamera2 comes with the Pi's system packages and is imported when the camera is opened, nowhere else.
+"""
+
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import cv2
+import numpy as np
+
+from companion.errors import CameraUnavailable
+from companion.words import _
+from vision.cameras.camera import Frame
+
+FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
+SMALL_PX = (640, 360)  # enough to see a die move
+WARM_UP_FRAMES = 20  # left out after opening: the camera still turns its exposure and white balance
+STALE_FRAMES = 8  # as many requests may have been under way when a picture is asked for; libcamera queues 6
+FRAME_US = 33_333  # 30 pictures a second
+
+
+class PiCamera:
+    """Camera `number` of the Pi.
+
+    make        what opens it; picamera2's own class unless a test hands in a stand-in
+    """
+
+    live = True
+
+    def __init__(self, number: int = 0, make: Callable[[int], Any] | None = None) -> None:
+        self.number = number
+        self._make = make or _open_picamera2
+        self._picam2: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._picam2 = self._make(self.number)
+            self._picam2.configure(
+                self._picam2.create_video_configuration(
+                    main={"size": FULL_PX, "format": "RGB888"},  # picamera2 calls this "RGB888", yet the array is BGR
+                    lores={"size": SMALL_PX, "format": "YUV420"},  # the one format a Pi 4's small stream can have
+                    controls={"FrameDurationLimits": (FRAME_US, FRAME_US)},
+                    buffer_count=4,
+                )
+            )
+            if "AfMode" in self._picam2.camera_controls:
+                self._picam2.set_controls({"AfMode": 2})  # continuous; setting it on a fixed lens would raise
+            self._picam2.start()
+        except (RuntimeError, IndexError, OSError) as error:
+            self._close()
+            raise CameraUnavailable(
+                _("The Pi's camera cannot be opened ({error}): check the ribbon cable.", error=error)
+            ) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._picam2 is not None:
+            self._picam2.close()
+            self._picam2 = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames of the small stream."""
+        number = 0
+        while True:
+            planes, at_us = self._capture("lores")
+            if number >= WARM_UP_FRAMES:
+                yield Frame(small_bgr(planes), at_us, number)
+            number += 1
+
+    def full(self, frame: Frame) -> Frame:
+        """A large picture exposed after `frame` was; a capture may return one from before the call."""
+        for _stale in range(STALE_FRAMES):
+            bgr, at_us = self._capture("main")
+            if at_us > frame.at_us:
+                return Frame(bgr, at_us, frame.number, frame.take)
+        raise CameraUnavailable(_("The Pi's camera repeats old pictures: check its cable; it is tried again."))
+
+    def _capture(self, stream: str) -> tuple[np.ndarray, int]:
+        """One picture of a stream and when its exposure began."""
+        if self._picam2 is None:
+            raise CameraUnavailable(_("The Pi's camera has not been opened."))
+        try:
+            with self._picam2.captured_request() as request:
+                return request.make_array(stream), exposure_began_us(request.get_metadata())
+        except (RuntimeError, OSError) as error:
+            raise CameraUnavailable(
+                _(
+                    "The Pi's camera gives no picture any more ({error}): check its cable; it is tried again.",
+                    error=error,
+                )
+            ) from error
+
+
+def _open_picamera2(number: int) -> Any:
+    try:
+        from picamera2 import Picamera2
+    except ImportError as error:
+        raise CameraUnavailable(
+            _("The Pi's camera needs the package python3-picamera2 of the system: install it with apt.")
+        ) from error
+    there = len(Picamera2.global_camera_info())
+    if not there:
+        raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable."))
+    if number >= there:
+        raise CameraUnavailable(
+            _(
+                "The Pi does not see the camera {name}: check its ribbon cable; the first one is called picamera0.",
+                name=f"picamera{number}",
+            )
+        )
+    return Picamera2(number)
+
+
+def exposure_began_us(metadata: dict[str, Any]) -> int:
+    """Monotonic microseconds at which the exposure began.
+
+    SensorTimestamp is the first row's end of exposure in nanoseconds of the monotonic clock, ExposureTime is in
+    microseconds.
+    """
+    return int(metadata["SensorTimestamp"]) // 1_000 - int(metadata.get("ExposureTime", 0))
+
+
+def small_bgr(planes: np.ndarray) -> np.ndarray:
+    """The YUV420 planes of the small stream as a BGR picture, without the padding at the right of each row."""
+    return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:, : SMALL_PX[0]])

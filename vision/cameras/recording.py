@@ -1,0 +1,128 @@
+"""Recordings as a camera: a video file, or a folder of photos of which each shows a table at rest."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import cv2
+
+from companion.clock import monotonic_us
+from companion.errors import BadInput, CameraUnavailable
+from companion.words import _
+from vision.cameras.camera import Frame, Tell, Wait
+from vision.cameras.memory import give_back
+from vision.cameras.photos import load_photo
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
+USUAL_FPS = 30.0  # for the rare file that does not say
+PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
+PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet
+
+
+class Recording:
+    """What both kinds share: frames leave at the pace they were taken at, or at once when nobody waits."""
+
+    live = False
+
+    def __init__(self, path: Path, wait: Wait | None) -> None:
+        self.path = path
+        self._wait = wait
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def full(self, frame: Frame) -> Frame:
+        """A recording is watched in full."""
+        return frame
+
+    def _start_us(self) -> int:
+        return 0 if self._wait is None else monotonic_us()
+
+    def _pace(self, at_us: int) -> None:
+        """Returns at `at_us`. The wait may end early, when a command came in; then it is taken up again."""
+        if self._wait is None:
+            return
+        while (left_us := at_us - monotonic_us()) > 0:
+            self._wait(left_us / 1_000_000)
+
+
+class Video(Recording):
+    """A video file; turned upright as the file asks."""
+
+    def __init__(self, path: Path, wait: Wait | None = None) -> None:
+        super().__init__(path, wait)
+        self._capture: cv2.VideoCapture | None = None
+
+    def __enter__(self) -> Self:
+        self._capture = cv2.VideoCapture(str(self.path))
+        if not self._capture.isOpened():
+            raise CameraUnavailable(
+                _("The video {name} cannot be read: make it again, or give another file.", name=self.path.name)
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Every frame of the file, once."""
+        if self._capture is None:
+            raise CameraUnavailable(_("The video {name} has not been opened.", name=self.path.name))
+        fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
+        start_us = self._start_us()
+        number = 0
+        while True:
+            came, bgr = self._capture.read()
+            if not came:
+                break
+            at_us = start_us + round(number * 1_000_000 / fps)
+            self._pace(at_us)
+            yield Frame(bgr, at_us, number)
+            number += 1
+        if number == 0:
+            raise CameraUnavailable(
+                _("The video {name} has no picture in it: make it again, or give another.", name=self.path.name)
+            )
+
+
+class PhotoFolder(Recording):
+    """Photos in the order of their names; each is one take, shown for a while."""
+
+    def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
+        super().__init__(path, wait)
+        self.photos = sorted(photo for photo in path.iterdir() if photo.suffix.lower() in PHOTO_SUFFIXES)
+        self._tell = tell
+
+    def frames(self) -> Iterator[Frame]:
+        """Each photo as a few seconds of frames; one that cannot be read is told of and left out."""
+        if not self.photos:
+            raise CameraUnavailable(
+                _("The folder {path} holds no photos: put .jpg or .png files into it.", path=self.path)
+            )
+        step_us = 1_000_000 // PHOTO_FPS
+        at_us = self._start_us()
+        number = 0
+        for take, photo in enumerate(self.photos):
+            give_back()
+            try:
+                bgr = load_photo(photo)
+            except BadInput as refusal:
+                self._tell(_("A photo was left out. {refusal}", refusal=refusal))
+                continue
+            for _repeat in range(PHOTO_SHOWN_US // step_us):
+                self._pace(at_us)
+                yield Frame(bgr, at_us, number, take)
+                number += 1
+                at_us += step_us
+            del bgr  # decoding the next one takes twice its memory for a moment, beside what is kept

@@ -1,0 +1,82 @@
+"""A camera on USB, or any other that the kernel shows as /dev/videoN."""
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+import cv2
+
+from companion.clock import monotonic_us
+from companion.errors import CameraUnavailable
+from companion.words import _
+from vision.cameras.camera import Frame
+
+WIDTH_PX, HEIGHT_PX = 1280, 960  # asked for; the camera gives what it can nearest to it
+WARM_UP_FRAMES = 20  # left out after opening: the camera still turns its exposure and white balance
+SANE_AGE_US = 2_000_000  # a driver's stamp further from now than this is of another clock
+
+
+class Webcam:
+    """`/dev/video<index>` through OpenCV. After it was unplugged it may be entered again."""
+
+    live = True
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self._capture: cv2.VideoCapture | None = None
+
+    def __enter__(self) -> Self:
+        missing = CameraUnavailable(
+            _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
+        )
+        try:
+            capture = cv2.VideoCapture(self.index)
+        except (cv2.error, OverflowError) as error:  # a larger number than OpenCV can hold
+            raise missing from error
+        if not capture.isOpened():
+            capture.release()
+            raise missing
+        # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
+        self._capture = capture
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames until the camera is unplugged, which raises CameraUnavailable."""
+        if self._capture is None:
+            raise CameraUnavailable(_("The camera at number {index} has not been opened.", index=self.index))
+        number = 0
+        while True:
+            came, bgr = self._capture.read()
+            if not came:
+                raise CameraUnavailable(
+                    _(
+                        "The camera at number {index} gives no picture any more: check its cable; it is tried again.",
+                        index=self.index,
+                    )
+                )
+            if number >= WARM_UP_FRAMES:
+                yield Frame(bgr, exposed_us(self._capture.get(cv2.CAP_PROP_POS_MSEC), monotonic_us()), number)
+            number += 1
+
+    def full(self, frame: Frame) -> Frame:
+        """A webcam is watched in full."""
+        return frame
+
+
+def exposed_us(driver_ms: float, now_us: int) -> int:
+    """When a frame was exposed: the driver's stamp where it is of the monotonic clock, otherwise now.
+
+    driver_ms   CAP_PROP_POS_MSEC; V4L2 gives monotonic milliseconds, other backends a position or nothing
+    """
+    stamp_us = round(driver_ms * 1_000)
+    return stamp_us if 0 <= now_us - stamp_us < SANE_AGE_US else now_us

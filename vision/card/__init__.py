@@ -1,0 +1,1 @@
+"""Reads which card lies face up."""

@@ -1,0 +1,341 @@
+"""Reads the card that lies face up: one of our own deck by its marker, one of a bought deck by a picture shown once.
+
+Our markers carry their number and are read exactly or not at all. A bought card is found by its outline, or where that
+cannot be seen by its features, laid upright, and then compared with the pictures of the deck point by point: cards of
+one deck share frames and letters, so features alone would take one for another.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.equipment.deck import OWN_DECK
+from companion.errors import BadInput
+from companion.game.readings import CardReading
+from companion.sensing.bought_deck import number_and_stars
+from companion.words import _
+from vision.cameras.photos import load_photo
+from vision.card.outlines import NEAR, card_outlines, is_clear, on_edges
+from vision.scene.scene import Scene
+
+SHOWN_PX = 480  # longer side of a card's picture as its features are taken
+LEAST_SHOWN_PX = 48  # of the shorter side then
+SEEN_PX = 1280  # longer side of a frame as features are looked for
+CARD_FEATURES, FRAME_FEATURES = 300, 1600
+UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
+LEAST_INLIERS = 12  # features that agree where the card lies
+OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
+VOTER, FAR_BITS = 8, 64  # every so many-th feature of a frame votes, the more the fewer of its 256 bits are off
+PLACED = 3  # candidates whose place is worked out from features
+TRIES = 700  # at finding features that agree
+COMPARED_PX = (60, 84)  # of the upright card as cards are compared
+LIGHT_PX = 31  # and what is wider there is the lamp's light
+LEAST_ALIKE = 0.34  # correlation with a picture; one of 20 cluttered tables without a card comes to that
+NAMED_ALIKE = 0.5  # less is a card of no such deck
+ACCEPT_ALIKE = 0.8  # strangers that share frame and letters came to 0.75
+ACCEPT_APART = 0.4  # on the way from the next card (-1) to this one (1)
+PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+CARD_ASPECT = (1.2, 1.7)  # longer side over shorter: what an unknown card looks like
+
+
+@dataclass(frozen=True, eq=False)
+class ShownCard:
+    """One card of a bought deck, as it was shown.
+
+    places_px, features   (n, 2) in its picture of `size_px`, and (n, 32)
+    look                  (m,) of its upright picture, see `look_of`
+    stars                 as somebody said them, None where nobody did
+    """
+
+    number: int
+    name: str
+    size_px: tuple[int, int]
+    places_px: np.ndarray
+    features: np.ndarray
+    look: np.ndarray
+    stars: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """The most alike card of a deck for a place in the frame.
+
+    alike     -1..1, correlation of what lies there with the card's picture
+    apart     1 where all by which it differs from the next card of the deck is seen, -1 where that one's is
+    corners   (4, 2) in the frame, of the upright card from its upper left corner on
+    alone     no other place shows a card of the deck
+    """
+
+    card: ShownCard
+    alike: float
+    apart: float
+    corners: np.ndarray
+    alone: bool
+
+    @property
+    def is_sure(self) -> bool:
+        return self.alike >= ACCEPT_ALIKE and self.apart >= ACCEPT_APART and self.alone
+
+
+def read_card(
+    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = (), whole: bool = True
+) -> CardReading:
+    """The card in a frame (h, w, 3) uint8: of `deck` where one is given, else of our own.
+
+    whole   False: cards may come that are not in `deck`, so each is asked, as cards of one deck can differ by a line
+    """
+    size = frame_bgr.shape[1], frame_bgr.shape[0]
+    found = None if deck else own_card(frame_bgr)
+    if found is not None:
+        return found
+    outlines = card_outlines(frame_bgr)
+    match = match_of(frame_bgr, outlines, deck) if deck else None
+    if match is not None and match.alike < NAMED_ALIKE:
+        return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(match.corners))
+    if match is not None:
+        is_sure = match.is_sure and whole
+        confidence = 0.999 if is_sure else float(np.clip(0.5 + match.apart / 2, 0.3, 0.95))
+        card, corners_px = match.card, as_points(match.corners)
+        return CardReading(*size, card.number, card.name, confidence, is_sure, corners_px, card.stars)
+    for outline in outlines:
+        if card_like(outline, frame_bgr):
+            return CardReading(*size, None, _("unknown card"), 0.5, False, as_points(outline))
+    return CardReading(*size, None, "", 0.99, True)
+
+
+def card_like(outline: np.ndarray, frame_bgr: np.ndarray) -> bool:
+    """Whether an outline may be a card: sharp edges around something. A space printed on the mat shows nothing."""
+    if not (is_card_shaped(outline) and is_clear(outline, frame_bgr)):
+        return False
+    return shows_something(cut_out(frame_bgr, outline))
+
+
+def is_card_shaped(outline: np.ndarray) -> bool:
+    sides = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
+    one, other = sides[0] + sides[2], sides[1] + sides[3]
+    return CARD_ASPECT[0] < max(one, other) / min(one, other) < CARD_ASPECT[1]
+
+
+def as_points(corners: np.ndarray) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
+# our own deck
+
+
+def own_card(frame_bgr: np.ndarray) -> CardReading | None:
+    """The card whose marker is seen; several are asked about."""
+    size = frame_bgr.shape[1], frame_bgr.shape[0]
+    by_marker = {card.marker: card for card in OWN_DECK.cards.values()}
+    exact = {number: corners for number, corners in card_markers(frame_bgr, 0.0).items() if number in by_marker}
+    seen = exact or {number: corners for number, corners in card_markers(frame_bgr, 0.6).items() if number in by_marker}
+    if not seen:
+        return None
+    largest = max(seen, key=lambda number: cv2.contourArea(seen[number].astype(np.float32)))
+    card = by_marker[largest]
+    sure = bool(exact) and len(seen) == 1
+    return CardReading(
+        *size, card.number, card.name, 0.999 if sure else 0.9 / len(seen), sure, as_points(seen[largest])
+    )
+
+
+def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]:
+    """Corners (4, 2) of our markers by number; `forgive` is the share of repairable modules that may be wrong."""
+    if not hasattr(cv2, "aruco"):
+        raise BadInput(_("This OpenCV has no marker detector, which our own cards need: give the cards with --deck."))
+    tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
+    if hasattr(cv2.aruco, "ArucoDetector"):
+        parameters = cv2.aruco.DetectorParameters()
+        parameters.errorCorrectionRate = forgive
+        corners, ids, _rejected = cv2.aruco.ArucoDetector(tags, parameters).detectMarkers(frame_bgr)
+    else:
+        parameters = cv2.aruco.DetectorParameters_create()
+        parameters.errorCorrectionRate = forgive
+        corners, ids, _rejected = cv2.aruco.detectMarkers(frame_bgr, tags, parameters=parameters)
+    return {} if ids is None else {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
+
+
+# a bought deck
+
+
+def load_deck(folder: Path) -> tuple[ShownCard, ...]:
+    """The cards of a folder with one picture each, in the order of their names; BadInput says what is wrong with it.
+
+    Where every name says a number, as those of a deck that was shown to a table's camera do, that is the card's.
+    """
+    if not folder.is_dir():
+        raise BadInput(_("{folder} is no folder: give one with a picture of each card.", folder=folder))
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
+    if not paths:
+        raise BadInput(_("{folder} holds no pictures: put one of each card there.", folder=folder))
+    said = [number_and_stars(path.stem) for path in paths]
+    if None in said or len({number for number, _stars in filter(None, said)}) < len(said):
+        said = [(number, None) for number in range(1, len(paths) + 1)]
+    return tuple(
+        learned(number, path.stem, load_photo(path), stars)
+        for path, (number, stars) in zip(paths, filter(None, said), strict=True)
+    )
+
+
+def learned(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
+    """A card from its picture (h, w, 3), upright and cut to its edge."""
+    zoom = SHOWN_PX / max(picture_bgr.shape[:2])
+    too_little = BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
+    if min(picture_bgr.shape[:2]) * zoom < LEAST_SHOWN_PX:
+        raise too_little  # a strip of something
+    small = cv2.resize(picture_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    places, features = features_of(grey, CARD_FEATURES)
+    if len(places) < LEAST_INLIERS:
+        raise too_little
+    look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
+    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
+
+
+def shows_something(card_bgr: np.ndarray) -> bool:
+    """Whether there is enough on a card to know it again."""
+    try:
+        learned(0, "", card_bgr)
+    except BadInput:
+        return False
+    return True
+
+
+def cut_out(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """The card upright, its longer sides SHOWN_PX; which of its shorter sides is its upper one nobody knows, so that
+    is the one further up in the frame."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    across, along = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
+    if across > along:
+        corners, across, along = np.roll(corners, -1, axis=0), along, across
+    if corners[:2, 1].mean() > corners[2:, 1].mean():
+        corners = np.roll(corners, -2, axis=0)
+    size = max(1, round(SHOWN_PX * across / along)), SHOWN_PX
+    rim = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
+    to_card = cv2.getPerspectiveTransform(corners.astype(np.float32), rim)
+    return cv2.warpPerspective(frame_bgr, to_card, size, flags=cv2.INTER_AREA)
+
+
+def look_of(small_bgr: np.ndarray) -> np.ndarray:
+    """(m,) float32 of length one: an upright card of COMPARED_PX without the light on it."""
+    soft = cv2.GaussianBlur(small_bgr, (0, 0), 0.8).astype(np.float32)
+    detail = (soft - cv2.blur(soft, (LIGHT_PX, LIGHT_PX))).ravel()
+    return detail / (np.linalg.norm(detail) + 1e-6)
+
+
+def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places (n, 2) and features (n, 32) of a picture."""
+    points, features = cv2.ORB_create(most, fastThreshold=8).detectAndCompute(grey, None)  # type: ignore[attr-defined]
+    if features is None:
+        return np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8)
+    return np.array([point.pt for point in points], np.float32), features
+
+
+def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+    """The card of a bought deck that lies there; None where none is found. Features are asked where outlines fail."""
+    matches = [most_alike(frame_bgr, outlines, deck)]
+    if matches[0] is None or not (matches[0].is_sure or is_seen_well(matches[0], frame_bgr)):
+        matches.append(most_alike(frame_bgr, places_by_features(frame_bgr, deck), deck))
+    found = [match for match in matches if match is not None and match.alike >= LEAST_ALIKE]
+    return max(found, key=lambda match: match.alike, default=None)
+
+
+def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
+    """Whether features could only find the same place again: all sides of a card that is much like this one are seen.
+
+    A card of no deck with the same frames takes half as long so, and nothing is accepted that was not before.
+    """
+    return match.alike >= NAMED_ALIKE and is_clear(match.corners, frame_bgr)
+
+
+def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+    """The card that is most alike at one of the places, whichever of the corners is its upper left one."""
+    places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
+    if not places:
+        return None
+    shown = [look_of(upright(frame_bgr, corners)).reshape(-1, 3) for corners in places]
+    seen = np.stack([look.ravel() for lain in shown for look in (lain, lain[::-1])])  # and upside down
+    looks = np.stack([card.look for card in deck])
+    alike = seen @ looks.T
+    place, index = np.unravel_index(alike.argmax(), alike.shape)
+    corners = np.roll(places[place // 2], 2 * (place % 2), axis=0)
+    rest = np.delete(np.arange(len(deck)), index)
+    apart = 1.0
+    if len(rest):
+        next_one = rest[alike[place, rest].argmax()]
+        ahead = alike[place, index] - alike[place, next_one]
+        apart = float(ahead / max(1 - looks[index] @ looks[next_one], 1e-3))
+    middles = np.repeat([each.mean(axis=0) for each in places], 2, axis=0)
+    elsewhere = np.hypot(*(middles - corners.mean(axis=0)).T) > cv2.contourArea(corners) ** 0.5 / 2
+    alone = not (alike[elsewhere] > NAMED_ALIKE).any()
+    return Match(deck[index], float(alike[place, index]), min(1.0, apart), corners, alone)
+
+
+def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """What lies between the corners (4, 2), upright and COMPARED_PX large, without aliases."""
+    width, height = COMPARED_PX
+    times = max(1, int((cv2.contourArea(corners) / (width * height)) ** 0.5))
+    width, height = times * width, times * height
+    rim = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    shown = cv2.warpPerspective(frame_bgr, cv2.getPerspectiveTransform(corners, rim), (width, height))
+    return cv2.resize(shown, COMPARED_PX, interpolation=cv2.INTER_AREA)
+
+
+def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list[np.ndarray]:
+    """Corners (4, 2) where cards of the deck would lie by their features, as such and moved to the edges there."""
+    zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
+    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    seen = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else grey
+    places, features = features_of(seen, FRAME_FEATURES)
+    if len(features) < LEAST_INLIERS:
+        return []
+    found = []
+    for card in voted(deck, features)[:PLACED]:
+        matrix = agreeing(*alike_features(card, places, features))
+        if matrix is None:
+            continue
+        width, height = card.size_px
+        rim = np.array([[[0, 0]], [[width, 0]], [[width, height]], [[0, height]]], np.float32)
+        corners = (cv2.perspectiveTransform(rim, matrix).reshape(-1, 2) / zoom).astype(np.float32)
+        if not is_in_view(corners, frame_bgr):
+            continue
+        moved, good = on_edges(corners[None], frame_bgr, NEAR)
+        found += [corners, *moved[good]]
+    return found
+
+
+def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
+    """Whether corners that features came to make a card of which the frame shows most."""
+    share = corners / frame_bgr.shape[1::-1]
+    return cv2.isContourConvex(corners) and bool((share > -0.2).all() and (share < 1.2).all())
+
+
+def voted(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
+    """The cards of a deck, likeliest first: some of the frame's features each vote for the card with the most alike.
+
+    Comparing the features of every card with all of the frame would take five times as long, and finds no more.
+    """
+    matches = cv2.BFMatcher(cv2.NORM_HAMMING).match(features[::VOTER], np.vstack([card.features for card in deck]))
+    owner = np.repeat(np.arange(len(deck)), [len(card.features) for card in deck])
+    votes = np.zeros(len(deck))
+    for match in matches:
+        votes[owner[match.trainIdx]] += max(0.0, FAR_BITS - match.distance)
+    return [deck[i] for i in np.argsort(-votes, kind="stable")]
+
+
+def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places (n, 2) on the card and in the frame of features that match each other and hardly any other."""
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(card.features, features, k=2)
+    good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < UNLIKE * pair[1].distance]
+    return card.places_px[[match.queryIdx for match in good]], places[[match.trainIdx for match in good]]
+
+
+def agreeing(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray | None:
+    """Where a card would lie (3, 3), from its pixels to the frame's; None where too few features agree."""
+    if len(mine) < LEAST_INLIERS:
+        return None
+    matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX, maxIters=TRIES)
+    return matrix if inside is not None and inside.sum() >= LEAST_INLIERS else None

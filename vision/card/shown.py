@@ -1,0 +1,67 @@
+"""A card of a bought deck while somebody shows it: where it lies, and its picture cut to its edge."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.game.readings.deck import CardSeen, DeckCard
+from companion.words import _
+from vision.cameras.photos import photograph
+from vision.card.outlines import card_outlines
+from vision.card.reader import ShownCard, card_like, cut_out, learned, most_alike
+from vision.watch.watch import as_jpeg, reduced
+
+FOUND_BGR = (60, 170, 40)
+SAME_ALIKE = 0.955  # of the demo's cards two came to 0.95; one that was only laid there again to 0.96
+LARGEST_SHARE = 0.2  # of the frame: a mat or a board is larger
+
+
+def card_seen(frame_bgr: np.ndarray, tap: tuple[float, float] | None, deck: Sequence[ShownCard]) -> CardSeen:
+    """The card in a frame (h, w, 3) uint8 as the page shows it.
+
+    tap     where somebody touched the picture, as parts of its width and height, None where nobody did
+    deck    the cards that were shown before
+    """
+    corners = place_of_card(frame_bgr, tap)
+    if corners is None:
+        return CardSeen(as_jpeg(reduced(frame_bgr)))
+    match = most_alike(frame_bgr, [corners], deck) if deck else None
+    known = match.card.number if match is not None and match.alike >= SAME_ALIKE else None
+    return CardSeen(drawn(frame_bgr, corners), as_jpeg(cut_out(frame_bgr, corners)), known)
+
+
+def place_of_card(frame_bgr: np.ndarray, tap: tuple[float, float] | None) -> np.ndarray | None:
+    """Corners (4, 2) in px: of the largest outline with sharp edges that may be a card, or of the smallest one that was
+    touched, as others may lie within or around it."""
+    outlines = [each for each in card_outlines(frame_bgr) if card_like(each, frame_bgr)]
+    if tap is not None:
+        place = (tap[0] * frame_bgr.shape[1], tap[1] * frame_bgr.shape[0])
+        touched = [each for each in outlines if cv2.pointPolygonTest(each, place, measureDist=False) >= 0]
+        if touched:
+            return touched[-1]
+    most = LARGEST_SHARE * frame_bgr.shape[0] * frame_bgr.shape[1]
+    return next((each for each in outlines if cv2.contourArea(each) < most), None)
+
+
+def drawn(frame_bgr: np.ndarray, corners: np.ndarray) -> bytes:
+    """The picture with the card's outline, as JPEG."""
+    picture = reduced(frame_bgr).copy()  # what is no wider is the frame itself
+    outline = np.rint(corners * (picture.shape[1] / frame_bgr.shape[1])).astype(np.int32)
+    cv2.polylines(picture, [outline], True, FOUND_BGR, max(2, picture.shape[1] // 480), cv2.LINE_AA)
+    return as_jpeg(picture)
+
+
+def learned_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
+    """What tells the cards of a bought deck apart; raises BadInput with the card to show again."""
+    deck = []
+    for card in cards:
+        try:
+            picture_bgr = photograph(card.jpeg, Path(f"{card.number}.jpg"))
+            deck.append(learned(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
+        except BadInput as error:
+            words = _("The picture of card {number} cannot be used: show that card again.", number=card.number)
+            raise BadInput(words) from error
+    return tuple(deck)

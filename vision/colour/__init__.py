@@ -1,0 +1,1 @@
+"""Names of colours under the light there is."""

@@ -1,0 +1,1 @@
+"""Reads dice: finds them, reads their faces, names their colours."""

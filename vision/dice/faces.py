@@ -1,0 +1,67 @@
+"""Reads the top face of dice from crops: no die, a value, or unreadable, and where the face lies."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.dice.crops import (
+    CONTEXT,
+    UPRIGHT_CONTEXT,
+    Pyramid,
+    crop_frame,
+    cut,
+    face_in_frame,
+    normalised,
+)
+from vision.dice.finder import Candidate
+from vision.models.network import MODELS, load_network
+
+NO_DIE, UNREADABLE = 0, 7  # between them the values 1 to 6
+CLASSES = 8
+AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
+
+
+@dataclass(frozen=True)
+class FacePrediction:
+    """What a network makes of one crop.
+
+    scores  (8,) no die, 1..6, unreadable: before the softmax
+    face    the top face in the frame: cx, cy, side in pixels and its turn in degrees, -45..45
+    """
+
+    scores: np.ndarray
+    face: tuple[float, float, float, float]
+
+
+class FaceReader:
+    """One network: it sees crops `side_px` wide and costs `work` multiply-adds each, which `multiply_adds` counts."""
+
+    def __init__(self, name: str, side_px: int, work: int, models: Path = MODELS) -> None:
+        self.network, self.side_px, self.work = load_network(name, models), side_px, work
+        self.multiply_adds = 0
+
+    def look(self, pyramid: Pyramid, frames: list[np.ndarray]) -> list[FacePrediction]:
+        """What the network makes of each crop; many at once would overflow the processor's cache."""
+        predictions = []
+        for start in range(0, len(frames), AT_ONCE):
+            chosen = frames[start : start + AT_ONCE]
+            crops = normalised(np.stack([cut(pyramid, frame, self.side_px) for frame in chosen]))
+            self.multiply_adds += self.work * len(chosen)
+            outputs = self.network.run(crops)[0].reshape(len(chosen), -1)
+            predictions += [
+                FacePrediction(out[:CLASSES], face_in_frame(out[CLASSES:], at))
+                for out, at in zip(outputs, chosen, strict=True)
+            ]
+        return predictions
+
+
+def found_frame(candidate: Candidate) -> np.ndarray:
+    """The crop of a die as it was found."""
+    return crop_frame(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
+
+
+def upright_frame(found: FacePrediction) -> np.ndarray:
+    """The crop centred on the top face and turned upright with it."""
+    cx, cy, side, turn_deg = found.face
+    return crop_frame(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)

@@ -1,0 +1,177 @@
+"""Finds dice: a small network sees the frame reduced, in several looks, and says where dice may lie and how large."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import hypot, sqrt
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.dice.crops import Pyramid
+from vision.models.network import MODELS, load_network
+
+Trace = Callable[[str, np.ndarray], None]
+
+STRIDE = 4  # pixels a cell of the network's map; as trained
+LEVELS = np.arange(256, dtype=np.float32) / 127.5 - 1  # what it sees of a channel's levels; as trained
+WORK = 1668  # multiply-adds a pixel
+
+FRAME_PX = 278_700  # pixels of the frame that is seen first (704 × 396 at 16:9); more finds smaller dice, and costs
+WIDE = 0.5  # scale of the wide look against the close one: for dice up to half of the frame
+SEAM_PX = 48  # tiles of the finer look overlap so far: more than half of the dice it is for
+TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
+SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
+FAINT_DIE_PX = 24  # where the first look finds none larger, what glimmers there is seen finely, too
+HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
+GLIMMER = 0.1  # heat that half of the dice show which only a finer look finds, and little else
+MOST_CANDIDATES = 160
+OVERLAP = 0.42  # two candidates closer than this share of their side are one die
+MOST_UNLIKE = 1.8  # unless one is so many times larger
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place where a die may lie, pixels of the frame."""
+
+    cx: float
+    cy: float
+    w: float
+    h: float
+    heat: float
+
+    @property
+    def side(self) -> float:
+        return max(self.w, self.h)
+
+
+class DiceFinder:
+    """The network, loaded once. `multiply_adds` counts its work."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        one = load_network("dice-finder", models)
+        self.networks = {
+            look: one if one.any_size or look == "wide" else load_network("dice-finder", models)
+            for look in ("wide", "close", "detail")
+        }
+        self.multiply_adds = 0
+
+    def find(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
+        """Candidates of all sizes, strongest first: a wide look for large dice, a close one, a fine one if needed."""
+        scale = min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5)
+        reduced = pyramid.scaled(scale)
+        size = (max(1, round(WIDE * side)) for side in reduced.shape[1::-1])
+        whole = cv2.resize(reduced, tuple(size), interpolation=cv2.INTER_AREA)
+        close = self.scan(reduced, scale, "close", trace, least=GLIMMER)
+        found = [c for c in close if c.heat >= HEAT] + self.scan(whole, WIDE * scale, "wide", trace)
+        if scale < 1 / 1.2:
+            found += self.found_finely(pyramid, scale, found, [c for c in close if c.heat < HEAT], trace)
+        return strongest(found)
+
+    def found_finely(
+        self, pyramid: Pyramid, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
+    ) -> list[Candidate]:
+        """What finer looks add: everywhere where dice are small, or none were found; else only around what is faint,
+        where dice are about as small as the first look can see."""
+        sides = [candidate.side for candidate in found if candidate.heat > 0.3]
+        usual_px = float(np.percentile(sides, 25)) * scale if sides else 0.0
+        if usual_px >= FAINT_DIE_PX:
+            return []
+        if usual_px >= SMALL_DIE_PX:
+            near = [c for c in faint if c.side * scale < FAINT_DIE_PX and not any(same_die(c, one) for one in found)]
+            return self.scan_finely(pyramid, 2, scale, trace, near) if near else []
+        finer = self.scan_finely(pyramid, 2, scale, trace)
+        sides = [candidate.side for candidate in finer if candidate.heat > 0.3]
+        if scale < 0.5 and sides and np.median(sides) * 2 * scale < TINY_DIE_PX:
+            finer += self.scan_finely(pyramid, 3, scale, trace)
+        return finer
+
+    def scan_finely(
+        self,
+        pyramid: Pyramid,
+        times: int,
+        scale: float,
+        trace: Trace | None,
+        near: list[Candidate] | None = None,
+    ) -> list[Candidate]:
+        """A look `times` as fine as the close one, in tiles of its size, so that it needs no more memory.
+
+        near    only tiles that hold one of these are seen; None sees all
+        """
+        height, width = pyramid.frame_bgr.shape[:2]
+        wide, tall = round(width * scale), round(height * scale)
+        fine = min(1.0, times * scale, (times * wide - (times - 1) * SEAM_PX) / width)
+        enlarged = pyramid.scaled(fine)
+        places = None if near is None else [(c.cx * fine, c.cy * fine) for c in near]
+        found = []
+        for top in tile_starts(enlarged.shape[0], tall):
+            for left in tile_starts(enlarged.shape[1], wide):
+                if places is not None and not any(0 <= x - left < wide and 0 <= y - top < tall for x, y in places):
+                    continue
+                tile = enlarged[top : top + tall, left : left + wide]
+                for c in self.scan(tile, fine, "close", trace):
+                    x, y = c.cx * fine, c.cy * fine
+                    if in_core(x, left, wide, enlarged.shape[1]) and in_core(y, top, tall, enlarged.shape[0]):
+                        found.append(replace(c, cx=c.cx + left / fine, cy=c.cy + top / fine))
+        return found
+
+    def scan(
+        self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None = None, least: float = HEAT
+    ) -> list[Candidate]:
+        """Candidates of one look at a frame that is `scale` times the whole one, of heat `least` and more."""
+        height, width = frame_bgr.shape[:2]
+        padded = cv2.copyMakeBorder(
+            frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
+        )
+        shown = np.empty((1, 3, *padded.shape[:2]), np.float32)
+        for levels, plane in zip(cv2.split(padded), shown[0], strict=True):
+            cv2.LUT(levels, LEVELS, plane)
+        cells = self.networks[look].run(shown)[0][0]
+        self.multiply_adds += WORK * padded.shape[0] * padded.shape[1]
+        heat = 1 / (1 + np.exp(-cells[0]))
+        if trace:
+            trace(f"heat-{look}", (heat * 255).astype(np.uint8))
+        peaks = (heat >= least) & (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8)))
+        rows, columns = np.nonzero(peaks)
+        _, log_w, log_h, dx, dy = cells[:, rows, columns]
+        xs, ys = (columns + 0.5 + dx) * STRIDE, (rows + 0.5 + dy) * STRIDE
+        inside = (xs > 0) & (xs < width) & (ys > 0) & (ys < height)
+        places = np.stack([xs, ys, 16 * np.exp(log_w), 16 * np.exp(log_h)], axis=1) / scale
+        hot = heat[rows, columns]
+        return [Candidate(*place, h) for place, h in zip(places[inside].tolist(), hot[inside].tolist(), strict=True)]
+
+
+def tile_starts(length: int, tile: int) -> list[int]:
+    """Where tiles that overlap by SEAM_PX at least begin, the last one flush with the end."""
+    if length <= tile:
+        return [0]
+    count = -(-(length - SEAM_PX) // max(1, tile - SEAM_PX))
+    return [round(i * (length - tile) / (count - 1)) for i in range(count)]
+
+
+def in_core(at: float, start: int, tile: int, length: int) -> bool:
+    """Whether a place in a tile is far enough from the seams; its neighbour sees it whole otherwise."""
+    margin = SEAM_PX / 2
+    return (at >= margin or start == 0) and (at < tile - margin or start + tile >= length)
+
+
+def strongest(found: list[Candidate]) -> list[Candidate]:
+    """One candidate a place: the looks overlap in the sizes they see."""
+    ordered = sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]
+    xs, ys, sides = np.array([(c.cx, c.cy, c.side) for c in ordered]).reshape(-1, 3).T
+    apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
+    alike = np.maximum(sides[:, None], sides) < MOST_UNLIKE * np.minimum(sides[:, None], sides)
+    same = alike & (apart < OVERLAP * np.sqrt(sides[:, None] * sides))
+    free = np.ones(len(ordered), bool)
+    kept = []
+    for i, candidate in enumerate(ordered):
+        if free[i]:
+            kept.append(candidate)
+            free &= ~same[i]
+    return kept[:MOST_CANDIDATES]
+
+
+def same_die(one: Candidate, other: Candidate) -> bool:
+    apart = hypot(one.cx - other.cx, one.cy - other.cy)
+    small, large = sorted((one.side, other.side))
+    return apart < OVERLAP * sqrt(small * large) and large < MOST_UNLIKE * small

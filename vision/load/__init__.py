@@ -1,0 +1,1 @@
+"""Reads loaded trucks and the boxes left over beside them."""

@@ -1,0 +1,1 @@
+"""The networks' weights, and what runs them. README.md is their model card."""

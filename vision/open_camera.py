@@ -1,0 +1,63 @@
+"""All cameras by name: which of them a word on the command line means."""
+
+import os
+import time
+from pathlib import Path
+
+import cv2
+
+from companion.errors import CameraUnavailable
+from companion.sensing.camera_names import pi_camera
+from companion.words import _
+from vision.cameras.camera import Camera, Tell, Wait
+from vision.cameras.picam import PiCamera
+from vision.cameras.recording import VIDEO_SUFFIXES, PhotoFolder, Video
+from vision.cameras.webcam import Webcam
+from vision.virtual.camera import VirtualCamera
+from vision.virtual.front import VirtualFront
+
+SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which version 4 has no name for
+
+
+def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
+    """The camera that `spec` names, not yet opened: a number, `picamera`, `picamera1`, `virtual`, photos or a video.
+
+    wait        None: a recording is given as fast as it is taken, its stamps are the time in it
+    tell        hears of single photos that cannot be read
+
+    Raises CameraUnavailable for anything else.
+    """
+    quiet_opencv()
+    if spec.isdecimal():
+        return Webcam(int(spec))
+    if (number := pi_camera(spec)) is not None:
+        return PiCamera(number)
+    if spec == "virtual":
+        return VirtualCamera(wait=wait or time.sleep)
+    if spec == "virtual-front":
+        return VirtualFront(wait=wait or time.sleep)
+    path = Path(spec)
+    if spec and path.is_dir():
+        return PhotoFolder(path, wait=wait, tell=tell)
+    if path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES:
+        return Video(path, wait=wait)
+    if path.is_file():
+        raise CameraUnavailable(
+            _("{path} is not a video that is known here: give an .mp4 file or a folder of photos.", path=path)
+        )
+    raise CameraUnavailable(
+        _(
+            "There is no camera or recording called {spec}: give a number such as 0, picamera or picamera1, "
+            "virtual, a folder of photos or a video.",
+            spec=spec,
+        )
+    )
+
+
+def quiet_opencv() -> None:
+    """Keeps OpenCV's own warnings, and FFmpeg's, off the terminal; what matters is said in a sentence of ours."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET; read when the first video is opened
+    if hasattr(cv2, "setLogLevel"):  # OpenCV 4
+        cv2.setLogLevel(SILENT)
+    else:
+        cv2.utils.logging.setLogLevel(SILENT)

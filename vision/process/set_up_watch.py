@@ -1,0 +1,54 @@
+"""While somebody sets the camera up: looks at the mat or for a card, several times a second, and shows it."""
+
+import numpy as np
+
+from companion.errors import BadInput
+from companion.game.readings.deck import CardSeen, LookAtCard
+from companion.game.readings.mat import LookAtMat, MatSeen
+from vision.calibration.mat import Calibration
+from vision.cameras.camera import Camera
+from vision.cameras.webcam import Webcam
+from vision.card.shown import card_seen
+from vision.scene.scene import SceneCamera
+from vision.virtual.camera import VirtualCamera
+from vision.watch.known_table import KnownTable
+
+EVERY_US = 350_000  # between two looks: what a person wants to follow, and a Pi can still keep up with
+
+
+class SetUpWatch:
+    """What is asked about one camera's picture, and when it was last answered."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._calibration = Calibration("webcam" if isinstance(camera, Webcam) else "module-3", known_camera(camera))
+        self._wish: LookAtMat | LookAtCard | None = None
+        self._next_us = 0
+
+    def want(self, wish: LookAtMat | LookAtCard | None) -> None:
+        """What is asked from now on."""
+        self._wish = wish
+
+    def is_on(self, now_us: int) -> bool:
+        """Somebody looks; nothing is read meanwhile, for the mat may be in a hand."""
+        return self._wish is not None and now_us < self._wish.until_us
+
+    def is_due(self, now_us: int) -> bool:
+        """The next look may begin."""
+        return self.is_on(now_us) and now_us >= self._next_us
+
+    def look(self, frame_bgr: np.ndarray, table: KnownTable, now_us: int) -> MatSeen | CardSeen:
+        """What is seen now; of a card only what lies on the mat, where that is known."""
+        assert self._wish is not None
+        self._next_us = now_us + EVERY_US
+        if isinstance(self._wish, LookAtMat):
+            return self._calibration.look(frame_bgr, self._wish)
+        try:
+            deck = table.shown_cards()
+        except BadInput:  # a card that has to be shown again: it is, here
+            deck = ()
+        return card_seen(table.only_mat(frame_bgr), self._wish.tap, deck)
+
+
+def known_camera(camera: Camera) -> SceneCamera | None:
+    """The camera itself where it is drawn: there is nothing to learn about it."""
+    return camera.lens() if isinstance(camera, VirtualCamera) else None

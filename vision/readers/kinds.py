@@ -1,0 +1,84 @@
+"""All readers, by the kind of what they read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from companion.game.readings import Box, CardReading, DiceReading, Kind, LoadReading, StacksReading
+from vision.board.reader import read_board
+from vision.cameras.health import shows_nothing
+from vision.card.reader import read_card
+from vision.dice.reader import read_dice
+from vision.load.reader import read_load
+from vision.readers import agreement
+from vision.readers.agreement import InTime
+from vision.readers.annotate import draw_board, draw_card, draw_dice, draw_load, draw_stacks, draw_tower
+from vision.scene.scene import Scene
+from vision.stacks.reader import read_stacks
+from vision.tower.reader import read_tower
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One kind of reading.
+
+    read     (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
+    draw     (frame, reading) → a copy of the frame with the reading drawn in
+    in_time  what two looks at one rest agree on, and what in a rest is new
+    unseen   reading of a picture that shows nothing → the same, asked about; no space of a board or for a stack is in
+             view there, which their readers say
+    """
+
+    read: Callable[[np.ndarray, Scene | None], Any]
+    draw: Callable[[np.ndarray, Any], np.ndarray]
+    in_time: InTime
+    unseen: Callable[[Any], Any] = lambda reading: reading
+
+    def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
+        """As `read`, of a single photograph: one that shows nothing at all is asked about, no empty table.
+
+        A camera that watches is told apart from that by `vision.cameras.health`.
+        """
+        reading = self.read(frame_bgr, scene)
+        return self.unseen(reading) if shows_nothing(frame_bgr) else reading
+
+
+def unread_dice(reading: DiceReading) -> DiceReading:
+    """The whole picture is unread where nothing was made out in it."""
+    return reading if reading.dice or reading.unread else replace(reading, unread=all_of(reading))
+
+
+def unread_stacks(reading: StacksReading) -> StacksReading:
+    """The same of stacks."""
+    return reading if reading.stacks or reading.unread else replace(reading, unread=all_of(reading))
+
+
+def all_of(reading: DiceReading | StacksReading) -> tuple[Box]:
+    """The whole picture as one place."""
+    return (Box(reading.width / 2, reading.height / 2, reading.width, reading.height),)
+
+
+def unseen_load(reading: LoadReading) -> LoadReading:
+    """Neither the left-overs nor a square is accepted."""
+    trucks = tuple(
+        replace(truck, cells=tuple(tuple(replace(square, accepted=False) for square in row) for row in truck.cells))
+        for truck in reading.trucks
+    )
+    return replace(reading, outside_confidence=0.0, outside_accepted=False, trucks=trucks)
+
+
+def unseen_card(reading: CardReading) -> CardReading:
+    """Whether a card lies there, nobody knows."""
+    return replace(reading, confidence=0.5, accepted=False)
+
+
+READERS = {
+    Kind.DICE: Reader(read_dice, draw_dice, agreement.DICE, unread_dice),
+    Kind.STACKS: Reader(read_stacks, draw_stacks, agreement.STACKS, unread_stacks),
+    Kind.BOARD: Reader(read_board, draw_board, agreement.BOARD),
+    Kind.LOAD: Reader(read_load, draw_load, agreement.LOAD, unseen_load),
+    Kind.CARD: Reader(read_card, draw_card, agreement.CARD, unseen_card),
+    Kind.TOWER: Reader(read_tower, draw_tower, agreement.TOWER),
+}

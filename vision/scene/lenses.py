@@ -1,0 +1,122 @@
+"""How cameras map directions to pixels where nobody has measured it: from the makers' data, or from the mat itself."""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.words import N_
+from vision.scene.scene import SceneCamera
+
+WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
+LEAST_VIEWS = 4
+TILTS_APART_DEG = 20.0  # between the flattest and the steepest view: less, and focal length and distance look alike
+NEW_VIEW_DEG = 7.0  # a view that is turned less adds nothing
+MOST_VIEWS = 12
+FOCAL_SURE = 0.01  # standard deviation of the focal length, of itself
+
+
+@dataclass(frozen=True)
+class Lens:
+    """A kind of camera.
+
+    focal       focal length as a part of the picture's width
+    """
+
+    name: str
+    title: str
+    focal: float
+
+
+def across(wide_deg: float) -> float:
+    """The focal length of a lens that sees so many degrees from left to right."""
+    return 0.5 / math.tan(math.radians(wide_deg) / 2)
+
+
+# The angles are those of hardware/cameras.toml, where their sources are; a test compares them.
+LENSES = {
+    lens.name: lens
+    for lens in (
+        Lens("module-3", N_("Camera Module 3"), across(66)),
+        Lens("module-3-wide", N_("Camera Module 3 Wide"), across(102)),
+        Lens("hq-6mm", N_("HQ Camera, 6 mm lens"), 6.0 / 6.287),
+        Lens("webcam", N_("USB camera"), 0.5 / (math.tan(math.radians(78) / 2) * WIDE_16_9)),
+    )
+}
+
+
+def usual_camera(lens: Lens, width: int, height: int) -> SceneCamera:
+    """A camera with this lens and nothing to say against its evenness."""
+    focal_px = lens.focal * width
+    return SceneCamera(width, height, (focal_px, focal_px), ((width - 1) / 2, (height - 1) / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One look at the mat: (n, 3) mm and where they were seen, (n, 2) px; which way the mat's upright axis pointed."""
+
+    points_mm: np.ndarray
+    points_px: np.ndarray
+    upright: np.ndarray
+
+
+class Views:
+    """The mat from many sides, as people lift its edges towards the camera: from them follows the lens."""
+
+    def __init__(self) -> None:
+        self._views: list[View] = []
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def add(self, view: View) -> bool:
+        """Keeps a view that shows the mat as none before did; whether it was kept."""
+        if len(self._views) == MOST_VIEWS or any(apart_deg(view, other) < NEW_VIEW_DEG for other in self._views):
+            return False
+        self._views.append(view)
+        return True
+
+    @property
+    def are_enough(self) -> bool:
+        """Focal length and distance can be told apart."""
+        if len(self._views) < LEAST_VIEWS:
+            return False
+        return max(apart_deg(self._views[0], view) for view in self._views) >= TILTS_APART_DEG
+
+    def camera(self, width: int, height: int, lens: Lens) -> SceneCamera | None:
+        """The camera as measured; None while that would be less sure than what its maker says."""
+        if not self.are_enough:
+            return None
+        guess = usual_camera(lens, width, height).intrinsics(width)
+        flags = (
+            cv2.CALIB_USE_INTRINSIC_GUESS
+            | cv2.CALIB_FIX_ASPECT_RATIO
+            | cv2.CALIB_FIX_PRINCIPAL_POINT  # a few views of one sheet cannot tell it from a tilt
+            | cv2.CALIB_ZERO_TANGENT_DIST
+            | cv2.CALIB_FIX_K2
+            | cv2.CALIB_FIX_K3
+        )
+        _, matrix, distortion, _, _, unsure, _, _ = cv2.calibrateCameraExtended(
+            [view.points_mm.astype(np.float32) for view in self._views],
+            [view.points_px.astype(np.float32) for view in self._views],
+            (width, height),
+            guess,
+            np.zeros(5),
+            flags=flags,
+        )
+        focal_px = float(matrix[0, 0])
+        if float(unsure[0, 0]) > FOCAL_SURE * focal_px:
+            return None
+        return SceneCamera(
+            width,
+            height,
+            (focal_px, float(matrix[1, 1])),
+            (float(matrix[0, 2]), float(matrix[1, 2])),
+            tuple(float(part) for part in distortion.ravel()[:5]),
+        )
+
+
+def apart_deg(one: View, other: View) -> float:
+    """How differently the mat lay in two views."""
+    return float(np.degrees(np.arccos(np.clip(one.upright @ other.upright, -1, 1))))

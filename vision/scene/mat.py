@@ -1,0 +1,87 @@
+"""What a scene file says of a table with a printed mat."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from companion.equipment.mat import DICTIONARY, Kind, Mat
+from vision.scene.pose import Marker, Pose
+from vision.scene.scene import RGB, SceneCamera
+
+
+def markers_of(printed: Mat) -> tuple[Marker, ...]:
+    """The mat's fiducials as a scene has them."""
+    return tuple(Marker(DICTIONARY, each.id, each.place.corners_mm) for each in printed.fiducials)
+
+
+def scene_fields(
+    camera: SceneCamera,
+    printed: Mat,
+    pose: Pose,
+    die_mm: float | None,
+    colour_rgb: Mapping[str, RGB] | None = None,
+    figures: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The fields of the scene file of a table with this mat in this camera's view.
+
+    die_mm      None where no dice are read
+    figures     how well it was seen, for whoever reads the file
+    """
+    fields: dict[str, Any] = {
+        "camera": {
+            "width": camera.width,
+            "height": camera.height,
+            "fx": round(camera.focal[0], 3),
+            "fy": round(camera.focal[1], 3),
+            "cx": camera.centre[0],
+            "cy": camera.centre[1],
+            "dist": [round(part, 6) for part in camera.distortion or (0.0,) * 5],
+            **pose_fields(pose),
+        },
+        "markers": [
+            {
+                "dictionary": DICTIONARY,
+                "id": each.id,
+                "side_mm": each.place.width_mm,
+                "corners_mm_tl_tr_br_bl": listed(each.place.corners_mm),
+            }
+            for each in printed.fiducials
+        ],
+        "mat": {
+            "name": printed.name,
+            "outline_mm_tl_tr_br_bl": listed(printed.outline.corners_mm),
+            **({"tall_mm": printed.tall_mm} if printed.tall_mm else {}),
+        },
+        "zones": [
+            {"kind": str(zone.kind), "corners_mm_tl_tr_br_bl": listed(zone.place.corners_mm)} for zone in printed.zones
+        ],
+    }
+    if die_mm is not None:
+        fields["die_size_mm"] = die_mm
+    if figures:
+        fields["quality"] = {name: round(figure, 2) for name, figure in figures.items()}
+    if printed.grid is not None:
+        corners = listed(printed.grid.place.corners_mm)
+        fields["board"] = {
+            "n": printed.grid.n,
+            "cell_mm": printed.grid.cell_mm,
+            "grid_corners_mm_tl_tr_br_bl": corners,
+        }
+    if spaces := printed.zones_of(Kind.SPACE):
+        fields["space_centres_mm"] = [list(space.middle_mm) for space in spaces]
+    if colour_rgb:
+        fields["colour_rgb"] = {name: list(rgb) for name, rgb in colour_rgb.items()}
+    return fields
+
+
+def pose_fields(pose: Pose) -> dict[str, Any]:
+    """A pose as the scene's camera has it."""
+    return {
+        "R_world_to_cam": np.round(pose.rotation, 7).tolist(),
+        "t_mm": np.round(pose.shift_mm, 3).tolist(),
+    }
+
+
+def listed(corners_mm: tuple[tuple[float, ...], ...]) -> list[list[float]]:
+    return [list(corner) for corner in corners_mm]

@@ -1,0 +1,162 @@
+"""What a reader is told about the table, never what lies on it. `vision.scene.file` reads it from SCENE.json."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+from companion.errors import BadInput
+from companion.words import _, number
+from vision.scene.pose import Marker, Pose, pose_from_markers
+
+DICE_UNDER_CAMERA = 5  # a stack of four dice, and a little more
+DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2  # of a board's square: fingers need room between pieces
+RGB = tuple[float, float, float]
+PointMm = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class SceneCamera:
+    """How a camera maps directions to pixels, and its pose where calibration found one."""
+
+    width: int
+    height: int
+    focal: tuple[float, float]
+    centre: tuple[float, float]
+    distortion: tuple[float, ...] = ()
+    rotation: tuple[float, ...] | None = None  # nine numbers, row by row
+    shift_mm: tuple[float, ...] | None = None
+
+    def intrinsics(self, width: int) -> np.ndarray:
+        """For a picture of `width` pixels: the same view, smaller or larger."""
+        zoom = width / self.width
+        (fx, fy), (cx, cy) = self.focal, self.centre
+        return np.array([[fx * zoom, 0, cx * zoom], [0, fy * zoom, cy * zoom], [0, 0, 1]])
+
+
+@dataclass(frozen=True)
+class Board:
+    """A grid board: n × n spaces; outer corners of the grid in mm, far left, far right, near right, near left."""
+
+    n: int
+    cell_mm: float
+    corners_mm: tuple[PointMm, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The round pieces that lie on a board."""
+
+    diameter_mm: float
+    thickness_mm: float
+
+
+def usual_piece(cell_mm: float) -> Piece:
+    """The pieces of a board with such squares, where nobody measured any."""
+    return Piece(round(DIAMETER_SHARE * cell_mm, 1), round(THICKNESS_SHARE * cell_mm, 1))
+
+
+@dataclass(frozen=True)
+class Truck:
+    """A truck card: its loading area as rows of squares, True where boxes may stand, the corners of the area, and the
+    number that is printed on it, None where nobody told it."""
+
+    columns: int
+    rows: int
+    levels: int
+    area: tuple[tuple[bool, ...], ...]
+    cell_mm: float
+    corners_mm: tuple[PointMm, ...]
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class StackReference:
+    """What the stack of a space is to be like: a card of the deck by its number, or the stack of another space."""
+
+    card: int | None = None
+    space: int | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The fields the readers use, all of them optional; a reader that misses one it needs says which.
+
+    colour_rgb          name of a colour of dice or pieces to its red, green, blue 0..255; empty when not known
+    colours             the names in use, where they are fewer than colour_rgb has
+    colour_by_length    colour of the boxes of each size in units; these names have no RGB
+    piece               None where nobody measured one: `usual_piece` then
+    unit_mm             side of the smallest box
+    rolls               what each player rolled: how many boxes of each size; those of the players of `trucks` first
+    spaces_mm           centres of the stacking spaces, from the left
+    block_mm            long, middle and short edge of the wooden blocks
+    cylinder_mm         diameter and height
+    misplaced_mm        how far beside its place a hand may put a block that still counts as well put
+    outline_mm          corners of the mat: far left, far right, near right, near left
+    tall_mm             how high above the mat what belongs to the game may stand; 0 where the camera looks from above
+    references          space, from 1 at the left, to what its stack is compared with
+    strictness          how many times less doubt than usual dice are accepted with; see `companion.sensing.strictness`
+    """
+
+    colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
+    camera: SceneCamera | None = None
+    markers: tuple[Marker, ...] = ()
+    die_size_mm: float | None = None
+    colours: tuple[str, ...] = ()
+    board: Board | None = None
+    piece: Piece | None = None
+    trucks: tuple[Truck, ...] = ()
+    colour_by_length: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    unit_mm: float | None = None
+    rolls: tuple[Mapping[int, int], ...] = ()
+    spaces_mm: tuple[tuple[float, float], ...] = ()
+    block_mm: tuple[float, float, float] | None = None
+    cylinder_mm: tuple[float, float] | None = None
+    misplaced_mm: float = 3.0
+    outline_mm: tuple[PointMm, ...] = ()
+    tall_mm: float = 0.0
+    references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))
+    strictness: float = 1.0
+
+    def pose(self, frame_bgr: np.ndarray) -> Pose:
+        """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""
+        if self.camera is None:
+            raise BadInput(_("The scene has no camera: calibrate the table, the page writes it."))
+        height, width = frame_bgr.shape[:2]
+        if abs(height * self.camera.width - width * self.camera.height) > 0.02 * width * self.camera.height:
+            raise BadInput(
+                _(
+                    "The scene describes pictures of {right} pixels, this one has {here}: take it with the calibrated "
+                    "camera.",
+                    right=f"{self.camera.width} × {self.camera.height}",
+                    here=f"{width} × {height}",
+                )
+            )
+        intrinsics, distortion = self.camera.intrinsics(width), np.array(self.camera.distortion or (0.0,) * 5)
+        if self.camera.rotation is not None and self.camera.shift_mm is not None:
+            rotation, shift_mm = np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
+            pose = Pose(intrinsics, distortion, rotation, shift_mm)
+        else:
+            pose = pose_from_markers(frame_bgr, self.markers, intrinsics, distortion)
+        self._check_seen_by(pose)
+        return pose
+
+    def _check_seen_by(self, pose: Pose) -> None:
+        """Raises BadInput where what lies on the table cannot be before a camera that stands there."""
+        if self.die_size_mm is not None and pose.eye_mm[2] < DICE_UNDER_CAMERA * self.die_size_mm:
+            raise BadInput(
+                _(
+                    "By the scene a die is {side} mm wide and the camera {high} mm above the table: measure the die, "
+                    "and calibrate the camera again.",
+                    side=number(self.die_size_mm, 1),
+                    high=number(float(pose.eye_mm[2]), 0),
+                )
+            )
+        corners_mm = {"board": self.board.corners_mm} if self.board else {}
+        corners_mm |= {"trucks": tuple(corner for truck in self.trucks for corner in truck.corners_mm)}
+        for name, corners in corners_mm.items():
+            if corners and (np.array(corners) @ pose.rotation[2] + pose.shift_mm[2]).min() <= 0:
+                raise BadInput(
+                    _("By the scene corners of {name} lie behind the camera: calibrate the table again.", name=name)
+                )

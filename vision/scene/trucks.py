@@ -1,0 +1,73 @@
+"""Where the truck cards of a game lie: each in the middle of its own truck zone of the mat."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from companion.equipment.truck_places import cards_in_places
+from companion.errors import BadInput
+from companion.words import _, _n, listed
+from vision.scene.file import CORNERS, objects, rim_of
+
+USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
+CARD_MM = 0.3  # thick
+
+
+def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Scene fields in which "truck_cards" (as a game knows them) have become "trucks" (with their corners in mm) and
+    "rolls", those of the trucks that are still loaded first.
+
+    Cards for which the mat has no zone are left out: they are not looked at. Raises BadInput for a mat without one.
+    """
+    placed = {name: value for name, value in fields.items() if name != "truck_cards"}
+    cards = fields.get("truck_cards")
+    if not cards:
+        return placed
+    unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
+    zones = truck_zones(fields)
+    lying = cards_in_places(cards, len(zones))
+    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
+    trucks.sort(key=lambda truck: bool(truck.get("finished")))
+    waiting = [card for card in cards if not any(card is other for other in lying)]
+    rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
+    return {**placed, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
+
+
+def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
+    """Corners in mm of the mat's zones for trucks, from the left; BadInput for a mat without one."""
+    zones = [
+        rim_of("a zone for a truck", zone, CORNERS)
+        for zone in objects("zones", fields.get("zones") or [])
+        if zone.get("kind") == "truck"
+    ]
+    if not zones:
+        raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
+    return zones
+
+
+def trucks_told(fields: Mapping[str, Any]) -> str:
+    """Which truck is looked for where, for the people who lay them there; "" where none is, or none has a number."""
+    cards = fields.get("truck_cards") or ()
+    lying = cards_in_places(cards, len(truck_zones(fields))) if cards else ()
+    numbers = [str(card["number"]) for card in lying if "number" in card]
+    if not numbers:
+        return ""
+    return _n(
+        "The camera sees the table. Truck {numbers} belongs on the mat.",
+        "The camera sees the table. On the mat belong, from the left, trucks {numbers}.",
+        len(numbers),
+        numbers=listed(numbers),
+    )
+
+
+def placed_on(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:
+    """A card whose loading area lies in the middle of a zone, level with it."""
+    zone = np.array(corners_mm, np.float64)[:, :2]
+    middle = zone.mean(axis=0)
+    right = (zone[1] - zone[0]) / np.linalg.norm(zone[1] - zone[0])
+    near = (zone[3] - zone[0]) / np.linalg.norm(zone[3] - zone[0])
+    across, along = right * card["columns"] * unit_mm / 2, near * card["rows"] * unit_mm / 2
+    corners = (middle - across - along, middle + across - along, middle + across + along, middle - across + along)
+    listed = [[round(float(x), 3), round(float(y), 3), CARD_MM] for x, y in corners]
+    return {**card, "cell_mm": unit_mm, "area_corners_mm_tl_tr_br_bl": listed}

@@ -1,0 +1,258 @@
+"""Wooden blocks and cylinders, ray-cast: which one a ray meets, and how it looks in the light.
+
+World as everywhere: millimetres, z up, table top z = 0. Nothing here knows a game; stacks are lists of `Solid`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.scene.pose import Pose
+
+NOTHING = -1
+EDGE_MM = 0.9  # width of a sanded edge, which shows a little lighter or darker than the face
+SHADE_STEP = 2  # light is worked out for every second pixel each way: soft shadows do not show it
+LIFT_MM = 0.3  # shadow rays start so far off the surface
+GRID_PX = 16  # the lens bends slowly: rays are exact at every 16th pixel and mixed in between
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A block (x long, y middle, z short edge) or an upright cylinder (axis z) of wood.
+
+    centre_mm   (3,) world
+    rotation    (3, 3) its own axes into the world
+    half_mm     (3,) half edges; of a cylinder radius, radius, half height
+    paint       (3,) BGR 0..1
+    seed        which piece of wood
+    """
+
+    centre_mm: np.ndarray
+    rotation: np.ndarray
+    half_mm: np.ndarray
+    cylinder: bool = False
+    paint: tuple[float, float, float] = (0.45, 0.65, 0.8)
+    seed: int = 0
+
+    def corners_mm(self) -> np.ndarray:
+        """(n, 3) world points whose hull is the solid."""
+        if self.cylinder:
+            angles = np.arange(24) * 2 * np.pi / 24
+            rim = np.stack([np.cos(angles) * self.half_mm[0], np.sin(angles) * self.half_mm[0]], axis=1)
+            own = np.vstack([np.hstack([rim, np.full((24, 1), side * self.half_mm[2])]) for side in (-1, 1)])
+        else:
+            signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+            own = signs * self.half_mm
+        return np.asarray(self.centre_mm + own @ self.rotation.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What n rays met: the number of the solid or NOTHING, how far, the surface's direction, the place in its axes."""
+
+    which: np.ndarray
+    far: np.ndarray
+    normal: np.ndarray
+    own: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Light:
+    """Directions towards the light with their strength, and what comes from everywhere.
+
+    towards   (n, 3) unit vectors; a window is several of them side by side
+    strength  (n,)
+    ambient   0..1, dimmed where the sky is hidden
+    """
+
+    towards: np.ndarray
+    strength: np.ndarray
+    ambient: float
+
+
+def rays_of(pose: Pose, left: int, top: int, right: int, bottom: int) -> np.ndarray:
+    """(rows, columns, 3) world directions of the pixels of a window, z of the camera 1."""
+    xs = np.arange(left, right + GRID_PX, GRID_PX, dtype=np.float64)
+    ys = np.arange(top, bottom + GRID_PX, GRID_PX, dtype=np.float64)
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 1, 2)
+    seen = cv2.undistortPoints(grid, pose.intrinsics, pose.distortion).reshape(len(ys), len(xs), 2).astype(np.float32)
+    columns, rows = np.meshgrid(np.arange(right - left) / GRID_PX, np.arange(bottom - top) / GRID_PX)
+    flat = cv2.remap(seen, columns.astype(np.float32), rows.astype(np.float32), cv2.INTER_LINEAR)
+    return np.concatenate([flat, np.ones((*flat.shape[:2], 1), np.float32)], axis=2) @ pose.rotation.astype(np.float32)
+
+
+def meet(solid: Solid, origins: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(distance or inf, own axis of the surface met 0..2, sign) for n rays; a cylinder's side has axis 0."""
+    turn = solid.rotation.astype(np.float32)
+    start, along = (origins - solid.centre_mm).astype(np.float32) @ turn, rays @ turn
+    half = solid.half_mm.astype(np.float32)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1 / np.where(along == 0, np.float32(1e-9), along)
+        middle, reach = -start * inverse, half * np.abs(inverse)
+        near, far = middle - reach, middle + reach
+        if solid.cylinder:
+            a = along[:, 0] ** 2 + along[:, 1] ** 2
+            b = start[:, 0] * along[:, 0] + start[:, 1] * along[:, 1]
+            root = b * b - a * (start[:, 0] ** 2 + start[:, 1] ** 2 - half[0] ** 2)
+            wide = np.sqrt(np.maximum(root, 0))
+            near = np.stack([np.where(root > 0, (-b - wide) / a, np.inf), near[:, 2]], axis=1)
+            far = np.stack([np.where(root > 0, (-b + wide) / a, -np.inf), far[:, 2]], axis=1)
+        axis = near.argmax(axis=1)
+        enter, leave = near.max(axis=1), far.min(axis=1)
+    distance = np.where((enter < leave) & (enter > 1e-3), enter, np.inf)
+    axis = np.where(axis == 1, 2, 0) if solid.cylinder else axis
+    sign = -np.sign(np.take_along_axis(along, axis[:, None], axis=1)[:, 0])
+    return distance, axis, sign
+
+
+def cast(solids: Sequence[Solid], eye: np.ndarray, rays: np.ndarray) -> Hits:
+    """What (n, 3) rays from the eye meet first."""
+    count = len(rays)
+    which, far = np.full(count, NOTHING, np.int16), np.full(count, np.inf, np.float32)
+    normal, own = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
+    for number, solid in enumerate(solids):
+        distance, axis, sign = meet(solid, eye[None], rays)
+        first = distance < far
+        if not first.any():
+            continue
+        which[first], far[first] = number, distance[first]
+        place = (eye + rays[first] * distance[first, None] - solid.centre_mm) @ solid.rotation
+        own[first] = place
+        if solid.cylinder:
+            side = np.where((axis[first] == 0)[:, None], place * [1, 1, 0] / solid.half_mm[0], [0, 0, 1])
+            side[axis[first] == 2, 2] = sign[first][axis[first] == 2]
+        else:
+            side = np.eye(3)[axis[first]] * sign[first, None]
+        normal[first] = side @ solid.rotation.T
+    return Hits(which, far, normal, own)
+
+
+def brightness(solids: Sequence[Solid], points: np.ndarray, normals: np.ndarray, light: Light) -> np.ndarray:
+    """(n,) light that reaches each point: shadows of all solids, darker where they hide the sky."""
+    start = (points + LIFT_MM * normals).astype(np.float32)
+    total = np.zeros(len(points), np.float32)
+    for towards, strength in zip(light.towards, light.strength, strict=True):
+        facing = np.maximum(normals @ towards, 0)
+        total += strength * facing * unhidden(solids, start, towards)
+    sky = np.array([[0, 0, 1], [0.8, 0, 0.6], [-0.8, 0, 0.6], [0, -0.8, 0.6], [0, 0.8, 0.6], [0, -1, 0.1]])
+    seen, weight = np.zeros(len(points), np.float32), np.full(len(points), 1e-3, np.float32)
+    for towards in sky / np.linalg.norm(sky, axis=1, keepdims=True):
+        facing = np.maximum(normals @ towards, 0) + 0.15
+        seen += facing * unhidden(solids, start, towards, 90.0)
+        weight += facing
+    return total + light.ambient * (0.25 + 0.75 * seen / weight)
+
+
+def unhidden(solids: Sequence[Solid], points: np.ndarray, towards: np.ndarray, reach_mm: float = 1e6) -> np.ndarray:
+    """(n,) 1 where nothing stands between a point and a direction, else 0."""
+    free = np.ones(len(points), np.float32)
+    rays = np.broadcast_to(towards.astype(np.float32), points.shape)
+    for solid in solids:
+        beside = points - solid.centre_mm
+        along = beside @ towards
+        reach = float(np.linalg.norm(solid.half_mm))
+        near = (((beside - along[:, None] * towards) ** 2).sum(axis=1) < reach**2) & (along < reach)
+        if near.any():
+            distance, _, _ = meet(solid, points[near], rays[near])
+            free[near] *= ~(distance < reach_mm)
+    return free
+
+
+def wood_of(solids: Sequence[Solid], hits: Hits) -> np.ndarray:
+    """(n, 3) BGR 0..1 of the wood itself: rings about an axis along x, fibres, sanded edges."""
+    paint = np.zeros((len(hits.which), 3), np.float32)
+    for number, solid in enumerate(solids):
+        here = hits.which == number
+        if not here.any():
+            continue
+        rng = np.random.default_rng(solid.seed)
+        x, y, z = hits.own[here].T
+        if solid.cylinder:
+            x, z = z, x  # turned from a rod: the grain runs along its axis
+        y0, z0 = rng.uniform(-50, 50, 2)
+        radius = np.hypot(y - y0, z - z0) + 1.5 * np.sin(x * rng.uniform(0.01, 0.06) + rng.uniform(0, 6))
+        radius += 0.8 * np.sin(0.3 * y + rng.uniform(0, 6)) * np.sin(0.05 * x)
+        period = rng.uniform(1.8, 6)
+        grain = rng.uniform(0.01, 0.09) * np.sin(radius * 6.283 / period)
+        grain += rng.uniform(0, 0.05) * np.sin(radius * 6.283 / (period * 0.37) + 2 * np.sin(x * 0.02))
+        tone = (1 + grain) * (1 + rng.normal(0, 0.04))
+        if not solid.cylinder:
+            room = np.sort(solid.half_mm - np.abs(hits.own[here]), axis=1)[:, 1]  # the smallest is the face itself
+            tone = np.where(room < EDGE_MM, tone * rng.uniform(0.82, 1.06), tone)
+        else:
+            room = solid.half_mm[2] - np.abs(hits.own[here][:, 2])
+            tone = np.where(room < EDGE_MM, tone * 0.9, tone)
+        paint[here] = np.array(solid.paint, np.float32) * tone[:, None]
+    return paint
+
+
+def window_of(solids: Sequence[Solid], pose: Pose, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+    """(left, top, right, bottom) of the pixels that solids cover; None when they are out of the picture."""
+    pixels = pose.project(np.vstack([solid.corners_mm() for solid in solids]))
+    left, top = np.maximum(np.floor(pixels.min(axis=0)).astype(int) - 2, 0)
+    right, bottom = np.minimum(np.ceil(pixels.max(axis=0)).astype(int) + 3, (shape[1], shape[0]))
+    return (left, top, right, bottom) if right - left > 2 and bottom - top > 2 else None
+
+
+def eye_of(pose: Pose) -> np.ndarray:
+    """(3,) where the camera stands."""
+    return np.asarray(-pose.rotation.T @ pose.shift_mm)
+
+
+def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarray, light: Light) -> None:
+    """Draws stacks with their shadows into `canvas`, (h, w, 3) float32 BGR 0..1 of the table and what is behind it."""
+    eye, everything = eye_of(pose), [solid for stack in stacks for solid in stack]
+    shade_table(everything, pose, canvas, light)
+    far_first = sorted((stack for stack in stacks if stack), key=lambda s: -float(np.linalg.norm(s[0].centre_mm - eye)))
+    for stack in far_first:
+        window = window_of(stack, pose, canvas.shape)
+        if window is None:
+            continue
+        left, top, right, bottom = window
+        rays = rays_of(pose, left, top, right, bottom)
+        hits = cast(stack, eye, rays.reshape(-1, 3))
+        seen = (hits.which != NOTHING).reshape(rays.shape[:2])
+        colour = wood_of(stack, hits).reshape(*rays.shape)
+        colour *= spread_light(stack, hits, eye, rays, light)[..., None]
+        cover = cv2.GaussianBlur(seen.astype(np.float32), (3, 3), 0.6)[..., None]  # edges without stairs
+        grown = np.where(seen[..., None], colour, cv2.dilate(colour, np.ones((3, 3))))
+        place = canvas[top:bottom, left:right]
+        place[:] = place * (1 - cover) + grown * cover
+
+
+def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Light) -> np.ndarray:
+    """(h, w) brightness of a window, worked out for every second pixel."""
+    rows, columns = rays.shape[:2]
+    pick = np.zeros((rows, columns), bool)
+    pick[::SHADE_STEP, ::SHADE_STEP] = True
+    chosen = pick.ravel() & (hits.which != NOTHING)
+    points = eye + rays.reshape(-1, 3)[chosen] * hits.far[chosen, None]
+    level = np.zeros(rows * columns, np.float32)
+    level[chosen] = brightness(stack, points, hits.normal[chosen], light)
+    known = chosen.astype(np.float32).reshape(rows, columns)
+    weight = cv2.GaussianBlur(known, (5, 5), 1.0)
+    return cv2.GaussianBlur(level.reshape(rows, columns), (5, 5), 1.0) / np.maximum(weight, 1e-4)
+
+
+def shade_table(solids: Sequence[Solid], pose: Pose, canvas: np.ndarray, light: Light, step: int = 6) -> None:
+    """Dims the table where solids stand between it and the light; worked out for every sixth pixel."""
+    if not solids:
+        return
+    height, width = canvas.shape[:2]
+    eye = eye_of(pose)
+    rays = rays_of(pose, 0, 0, width, height)[::step, ::step]
+    flat = rays.reshape(-1, 3)
+    down = flat[:, 2] < -1e-4
+    with np.errstate(divide="ignore"):
+        points = eye + flat * (-eye[2] / np.where(down, flat[:, 2], -1))[:, None]
+    middle = np.mean([solid.centre_mm for solid in solids], axis=0)
+    spread = max(float(np.abs(solid.centre_mm - middle)[:2].max()) for solid in solids) + 350
+    near = down & (np.abs(points[:, :2] - middle[:2]).max(axis=1) < spread)
+    level = np.ones(len(flat), np.float32)
+    up = np.broadcast_to(np.array([0.0, 0, 1]), (int(near.sum()), 3))
+    open_sky = float((light.strength * np.maximum(light.towards[:, 2], 0)).sum()) + light.ambient
+    level[near] = brightness(solids, points[near], up, light) / open_sky
+    mask = cv2.resize(level.reshape(rays.shape[:2]), (width, height), interpolation=cv2.INTER_LINEAR)
+    canvas *= mask[..., None]

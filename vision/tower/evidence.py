@@ -1,0 +1,101 @@
+"""Evidence for the fronts of blocks in a space: sums of its maps over any upright rectangle, four look-ups each.
+
+Sums of areas give what is inside a front, differences of them what lies along its border. Both are linear in the four
+corners, so there is one table of sums for each corner, with all that a front's evidence takes from it.
+"""
+
+import cv2
+import numpy as np
+
+from vision.tower.crop import WIDE_PX
+from vision.tower.maps import Maps
+
+SURE = 4.0  # log odds beyond this say no more: one wrong spot must not decide
+EDGE_WEIGHT = 0.6  # an edge between two blocks is in both of them
+HALF_EDGE_PX = 1  # an edge is so wide on each side
+
+
+class Evidence:
+    """Sums of the maps over upright rectangles, by rows and columns of the crop with parts of pixels.
+
+    seen, front  sums above and left of a corner of what is surely front, and of the front map
+    seam         of the edge above and below a corner, left of it, weighed
+    """
+
+    def __init__(self, maps: Maps, reach_px: float = np.inf, edge_weight: float = EDGE_WEIGHT) -> None:
+        off = np.abs(np.arange(WIDE_PX) + 0.5 - WIDE_PX / 2) > reach_px
+        self.seen = area_sums(np.where(off, 0, np.maximum(maps.front, 0)))
+        self.front, level, side = (
+            area_sums(np.where(off, -SURE, plane)) for plane in (maps.front, maps.level, maps.side)
+        )
+        wide, self.seam, aside = 2 * HALF_EDGE_PX, np.zeros_like(level), np.zeros_like(side)
+        self.seam[HALF_EDGE_PX:-HALF_EDGE_PX] = edge_weight * (level[wide:] - level[:-wide])
+        aside[:, HALF_EDGE_PX:-HALF_EDGE_PX] = edge_weight * (side[:, wide:] - side[:, :-wide])
+        low, high = self.front + self.seam, self.front - self.seam
+        self._low_left, self._low_right = low - aside, low + aside
+        self._high_left, self._high_right = high - aside, high + aside
+
+    def of(self, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Evidence for fronts that are rectangles, given by rows and columns that broadcast."""
+        lower = corner(self._low_right, low, right) - corner(self._low_left, low, left)
+        return lower - corner(self._high_right, high, right) + corner(self._high_left, high, left)
+
+    def along(self, high: np.ndarray, low: np.ndarray, half: np.ndarray) -> np.ndarray:
+        """(kinds, n, 160) evidence for fronts of rows (kinds, n) with their middle at each column, `half` (kinds,) wide
+        to both sides; -inf where they do not fit in."""
+        right = rows_of(self._low_right, low) - rows_of(self._high_right, high)
+        left = rows_of(self._low_left, low) - rows_of(self._high_left, high)
+        found = np.full((*low.shape, WIDE_PX), -np.inf)
+        for kind, out in enumerate(half):
+            first, count = int(np.ceil(out + 1)), len(np.arange(np.ceil(out + 1), WIDE_PX - out - 1))
+            gain = columns_of(right[kind], first + out, count) - columns_of(left[kind], first - out, count)
+            found[kind, :, first : first + count] = gain
+        return found
+
+
+def area_sums(plane: np.ndarray) -> np.ndarray:
+    """(387, 163) sums of everything above and left of a corner of a map, from an edge's width outside of it on."""
+    out = HALF_EDGE_PX
+    padded = cv2.copyMakeBorder(np.clip(plane, -SURE, SURE), out, out, out, out, cv2.BORDER_CONSTANT, value=0)
+    return cv2.integral(padded, sdepth=cv2.CV_64F)
+
+
+def rows_of(sums: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(…, 163) the sums above rows of any shape; beyond the first and last row theirs."""
+    first, part = whole(rows, sums.shape[0])
+    above = sums.take(first, axis=0)
+    rest = sums.take(first + 1, axis=0)
+    rest -= above
+    rest *= part[..., None]
+    rest += above
+    return rest
+
+
+def columns_of(rows: np.ndarray, first: float, count: int) -> np.ndarray:
+    """(n, count) sums left of `count` columns from a fractional one on, of rows (n, 163)."""
+    at = int(first) + HALF_EDGE_PX
+    part = first - int(first)
+    return np.asarray(rows[:, at : at + count] * (1 - part) + rows[:, at + 1 : at + 1 + count] * part)
+
+
+def boxed(sums: np.ndarray, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(n,) sums of n boxes."""
+    return corner(sums, low, right) - corner(sums, high, right) - corner(sums, low, left) + corner(sums, high, left)
+
+
+def corner(sums: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Sums above and left of corners; asked hundreds of times a picture, so without numpy's slower ways."""
+    (r, down), (c, aside) = whole(row, sums.shape[0]), whole(column, sums.shape[1])
+    flat, wide = sums.ravel(), sums.shape[1]
+    at = r * wide + c
+    here, under = flat.take(at), flat.take(at + wide)
+    upper = here + aside * (flat.take(at + 1) - here)
+    lower = under + aside * (flat.take(at + wide + 1) - under)
+    return np.asarray(upper + down * (lower - upper))
+
+
+def whole(places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which of `count` sums lies before each row or column of the crop, and how far behind it that is."""
+    inside = np.maximum(np.minimum(places + HALF_EDGE_PX, count - 1.001), 0)
+    first = inside.astype(int)
+    return first, inside - first

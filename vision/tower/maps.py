@@ -1,0 +1,79 @@
+"""What the network makes of crops of stacking spaces: where fronts and edges of blocks are, and what stands there."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+from companion.game.readings import Status
+from vision.models.network import Network, load_network
+from vision.tower.crop import BELOW_PX, FINER, TALL_PX, WIDE_PX
+
+FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
+TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # what was taught so much more often is so much rarer
+BESIDE_PX = 30  # columns at either side in which stacks seldom stand
+STATUSES = (Status.STANDING, Status.COLLAPSED, Status.EMPTY)
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """Scores (log odds) of each pixel of a crop, (384, 160) float32, and the chances of each status.
+
+    front   a front of a block or the round of a cylinder
+    block   any part of a block
+    level   the upper or lower edge of a front
+    side    the left or right edge of a front
+    """
+
+    front: np.ndarray
+    block: np.ndarray
+    level: np.ndarray
+    side: np.ndarray
+    status: np.ndarray
+
+
+def look_at(crops: list[np.ndarray]) -> list[Maps]:
+    """The maps of crops (768, 320, 3) uint8."""
+    network, found = tower_network(), []
+    for crop in crops:  # one by one: OpenCV before 4.8 keeps the shape of the first batch
+        maps, status = network.run(network_input(crop))
+        found.append(maps_of(maps[0], status.reshape(3)))
+    return found
+
+
+def network_input(crop: np.ndarray) -> np.ndarray:
+    """(1, 16, 384, 160) float32: the four pixels of the crop (768, 320, 3) under each of the maps, of mean 0 and
+    deviation 1, how unlike a stack's foot and unlike what is beside it each is, and how far from where stacks stand."""
+    shown = np.stack(cv2.split(cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA))).astype(np.float32)
+    mean, deviation = float(shown.mean()), float(shown.std()) + 4
+    shown -= mean
+    shown /= deviation
+    planes = np.empty((3 * FINER**2 + 4, TALL_PX, WIDE_PX), np.float32)
+    fine = crop.reshape(TALL_PX, FINER, WIDE_PX, FINER, 3).transpose(1, 3, 4, 0, 2)
+    folded = planes[: 3 * FINER**2].reshape(FINER, FINER, 3, TALL_PX, WIDE_PX)
+    np.subtract(fine, np.float32(mean), out=folded)
+    folded /= np.float32(deviation)
+    foot = np.median(shown[:, FOOT_ROWS, FOOT_COLUMNS].reshape(3, -1), axis=1)
+    sides = np.sort(np.concatenate([shown[..., :BESIDE_PX], shown[..., -BESIDE_PX:]], axis=2))
+    beside = sides[..., BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # ten times as fast as its median
+    for plane, usual in zip(planes[-4:-2], (foot[:, None, None], beside[..., None]), strict=True):
+        np.sqrt(np.square(shown - usual).sum(axis=0), out=plane)
+    planes[-2] = np.abs(np.arange(WIDE_PX, dtype=np.float32) + 0.5 - WIDE_PX / 2) / 40
+    planes[-1] = ((TALL_PX - BELOW_PX - np.arange(TALL_PX, dtype=np.float32)) / 100)[:, None]
+    return planes[None]
+
+
+def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
+    """The network's cells (16, 192, 80) as four maps, its three scores as chances."""
+    scores = cells.reshape(4, 2, 2, TALL_PX // 2, WIDE_PX // 2).transpose(0, 3, 1, 4, 2)
+    planes = np.empty((4, TALL_PX, WIDE_PX), np.float32)
+    np.subtract(scores, np.log(TAUGHT_WEIGHTS)[:, None, None, None, None], out=planes.reshape(scores.shape))
+    chances = np.exp(status - status.max())
+    return Maps(*planes, chances / chances.sum())
+
+
+@cache
+def tower_network() -> Network:
+    """The network, read once."""
+    return load_network("tower-reader", outputs=("maps", "status"))

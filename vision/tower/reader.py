@@ -1,0 +1,244 @@
+"""Stacks of wooden blocks seen from the front: what stands in each space, its blocks, and whether it is the reference.
+
+Everything happens in millimetres: each space is cut out straight from the front (`vision.tower.crop`), a small network
+says where fronts of blocks and their edges are (`vision.tower.maps`), the build that explains this best is found
+(`vision.tower.fit`), and builds, not pictures, are compared (`vision.tower.match`): the reference may have been taken
+from another place.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.equipment.deck import OWN_DECK, Card
+from companion.errors import BadInput
+from companion.game.readings import BlockReading, MatchReading, SpaceReading, Status, TowerReading
+from companion.words import _
+from vision.cameras.health import shows_nothing
+from vision.scene.scene import Scene, StackReference
+from vision.tower.blocks import Solid
+from vision.tower.crop import Front, front_of
+from vision.tower.fit import CYLINDER, Build, Placed, best_build, ways_of
+from vision.tower.maps import STATUSES, Maps, look_at
+from vision.tower.match import Side, card_build, compared
+
+ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
+LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
+# Of what is seen of fronts: so much at most is left over, and so much of any block's front missing, where a build is
+# believed against the network; heaps leave more. Where less than MOST_DOUBTED is left over, a person is asked.
+MOST_LEFT_OVER, MOST_HOLLOW, MOST_DOUBTED = 0.06, 0.14, 0.26
+LEAST_AWAY_MM = 50.0  # of a space from the camera before it
+LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One space as it was made out.
+
+    in_view     False: the picture cuts off, or does not show, what may stand there
+    doubted     the network sees no stack there, and blocks that stand would explain most of what is seen
+    """
+
+    front: Front
+    maps: Maps
+    status: Status
+    build: Build
+    in_view: bool
+    doubted: bool = False
+
+
+def read_tower(
+    frame_bgr: np.ndarray,
+    scene: Scene | None,
+    reference_bgr: np.ndarray | None = None,
+    reference_scene: Scene | None = None,
+    card: Card | None = None,
+) -> TowerReading:
+    """All stacking spaces of a frame (h, w, 3) uint8; BadInput says what a scene lacks.
+
+    reference_bgr    a picture of the stack to compare with: the first one that stands there
+    reference_scene  of that picture; without it the camera stood at roughly the same place
+    card             what to compare with where there is no picture
+
+    With neither, each stack is compared with what the scene says for its space.
+    """
+    if reference_bgr is not None:
+        return read_beside(frame_bgr, scene, reference_side(reference_bgr, scene, reference_scene))
+    if card is not None and scene is not None and scene.block_mm is not None:
+        return read_beside(frame_bgr, scene, Side(card_build(card, ways_of(scene.block_mm, scene.cylinder_mm))))
+    return read_tower_like(frame_bgr, scene, {} if scene is None else scene.references)
+
+
+def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side) -> TowerReading:
+    """All stacking spaces of a frame; each stack that stands is compared with the reference."""
+    seen = look(frame_bgr, scene)
+    return reading_of(frame_bgr, scene, seen, dict.fromkeys(range(1, len(seen) + 1), reference))
+
+
+def read_tower_like(
+    frame_bgr: np.ndarray, scene: Scene | None, references: Mapping[int, StackReference]
+) -> TowerReading:
+    """All stacking spaces of a frame; each stack that stands is compared with what `references` says for its space.
+
+    A card of no deck and a space in which nothing stands are nothing to compare with.
+    """
+    seen = look(frame_bgr, scene)
+    sides: dict[int, Side] = {}
+    for space, reference in references.items():
+        if reference.card in OWN_DECK.cards and scene is not None and scene.block_mm is not None:
+            ways = ways_of(scene.block_mm, scene.cylinder_mm)
+            sides[space] = Side(card_build(OWN_DECK.cards[reference.card], ways))
+        elif reference.space is not None and 1 <= reference.space <= len(seen):
+            model = seen[reference.space - 1]
+            if model.build.pieces:
+                sides[space] = side_of(model)
+    return reading_of(frame_bgr, scene, seen, sides)
+
+
+def reading_of(
+    frame_bgr: np.ndarray, scene: Scene | None, seen: Sequence[Seen], sides: Mapping[int, Side]
+) -> TowerReading:
+    """What was made out of a frame, with what to compare the stack of each space with."""
+    height, width = frame_bgr.shape[:2]
+    misplaced_mm = (scene or Scene()).misplaced_mm
+    spaces = (read_space(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1))
+    return TowerReading(width, height, tuple(spaces))
+
+
+def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[Seen]:
+    """Each space of the table as it is made out."""
+    scene = scene or Scene()
+    if scene.block_mm is None:
+        raise BadInput(_("The scene lacks block_mm_long_mid_short: measure a block and write its three edges there."))
+    if not scene.spaces_mm:
+        raise BadInput(_("The scene lacks space_centres_mm: calibrate the table, the page writes it."))
+    if min(frame_bgr.shape[:2]) < 2:
+        raise BadInput(_("The picture is too small: take it with the calibrated camera."))
+    pose = scene.pose(frame_bgr)
+    ways = ways_of(scene.block_mm, scene.cylinder_mm)
+    fronts = [front_of(pose, centre, sorted(scene.block_mm)[1]) for centre in scene.spaces_mm]
+    if min(front.away_mm for front in fronts) < LEAST_AWAY_MM:
+        raise BadInput(_("By the scene the camera does not stand before the stacking spaces: calibrate it again."))
+    places = np.array([front.centre_mm[0] for front in fronts])
+    gaps_mm = np.diff(np.sort(places))
+    reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf
+    blind = shows_nothing(frame_bgr)
+    found = []
+    for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
+        lifted = [raised(maps, lift) for lift in lifts_px]
+        builds = [best_build(each, front, ways, reach_mm) for each in lifted]
+        best = max(range(len(builds)), key=lambda i: builds[i].evidence)
+        in_view = not blind and is_in_view(front, builds[best], scene, frame_bgr)
+        found.append(seen_as(front, lifted[best], builds[best], in_view))
+    return found
+
+
+def seen_as(front: Front, maps: Maps, build: Build, in_view: bool) -> Seen:
+    """What the network says stands there, unless blocks that stand explain all that is seen: low, wide and half-built
+    stacks, or ones beside the middle, are rare among those it learned from."""
+    status = STATUSES[int(maps.status.argmax())]
+    if status is Status.STANDING:
+        return Seen(front, maps, status, build, in_view)
+    doubted = bool(build.pieces) and (status is Status.EMPTY or build.left_over <= MOST_DOUBTED)
+    explained = build.left_over <= MOST_LEFT_OVER and build.hollow <= MOST_HOLLOW
+    if doubted and (status is Status.EMPTY or explained):  # no empty space shows the front of a block
+        return Seen(front, maps, Status.STANDING, build, in_view, doubted)
+    return Seen(front, maps, status, Build((), 0.0, 0.0), in_view, doubted)
+
+
+def is_in_view(front: Front, build: Build, scene: Scene, frame_bgr: np.ndarray) -> bool:
+    """Whether a frame shows a whole space, up to a block more than stands there."""
+    assert scene.block_mm is not None
+    half_mm, high_mm = max(scene.block_mm) / 2, max(scene.block_mm)
+    for piece in build.pieces:
+        half_mm = max(half_mm, abs(piece.x_mm) + piece.way.across_mm / 2)
+        high_mm = max(high_mm, piece.bottom_mm + piece.way.upright_mm)
+    return front.sees(half_mm, high_mm + min(scene.block_mm), frame_bgr.shape[1::-1])
+
+
+def raised(maps: Maps, lift_px: int) -> Maps:
+    """The maps as if everything stood so many pixels of the crop higher."""
+    if not lift_px:
+        return maps
+    planes = [np.roll(plane, -lift_px, axis=0) for plane in (maps.front, maps.block, maps.level, maps.side)]
+    return Maps(*planes, maps.status)
+
+
+def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: Scene | None) -> Side:
+    """The stack of a reference picture; BadInput when none stands there."""
+    lifts = LIFTS_PX if reference_scene is None else (0,)
+    seen = look(frame_bgr, reference_scene or scene, lifts)
+    standing = [space for space in seen if space.build.pieces]
+    if not standing:
+        raise BadInput(_("No stack stands in the reference picture: take it again with the stack in view."))
+    return side_of(standing[0])
+
+
+def side_of(seen: Seen) -> Side:
+    """What was made out, to be compared."""
+    return Side(seen.build, seen.front, seen.maps, seen.in_view)
+
+
+def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
+    """One space as the camera believes it."""
+    status = seen.status
+    chance = float(seen.maps.status[STATUSES.index(status)])
+    accepted = chance >= ACCEPT_STATUS and not seen.doubted
+    if not seen.in_view or (status is Status.STANDING and not seen.build.pieces):
+        accepted = False  # what nobody saw is no evidence; nor is a stack in which no block fits
+    match: MatchReading | None = None
+    if reference is not None and status is Status.STANDING:
+        match = compared(side_of(seen), reference, misplaced_mm)
+        match = replace(match, accepted=match.accepted and seen.in_view and reference.in_view)
+    return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
+
+
+def blocks_of(seen: Seen) -> tuple[BlockReading, ...]:
+    """The outlines of a stack's blocks, from the bottom up, or of what can be told apart in a heap."""
+    if seen.status is Status.COLLAPSED:
+        return heap_blocks(seen)
+    pieces = [piece for level in seen.build.levels for piece in level]
+    return tuple(upright(seen.front.pose.project(solid_of(piece, seen).corners_mm())) for piece in pieces)
+
+
+def solid_of(piece: Placed, seen: Seen) -> Solid:
+    """A piece of a build as a body in the world."""
+    way, (x, y) = piece.way, seen.front.centre_mm
+    centre = np.array([x + piece.x_mm, y + seen.build.depth_mm, piece.bottom_mm + way.upright_mm / 2])
+    half = np.array([way.across_mm, way.away_mm, way.upright_mm]) / 2
+    return Solid(centre, np.eye(3), half, way.name == CYLINDER)
+
+
+def upright(pixels: np.ndarray) -> BlockReading:
+    """The upright box of an outline."""
+    (left, top), (right, bottom) = pixels.min(axis=0), pixels.max(axis=0)
+    width, height = float(right - left), float(bottom - top)
+    return BlockReading(float(left) + width / 2, float(top) + height / 2, width, height, 0.0)
+
+
+def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
+    """What hangs together between the edges seen in a heap."""
+    edge = np.maximum(seen.maps.level, seen.maps.side) > 0
+    inside = ((seen.maps.block > 0) & ~edge).astype(np.uint8)
+    count, spots, sizes, _centres = cv2.connectedComponentsWithStats(inside, connectivity=4)
+    found = []
+    for spot in range(1, count):
+        if sizes[spot, cv2.CC_STAT_AREA] < LEAST_BLOCK_PX:
+            continue
+        outline = np.argwhere(spots == spot)[:, ::-1]
+        grown = cv2.boxPoints(cv2.minAreaRect(outline.astype(np.float32)))
+        points = crop_to_world(seen.front, grown)
+        (cx, cy), (w, h), angle = cv2.minAreaRect(seen.front.pose.project(points).astype(np.float32))
+        if angle > 45:
+            w, h, angle = h, w, angle - 90
+        found.append(BlockReading(float(cx), float(cy), float(w), float(h), float(angle)))
+    return tuple(found)
+
+
+def crop_to_world(front: Front, pixels: np.ndarray) -> np.ndarray:
+    """(n, 3) points of the front plane under pixels of the crop."""
+    corner = front.points_mm(np.array([0.5]), np.array([0.5]))[0, 0]
+    steps = (pixels - 0.5) * front.mm_per_px
+    return np.stack([corner[0] + steps[:, 0], np.full(len(pixels), corner[1]), corner[2] - steps[:, 1]], axis=1)

@@ -1,0 +1,1 @@
+"""The networks' shapes, and how they learn from labelled pictures."""

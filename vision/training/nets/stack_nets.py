@@ -1,0 +1,165 @@
+"""The two networks of the heights of stacks: what they are taught, from pictures of vision.training.drawn.stacks."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+from companion.game.readings import DieReading
+from vision.dice.reader import read_dice
+from vision.scene.file import scene_of
+from vision.scene.scene import Scene
+from vision.stacks.reader import (
+    OWN,
+    SHARED,
+    TALL_PX,
+    TOP_Y_PX,
+    WIDE_PX,
+    Cut,
+    cut_of,
+    cut_stack,
+    marked,
+    network_input,
+)
+from vision.training.labelled import Rng
+from vision.training.nets.samples import recolour
+
+if TYPE_CHECKING:  # torch is only there where networks are taught
+    from vision.training.nets.networks import Course
+
+FINER, MARGIN_PX = 1.25, 12  # of the kept patches against the reader's crops
+PATCH_PX = (int(WIDE_PX * FINER) + 2 * MARGIN_PX, int(TALL_PX * FINER) + 2 * MARGIN_PX)
+STEEP_LEAN, STEEP_TIMES = 0.2, 3.0  # in sides a level: who leans less is shown so many times as often
+CLEARLY_SEEN = 0.8  # least share of a top face to learn from
+STEPS, BATCH, RATE = 6000, 64, 3e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A stack, cut wider and finer than the reader does, to be jittered.
+
+    cut     how the reader would cut it out of the patch
+    height  0 where nothing is labelled: a side face, a lower die, a top face that is half hidden
+    others  (n, 2) middles of the other faces of its picture that the reader takes for tops, in pixels of the patch
+    """
+
+    picture: np.ndarray
+    cut: Cut
+    height: int
+    others: np.ndarray
+
+
+def patches_of(folders: list[Path]) -> list[list[Patch]]:
+    """All that the reader of dice takes for tops, by picture."""
+    shown = []
+    for folder in folders:
+        for entry in json.loads((folder / "labels.json").read_text())["images"]:
+            frame = cv2.imread(str(folder / entry["file"]))
+            scene = scene_of(entry)
+            dice = read_dice(frame, scene).dice
+            if dice:
+                shown.append(patches_in(frame, scene, entry["stacks"], dice))
+    return shown
+
+
+def patches_in(
+    frame: np.ndarray, scene: Scene, labels: list[dict[str, Any]], dice: tuple[DieReading, ...]
+) -> list[Patch]:
+    """Those of one picture."""
+    assert scene.die_size_mm is not None
+    pose = scene.pose(frame)
+    middles = np.array([[die.cx, die.cy] for die in dice])
+    patches = []
+    for number, die in enumerate(dice):
+        cut = cut_of(pose, scene.die_size_mm, middles[number], die.angle_deg)
+        wide = FINER * cut.matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]])
+        picture = cv2.warpAffine(frame, wide, PATCH_PX, borderMode=cv2.BORDER_REPLICATE)
+        inside = np.array([[1 / FINER, 0, -MARGIN_PX / FINER], [0, 1 / FINER, -MARGIN_PX / FINER]])
+        others = np.delete(middles, number, axis=0) @ wide[:, :2].T + wide[:, 2]
+        patches.append(Patch(picture, replace(cut, matrix=inside), labelled_height(labels, middles[number]), others))
+    return patches
+
+
+def labelled_height(labels: list[dict[str, Any]], middle_px: np.ndarray) -> int:
+    """Of the stack whose top face, clearly seen, is there; else 0."""
+    for stack in labels:
+        size = float(np.sqrt(cv2.contourArea(np.array(stack["top_face_px"], np.float32))))
+        if np.linalg.norm(middle_px - stack["top_centre_px"]) < size / 2:
+            return int(stack["height"]) if stack["top_visible"] >= CLEARLY_SEEN else 0
+    return 0
+
+
+def jittered(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarray]:
+    """Crop and marks as the reader might cut them: a top face is found within a pixel or two. The mirror leans the
+    same."""
+    zoom *= float(np.exp(rng.normal(0, 0.003)))  # more would blur how large a face is, which tells its height
+    turn = cv2.getRotationMatrix2D((WIDE_PX / 2, TOP_Y_PX), float(rng.normal(0, 2)), zoom)
+    turn[:, 2] += rng.normal(0, 0.8, 2)
+    matrix = turn[:, :2] @ patch.cut.matrix + np.array([[0, 0, 1], [0, 0, 1]]) * turn[:, 2:]
+    cut = replace(patch.cut, matrix=matrix, turn_deg=patch.cut.turn_deg + rng.normal(0, 2))
+    crop, marks = cut_stack(patch.picture, cut), marked(cut, patch.others)
+    return (crop[:, ::-1], marks[:, ::-1]) if rng.random() < 0.5 else (crop, marks)
+
+
+def shares_of(shown: list[list[Patch]]) -> np.ndarray:
+    """How often to show each picture: more often where stacks hardly lean, as their heights are the hardest."""
+    weights = np.array(
+        [np.mean([STEEP_TIMES if p.cut.lean < STEEP_LEAN else 1.0 for p in patches]) for patches in shown]
+    )
+    return weights / weights.sum()
+
+
+def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.ndarray, list[int], list[int]]:
+    """A batch of whole pictures or of parts of them: the input, the heights, and how many stacks each picture has.
+
+    All of one picture are seen in the same light, by the same camera, and with the same error in the size of a die.
+    """
+    crops, marks, cuts, heights, numbers = [], [], [], [], []
+    while sum(numbers) < BATCH:
+        patches = shown[rng.choice(len(shown), p=shares)]
+        if rng.random() < 0.5:
+            share = rng.uniform(0.3, 1)
+            patches = [patches[i] for i in rng.permutation(len(patches))[: max(1, int(len(patches) * share))]]
+        zoom, look = float(np.exp(rng.normal(0, 0.004))), int(rng.integers(2**62))
+        for patch in patches:
+            crop, mark = jittered(rng, patch, zoom)
+            crops.append(recolour(np.random.default_rng(look), crop))
+            marks.append(mark)
+            cuts.append(patch.cut)
+            heights.append(patch.height)
+        numbers.append(len(patches))
+    return network_input(np.stack(crops), np.stack(marks), cuts), heights, numbers
+
+
+def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
+    """Fits both networks of the heights, from nothing unless there is a course; prints the loss and writes them as
+    ONNX."""
+    import torch
+    from torch.nn import functional
+
+    from vision.training.nets.networks import Course, StackHeights, StackReader, committed, export
+
+    torch.manual_seed(3)
+    known = (OWN + SHARED, 1, 1)
+    teller = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
+    course = course or Course(StackReader(), steps, RATE)
+    reader, shown = course.network, patches_of(folders)
+    shares = shares_of(shown)
+    print(f"{len(shown)} pictures", flush=True)
+
+    def losses(rng: Rng) -> dict[str, torch.Tensor]:
+        batch, heights, numbers = sample(rng, shown, shares)
+        seen = reader(torch.from_numpy(batch)).float()
+        alike = [part.mean(0, keepdim=True).expand_as(part) for part in seen[:, OWN:].split(numbers)]
+        scores = teller(torch.cat([seen[:, :OWN], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
+        truth = torch.tensor(heights)
+        return {
+            "heights": functional.cross_entropy(scores[truth > 0], truth[truth > 0] - 1, label_smoothing=0.005),
+        }
+
+    replace(course, network=torch.nn.ModuleList([reader, teller])).teach("stacks", losses, weight_decay=5e-2)
+    export(reader, "stack-reader", 6, TALL_PX, WIDE_PX)
+    export(teller, "stack-heights", *known)

@@ -1,0 +1,43 @@
+"""How the virtual camera stands over the demo's table, and the lamp over it.
+
+World: right-handed millimetres from the table's far left corner, x right, y away from the viewer (so the table lies at
+negative y), z up.
+"""
+
+import numpy as np
+
+from companion.demo.things import HEIGHT_MM, WIDTH_MM
+
+WIDTH_PX, HEIGHT_PX = 1280, 960
+VIEW_MM = 470.0  # width of what the camera sees in the table's middle
+DISTANCE_MM = 700.0
+TILT_DEG = 16.0  # as docs/vision.md advises for stacks; straight down would hide every side face
+
+TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
+AMBIENT, DIFFUSE = 0.56, 0.5
+ROUNDED_LIGHT = 0.86  # of the brightest face: an edge that is rounded turns a little of itself to the lamp
+
+
+def project(points_mm: np.ndarray) -> np.ndarray:
+    """World millimetres (n, 3) to pixels (n, 2) of the virtual camera, which has no lens distortion."""
+    in_camera = (points_mm - eye_mm()) @ camera_axes().T
+    focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
+    return in_camera[:, :2] / in_camera[:, 2:] * focal_px + (WIDTH_PX / 2, HEIGHT_PX / 2)
+
+
+def camera_axes() -> np.ndarray:
+    """(3, 3) rows: the camera's right, down and forward, in the world."""
+    tilt = np.radians(TILT_DEG)
+    return np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
+
+
+def eye_mm() -> np.ndarray:
+    """Where the camera hangs."""
+    tilt = np.radians(TILT_DEG)
+    return np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
+
+
+def towards_eye(point_mm: np.ndarray) -> np.ndarray:
+    """Direction from a point to the camera."""
+    way_mm = eye_mm() - point_mm
+    return way_mm / np.linalg.norm(way_mm)

@@ -1,0 +1,137 @@
+"""What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
+
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import BadInput
+from companion.game.readings.deck import DeckCard
+from companion.sensing.dice_colours import COLOURS
+from companion.words import _
+from vision.card.reader import ShownCard
+from vision.card.shown import learned_deck
+from vision.scene.file import scene_fields, scene_of
+from vision.scene.mat import pose_fields
+from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
+from vision.scene.scene import Scene
+from vision.scene.trucks import trucks_told, with_trucks
+
+MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
+OUTSIDE_BGR = (90, 90, 90)
+DRAWN = ("piece", "unit_mm")  # of what is drawn, whatever was measured
+
+
+class KnownTable:
+    """The scene of one camera.
+
+    trouble     one sentence while the mat cannot be found, "" otherwise
+    refused     what is wrong with the newest description, "" when the table is known by it
+    strictness  as in `Scene`; what a table learnt stands in no scene file
+    """
+
+    def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
+        self.trouble = self.refused = ""
+        self.strictness = 1.0
+        self._saved: dict[str, Any] = {}
+        self._fields: dict[str, Any] = {}
+        self._scene = Scene()
+        self._found_in: weakref.ref[np.ndarray] | None = None  # a picture is kept by nobody for this
+        self._deck: Sequence[DeckCard] = ()
+        self._shown: tuple[ShownCard, ...] | None = ()  # None until the deck is learned
+        self.use(fields or {})
+
+    @classmethod
+    def at(cls, path: Path | None) -> "KnownTable":
+        """As calibration wrote it at `path`; None for a table that nobody has described. Raises BadInput."""
+        return cls(None if path is None else scene_fields(path))
+
+    def use(self, fields: Mapping[str, Any]) -> None:
+        """The table is described so from now on; raises BadInput, and goes by what was said before, for no scene."""
+        try:
+            self._take_up(fields)
+        except BadInput as why:
+            self.refused = why.sentence
+            raise
+        self._saved, self.refused = dict(fields), ""
+
+    def use_drawn(self, fields: Mapping[str, Any]) -> None:
+        """A drawn table is so. What was saved of it goes before; what was saved of another mat says colours alone.
+
+        The drawing knows its own pieces and boxes best.
+        """
+        colours = {**(self._saved.get(COLOURS) or {}), **fields.get(COLOURS, {})}
+        is_other = "mat" in fields and laid(self._saved) != laid(fields)
+        own = {name: fields[name] for name in DRAWN if name in fields} | ({COLOURS: colours} if colours else {})
+        self._take_up({**fields, **({} if is_other else self._saved), **own})
+
+    def _take_up(self, fields: Mapping[str, Any]) -> None:
+        scene = scene_of(dict(fields))
+        self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
+
+    def use_deck(self, cards: Sequence[DeckCard]) -> None:
+        """The bought deck has these cards; they are learned once somebody asks for them."""
+        self._deck, self._shown = cards, None
+
+    def shown_cards(self) -> tuple[ShownCard, ...]:
+        """The cards of the bought deck that were shown so far; raises BadInput for one that has to be shown again."""
+        if self._shown is None:
+            self._shown = learned_deck(self._deck)
+        return self._shown
+
+    def told(self, knows: Mapping[str, Any]) -> str:
+        """What people have to know of what is looked for where, "" when nothing; raises BadInput as `scene`."""
+        return trucks_told({**self._fields, **knows})
+
+    def scene(self, knows: Mapping[str, Any]) -> Scene:
+        """The scene as it is now, with what a game knows before what calibration wrote."""
+        scene = scene_of(with_trucks({**self._fields, **knows})) if knows else self._scene
+        return scene if self.strictness == 1 else replace(scene, strictness=self.strictness)
+
+    def find(self, frame_bgr: np.ndarray) -> None:
+        """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""
+        camera = self._scene.camera
+        if camera is None or not self._scene.markers or (self._found_in and self._found_in() is frame_bgr):
+            return
+        self._found_in = weakref.ref(frame_bgr)
+        seen = detected_markers(frame_bgr, self._scene.markers[0].dictionary)
+        intrinsics = camera.intrinsics(frame_bgr.shape[1])
+        try:
+            pose = pose_from_corners(seen, self._scene.markers, intrinsics, np.array(camera.distortion or (0.0,) * 5))
+            fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
+            scene = scene_of(fields)
+        except BadInput:  # too few markers, or a place that no camera can have
+            self.trouble = _("The mat is not fully in view: clear its markers, or set the camera up again.")
+            return
+        self._fields, self._scene, self.trouble = fields, scene, ""
+
+    def only_mat(self, frame_bgr: np.ndarray) -> np.ndarray:
+        """The picture with nothing but the mat, what stands on it, and a margin; all of it while nobody knows the mat.
+
+        What is outside turns grey rather than being cut off, so that pixels keep their places.
+        """
+        self.find(frame_bgr)
+        outline_mm = self._scene.outline_mm
+        if not outline_mm or self._scene.camera is None:
+            return frame_bgr
+        middle = np.mean(outline_mm, axis=0)
+        wider = [corner + np.sign(corner - middle) * (MARGIN_MM, MARGIN_MM, 0) for corner in np.array(outline_mm)]
+        wider += [corner + np.array([0, 0, self._scene.tall_mm]) for corner in wider]
+        try:
+            corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
+        except BadInput:  # a picture of another shape: not the camera that was calibrated
+            return frame_bgr
+        kept = np.zeros(frame_bgr.shape[:2], np.uint8)
+        hull = cv2.convexHull(np.rint(np.clip(corners_px, -FAR_PX, FAR_PX)).astype(np.int32))
+        cv2.fillConvexPoly(kept, hull, 255)
+        shown = np.full_like(frame_bgr, OUTSIDE_BGR)
+        return cv2.copyTo(frame_bgr, kept, shown)
+
+
+def laid(fields: Mapping[str, Any]) -> tuple[object, object]:
+    """Which mat a scene is of: its name, and the squares along a side of its board."""
+    return (fields.get("mat") or {}).get("name"), (fields.get("board") or {}).get("n")

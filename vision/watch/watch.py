@@ -1,0 +1,228 @@
+"""From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.clock import monotonic_us
+from companion.game.readings import Kind, Settled
+from vision.cameras.camera import Frame
+from vision.readers.agreement import InTime, Place
+from vision.readers.kinds import READERS
+from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
+
+Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
+Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
+Show = Callable[[np.ndarray], np.ndarray]  # a picture → what may be seen of it outside this process
+OnRest = Callable[[], object]  # the picture that was read last is that of a table at rest
+
+EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
+EARLIER = 4  # readings that may come to light again: a sheet on the dice is pushed about, and a hand leaves in steps
+FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
+CROP_MARGIN = 0.35  # of a die, around it
+CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
+JPEG_QUALITY = 85
+
+
+@dataclass(frozen=True, eq=False)
+class Reported:
+    """The last reading that was told, and the small picture of the table as it was last seen to be so."""
+
+    reading: Any
+    grey: np.ndarray
+
+
+def whole(frame_bgr: np.ndarray) -> np.ndarray:
+    """All of the picture."""
+    return frame_bgr
+
+
+def nothing() -> None:
+    """For readers that remember no rest."""
+
+
+def as_it_is(frame: Frame) -> Frame:
+    """For cameras that are watched in full."""
+    return frame
+
+
+@dataclass(frozen=True, eq=False)
+class FrameReading:
+    """One picture as it was read, and what the reader says of it."""
+
+    picture: Frame
+    reading: Any
+
+
+class Watch:
+    """Takes every frame of a camera, in order, and gives a reading when there is a new one.
+
+    read            reads one picture
+    kind            what it reads
+    live            what lies there from the first frame on is nothing new: it was put there before anyone looked, and
+                    told perhaps, by a process that has died since
+    show            what of a picture goes with a reading
+    on_rest         hears of each rest, once it was read
+    stopwatch_us    how long the work takes is added to the stamps of the frames
+
+    `offset_us` is table time less the time of the frames' stamps.
+    """
+
+    def __init__(
+        self,
+        read: Read,
+        *,
+        live: bool,
+        kind: Kind = Kind.DICE,
+        show: Show = whole,
+        on_rest: OnRest = nothing,
+        stopwatch_us: Callable[[], int] = monotonic_us,
+    ) -> None:
+        self.offset_us = 0
+        self._show = show
+        self._on_rest = on_rest
+        self._read = read
+        self._in_time: InTime = READERS[kind].in_time
+        self._live = live
+        self._stopwatch_us = stopwatch_us
+        self._began_us: int | None = None
+        self._ready_us = 0  # when the work on the last frame was done, in the time of the frames
+        self._track: Track | None = None
+        self._die_part: float | None = None  # of the picture: the largest die that was seen last
+        self._take: int | None = None
+        self._first_still: Frame | None = None  # of the present stretch, until it has settled
+        self._early: FrameReading | None = None
+        self._reported: Reported | None = None
+        self._earlier: deque[Any] = deque(maxlen=EARLIER)  # what was told before that, or before nothing lay there
+
+    def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
+        """A reading when the table has just come to rest as it was not before, otherwise None."""
+        started_us = self._stopwatch_us()
+        found = self._rested(frame, full)
+        self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
+        if found is None:
+            return None
+        look, since_us, may_be_old = found
+        return replace(self.settled(look, since_us), surely_new=not may_be_old)
+
+    def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
+        """What this one frame says, at rest or not."""
+        started_us = self._stopwatch_us()
+        look = self._look_at(frame, full)
+        self._ready_us = max(self._ready_us, frame.at_us + self._stopwatch_us() - started_us)
+        return self.settled(look, frame.at_us)
+
+    def forget(self) -> None:
+        """What comes to rest next is told, whatever was told before."""
+        self._reported = None
+        self._earlier.clear()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Nothing moved in the last frames."""
+        return is_settled(self._track)
+
+    def settled(self, look: FrameReading, since_us: int) -> Settled:
+        """A look as it is told, with its pictures; `since_us` in the time of the frames."""
+        shown_bgr = self._show(look.picture.bgr)
+        return Settled(
+            reading=look.reading,
+            rested_us=since_us + self.offset_us,
+            read_us=self._ready_us + self.offset_us,
+            frame_jpeg=as_jpeg(reduced(shown_bgr)),
+            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
+        )
+
+    def _rested(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
+        """What a table that has just come to rest says, since when it does, and whether it may have lain there."""
+        if self._began_us is None:
+            self._began_us = frame.at_us
+            self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
+        if frame.take != self._take:
+            self._take, self._track, self._die_part = frame.take, None, None
+            self.forget()
+        before = self._track
+        picture = thumbnail(frame.bgr)
+        grey = picture.grey
+        track = self._track = follow(before, picture, frame.at_us, self._die_part)
+        if track.frames == 1:
+            self._first_still, self._early = frame, None
+        first_still, early = self._first_still, self._early
+        if not is_settled(track):
+            if first_still is not None and track.frames == EARLY_FRAMES and not self._is_told(grey):
+                self._early = self._look_at(first_still, full)
+            return None
+        self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels has 36 MB
+        if first_still is None or self._is_told(grey):
+            return None
+        look = self._agreed(early or self._look_at(first_still, full), frame, full)
+        self._on_rest()
+        if dice := self._in_time.dice(look.reading):
+            self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
+        if self._in_time.is_empty(look.reading):
+            self._forget_last()
+            return None
+        if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
+            self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
+            return None
+        may_be_old = any(self._in_time.may_be_old(earlier, look.reading) for earlier in self._earlier)
+        self._forget_last()
+        self._reported = Reported(look.reading, grey)
+        lay_there = self._live and track.since_us == self._began_us
+        return None if lay_there else (look, track.since_us, may_be_old)
+
+    def _forget_last(self) -> None:
+        """Something else lies there than was told last, or nothing: that may come to light again."""
+        if self._reported is not None:
+            self._earlier.append(self._reported.reading)
+            self._reported = None
+
+    def _is_told(self, grey: np.ndarray) -> bool:
+        """The table shows what was told last; what moved between was a hand."""
+        return self._reported is not None and looks_the_same(self._reported.grey, grey)
+
+    def _look_at(self, frame: Frame, full: Full) -> FrameReading:
+        picture = full(frame)
+        return FrameReading(picture, self._read(picture.bgr))
+
+    def _agreed(self, first: FrameReading, frame: Frame, full: Full) -> FrameReading:
+        """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
+        picture = full(frame)
+        if picture.bgr is first.picture.bgr:
+            return first
+        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), first.reading))
+
+
+def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
+    """Nothing on the table differs between two small pictures."""
+    return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
+
+
+def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:
+    """The picture around one die, at least CROP_PX large."""
+    half_px = max(box.w, box.h) * (0.5 + CROP_MARGIN)
+    height, width = frame_bgr.shape[:2]
+    left, right = max(0, round(box.cx - half_px)), min(width, round(box.cx + half_px))
+    top, bottom = max(0, round(box.cy - half_px)), min(height, round(box.cy + half_px))
+    part = frame_bgr[min(top, height - 1) : max(bottom, top + 1), min(left, width - 1) : max(right, left + 1)]
+    larger = max(1.0, CROP_PX / max(part.shape[:2]))
+    return cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
+
+
+def reduced(frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture, no wider than FRAME_WIDTH_PX."""
+    height, width = frame_bgr.shape[:2]
+    if width <= FRAME_WIDTH_PX:
+        return frame_bgr
+    size = (FRAME_WIDTH_PX, round(height * FRAME_WIDTH_PX / width))
+    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
+
+
+def as_jpeg(picture_bgr: np.ndarray) -> bytes:
+    """The picture as JPEG."""
+    _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
+    return data.tobytes()

@@ -1,0 +1,61 @@
+"""Who may enter what at a table, and who may correct what: the API and every form ask here.
+
+`gate` lets a device in by its role, before a route; here the game and the entry decide. A ticket for one seat
+enters nothing for others. Whoever may correct corrects what others entered, too, as everybody sees who did; but another
+seat's event is put in the place of no entry but that seat's own. In a locked game all that is the referee's.
+"""
+
+from collections.abc import Collection
+
+from flask import g
+
+from companion.errors import NotAllowed
+from companion.game.contract import Event, seats
+from companion.games.rulings import Ruling
+from companion.table.table import Table
+from companion.words import _
+from web.access import gate, referee
+
+
+def may_correct(table: Table) -> bool:
+    """Whether this device may take back and correct in this game."""
+    return gate.may(gate.Need.CORRECT) and referee.is_referee(table)
+
+
+def may_rule_about(table: Table, player: str) -> bool:
+    """Whether this device may give this player points or take some."""
+    return referee.is_referee(table) and (table.session.locked or is_for({player}))
+
+
+def required_to_enter(table: Table, event: Event) -> None:
+    """Raises NotAllowed when the event is another seat's, or the referee's, to enter."""
+    if isinstance(event, Ruling) and table.session.locked:
+        required_as_referee(table)  # who decides about every seat, whichever ticket it came in by
+    else:
+        required_for(seats(event))
+
+
+def required_to_amend(table: Table, seq: int, event: Event) -> None:
+    """Raises NotAllowed when this device may not put the event in the place of entry `seq`."""
+    required_as_referee(table)
+    was = table.event(seq)
+    if not table.session.locked and (was is None or not seats(event) <= seats(was)):
+        required_for(seats(event))
+
+
+def required_as_referee(table: Table) -> None:
+    """Raises NotAllowed in a locked game on any device but the referee's: it corrects, takes back and rules."""
+    if not referee.is_referee(table):
+        raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
+
+
+def required_for(players: Collection[str]) -> None:
+    """Raises NotAllowed when a ticket is for one seat and these are others'."""
+    if not is_for(players):
+        raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
+
+
+def is_for(players: Collection[str]) -> bool:
+    """Whether this device may act for one of these seats; what is nobody's is everybody's."""
+    seat = g.visitor.player
+    return seat is None or not players or seat in players

@@ -1,0 +1,135 @@
+"""The OpenAPI document as a page to read: what there is, what it takes, and what it answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from web.api.openapi import Json
+
+WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's own words, where people have others
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a schema is told in a line: words, and between them names of schemas of their own, each a link."""
+
+    parts: tuple[tuple[str, bool], ...]  # (text, whether it is such a name)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a body, or one parameter."""
+
+    name: str
+    shape: Shape
+    required: bool
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One method of one address. `answers` are (status, what that means, its shape)."""
+
+    method: str
+    path: str
+    summary: str
+    fields: tuple[Field, ...]
+    body: Shape | None
+    answers: tuple[tuple[str, str, Shape], ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A schema with a name."""
+
+    name: str
+    text: str
+    shape: Shape | None
+    fields: tuple[Field, ...]
+
+
+def calls(document: Json) -> tuple[Call, ...]:
+    """Every operation, in the order of the document."""
+    return tuple(
+        Call(
+            method.upper(),
+            path,
+            one["summary"],
+            tuple(Field(p["name"], shape(p["schema"]), p["required"], p["in"]) for p in one["parameters"]),
+            shape_of_content(one["requestBody"]["content"]) if "requestBody" in one else None,
+            tuple(
+                (status, answer["description"], shape_of_content(answer["content"]))
+                for status, answer in one["responses"].items()
+            ),
+        )
+        for path, methods in document["paths"].items()
+        for method, one in methods.items()
+    )
+
+
+def kinds(document: Json) -> tuple[Kind, ...]:
+    """Every named schema."""
+    return tuple(
+        Kind(
+            name,
+            one.get("description", ""),
+            None if "properties" in one else shape(one),
+            tuple(
+                Field(field, shape(schema), field in one.get("required", ()))
+                for field, schema in one.get("properties", {}).items()
+            ),
+        )
+        for name, one in sorted(document["components"]["schemas"].items())
+    )
+
+
+def shape_of_content(content: Json) -> Shape:
+    """What a body holds: a shape for JSON, else its media type."""
+    (media, described), *_ = content.items()
+    return shape(described["schema"]) if media == "application/json" else Shape(((media, False),))
+
+
+def shape(schema: Json) -> Shape:
+    """A schema in a line."""
+    return Shape(tuple(parts(schema)))
+
+
+def parts(schema: Json) -> Iterator[tuple[str, bool]]:
+    """The words of a schema."""
+    if "$ref" in schema:
+        yield schema["$ref"].rpartition("/")[2], True
+    elif "const" in schema:
+        yield repr(schema["const"]), False
+    elif "enum" in schema:
+        yield " or ".join(map(repr, schema["enum"])), False
+    elif ways := schema.get("anyOf") or schema.get("oneOf"):
+        yield from joined(ways)
+    elif isinstance(schema.get("items"), dict):
+        yield "list of ", False
+        yield from parts(schema["items"])
+    elif schema.get("title") and "properties" in schema:
+        yield schema["title"], False
+    else:
+        yield plain(schema), False
+
+
+def joined(ways: list[Json]) -> Iterator[tuple[str, bool]]:
+    """One way or another."""
+    for number, way in enumerate(ways):
+        if number:
+            yield " or ", False
+        yield from parts(way)
+
+
+def plain(schema: Json) -> str:
+    """A type with its bounds: "number from 0 to 9"."""
+    kind: Any = schema.get("type", "anything")
+    words = WORDS.get(kind, str(kind))
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None:
+        words += f" from {low}"
+    if high is not None:
+        words += f" to {high}"
+    if "maxLength" in schema:
+        words += f" of up to {schema['maxLength']} characters"
+    return words

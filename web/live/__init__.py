@@ -1,0 +1,1 @@
+"""The event stream: one connection a page, resumable, all of them on one thread."""

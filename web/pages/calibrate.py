@@ -1,0 +1,231 @@
+"""Setting a camera up: what it sees of the mat, whether everything is good, and one button to save it.
+
+Every page here is there twice: for the camera above the table, and below /front for the one at table height.
+"""
+
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.game.readings.mat import MatSeen, Verdict
+from companion.house.host import StatusLine
+from companion.sensing.camera_set_up import BLOCK_MM, CameraSetUp
+from companion.words import N_, _, retold
+from web.api import bodies
+from web.render.drawing import host
+
+calibrate = Blueprint("calibrate", __name__, url_prefix="/calibrate")
+calibrate.add_app_template_filter(retold, "retold")  # what the camera's process said, in this device's language
+
+LENSES = {  # as vision.scene.lenses names them; the process that has the camera says which is the usual one
+    "module-3": N_("Camera Module 3"),
+    "module-3-wide": N_("Camera Module 3 Wide"),
+    "hq-6mm": N_("HQ Camera, 6 mm lens"),
+    "webcam": N_("USB camera"),
+}
+COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "pink", "black", "grey")
+DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
+EDGES = ("long", "middle", "short")  # of a block, as the address names them
+LARGEST_BLOCK_MM = 100.0
+THINNEST_MM = 1.0  # of pieces: a coin does
+
+View = Callable[..., Any]
+
+
+def for_both(path: str, method: str = "GET") -> Callable[[View], View]:
+    """The address of either camera leads to the view, which is told `front`: whether it is the one at table height."""
+
+    def register(view: View) -> View:
+        for below, front in (("", False), ("/front", True)):
+            calibrate.add_url_rule(below + path, view_func=view, methods=[method], defaults={"front": front})
+        return view
+
+    return register
+
+
+@for_both("")
+def page(front: bool) -> str:
+    """The live picture with its checks; where there is no camera, the sentence that says so."""
+    house = host()
+    return render_template(
+        "calibrate.html",
+        lenses=LENSES,
+        colours=COLOURS,
+        lengths={"die_mm": DIE_MM, **lengths_saved(house.camera_set_up)},
+        least=SMALLEST_MM,
+        thinnest=THINNEST_MM,
+        most=LARGEST_BLOCK_MM if front else LARGEST_MM,
+        edges_mm=dict(zip(EDGES, block_mm_usual(house.front_set_up), strict=True)),
+        has_other=(house.camera_set_up if front else house.front_set_up) is not None,
+        **parts(front),
+    )
+
+
+@for_both("/parts")
+def parts_fragment(front: bool) -> str:
+    """What changes by itself. For as long as it is asked for, the camera is looked through and nothing is read."""
+    return render_template("calibrate_parts.html", **parts(front))
+
+
+def parts(front: bool) -> dict[str, Any]:
+    """What was seen last, and what is saved."""
+    house = host()
+    camera = house.front_set_up if front else house.camera_set_up
+    seen, refusal = None, ""
+    if camera is not None:
+        lengths, refusal = lengths_wanted(camera, front)
+        seen = camera.watch(lens_wanted(), **lengths)
+    checks = seen.checks if seen else ()
+    return {
+        "front": front,
+        "line": camera_line(front),
+        "has_camera": camera is not None,
+        "seen": seen,
+        "picture": crc32(seen.jpeg) if seen else None,  # another picture, another address
+        "checks": checks,
+        "refusal": refusal,
+        "good": bool(seen and seen.scene) and not refusal,
+        "all_well": bool(checks) and all(check.verdict is Verdict.OK for check in checks),
+        "board": seen.scene.get("board") if seen else None,
+        "piece": seen.scene.get("piece") if seen else None,
+        "unit_mm": seen.scene.get("unit_mm") if seen else None,
+        "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
+        "paints": paints(camera, seen),
+        "saved": camera is not None and camera.is_set_up,
+    }
+
+
+def camera_line(front: bool) -> StatusLine:
+    """How that camera is; the demo's at table height begins when it is looked through."""
+    if not front:
+        return host().status["camera"]
+    said = "" if host().front_set_up else no_front_camera()
+    return host().status.get("front camera", StatusLine("off", said))
+
+
+def block_mm_usual(camera: CameraSetUp | None) -> tuple[float, ...]:
+    """The edges of the blocks as they were saved, longest first; else those of our own deck."""
+    return tuple(camera.scene().get("block_mm_long_mid_short", BLOCK_MM)) if camera else BLOCK_MM
+
+
+def block_mm_wanted(camera: CameraSetUp) -> tuple[float, float, float]:
+    """The edges of the blocks as somebody typed them, in whatever order."""
+    usual = block_mm_usual(camera)
+    typed = [millimetres(name, LARGEST_BLOCK_MM) or edge for name, edge in zip(EDGES, usual, strict=True)]
+    long_mm, middle_mm, short_mm = sorted(typed, reverse=True)
+    return long_mm, middle_mm, short_mm
+
+
+def lengths_wanted(camera: CameraSetUp, front: bool) -> tuple[dict[str, Any], str]:
+    """What `CameraSetUp.watch` is told of lengths, and what is wrong with those that were typed.
+
+    With wrong ones the camera goes on looking by the usual ones: else a game would read what lies there meanwhile.
+    """
+    saved = lengths_saved(camera)
+    try:
+        if front:
+            return {"block_mm": block_mm_wanted(camera)}, ""
+        typed = {
+            "die_mm": millimetres("die"),
+            "cell_mm": millimetres("cell"),
+            "diameter_mm": millimetres("diameter"),
+            "thickness_mm": millimetres("thickness", least=THINNEST_MM),
+            "unit_mm": millimetres("unit"),
+        }
+        return {**saved, **{name: length for name, length in typed.items() if length is not None}}, ""
+    except BadInput as error:
+        return {"block_mm": block_mm_usual(camera)} if front else saved, error.sentence
+
+
+def lengths_saved(camera: CameraSetUp | None) -> dict[str, float]:
+    """What lies on the mat as it was measured before, in the words of `LookAtMat`; what is no length is left out."""
+    scene = camera.scene() if camera else {}
+    piece = scene.get("piece")
+    found = {"die_mm": scene.get("die_size_mm"), "unit_mm": scene.get("unit_mm")}
+    found |= {name: piece.get(name) for name in ("diameter_mm", "thickness_mm")} if isinstance(piece, dict) else {}
+    return {name: float(length) for name, length in found.items() if isinstance(length, int | float)}
+
+
+def lens_wanted() -> str:
+    """The kind of camera that somebody chose, "" for the usual one."""
+    lens = request.args.get("lens", "")
+    return lens if lens in LENSES else ""
+
+
+def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM) -> float | None:
+    """A length in the address, None where there is none; raises BadInput for what is no length."""
+    typed = request.args.get(name, "").strip().replace(",", ".")
+    if not typed:
+        return None
+    try:
+        length = float(typed)
+    except ValueError:
+        length = 0.0
+    if not least <= length <= most:
+        raise BadInput(_("A length must be {least} to {most} mm: measure again.", least=f"{least:g}", most=f"{most:g}"))
+    return length
+
+
+def paints(camera: CameraSetUp | None, seen: MatSeen | None) -> dict[str, str]:
+    """The dice's colours that are known, as the page draws them."""
+    known = {**(camera.scene().get("colour_rgb", {}) if camera else {}), **(seen.colours if seen else {})}
+    return {name: "#{:02x}{:02x}{:02x}".format(*(round(level) for level in rgb)) for name, rgb in known.items()}
+
+
+@for_both("/picture.jpg")
+def picture(front: bool) -> Response:
+    """What the camera saw last; never kept."""
+    seen = set_up_here(front).newest()
+    if seen is None:
+        raise NotFound(_("The camera has not looked yet: wait a moment."))
+    return Response(seen.jpeg, mimetype="image/jpeg")
+
+
+@for_both("/save", "POST")
+def save(front: bool) -> AnyResponse:
+    """Keeps what is seen now."""
+    set_up_here(front).save()
+    return redirect(url_for("calibrate.page", front=front), 303)
+
+
+@for_both("/forget", "POST")
+def forget(front: bool) -> AnyResponse:
+    """The camera is not set up any more."""
+    set_up_here(front).forget()
+    return redirect(url_for("calibrate.page", front=front), 303)
+
+
+@calibrate.post("/forget-colours")
+def forget_colours() -> AnyResponse:
+    """Dice are of the usual colours again."""
+    set_up_here(front=False).forget_colours()
+    return redirect(url_for("calibrate.page"), 303)
+
+
+@calibrate.post("/colour")
+def colour() -> dict[str, str]:
+    """Somebody touched a die in the picture: {"colour": …, "x": 0..1, "y": 0..1}."""
+    told = bodies.body(bodies.ColourTap)
+    if told.colour not in COLOURS:
+        raise BadInput(_("Choose a colour, then touch a die or piece in the picture."))
+    set_up_here(front=False).tap(told.colour, told.x, told.y)
+    return {}
+
+
+def set_up_here(front: bool) -> CameraSetUp:
+    """What sets the camera up; raises CameraUnavailable where there is none."""
+    found = host().front_set_up if front else host().camera_set_up
+    if found is None and front:
+        raise CameraUnavailable(no_front_camera())
+    if found is None:
+        raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
+    return found
+
+
+def no_front_camera() -> str:
+    """What to do where there is none."""
+    return _("This table has no camera at table height: start it with one, see “companion run --help”.")

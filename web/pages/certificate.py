@@ -1,0 +1,40 @@
+"""How a tablet comes to trust the certificate of the house."""
+
+import ssl
+
+from flask import Blueprint, Response, current_app, render_template, request
+
+from companion.errors import NotFound
+from companion.network.certificate import HouseCertificate
+from companion.words import _
+
+certificate = Blueprint("certificate", __name__)
+
+
+def of_the_house() -> HouseCertificate | None:
+    """The certificate of this house, None where none was made."""
+    found: HouseCertificate | None = current_app.extensions.get("certificate")
+    return found if found and found.exists() else None
+
+
+@certificate.get("/cert")
+def page() -> str:
+    """What it is good for, how a tablet is told to trust it, and how to see that it is the right one."""
+    house = of_the_house()
+    return render_template(
+        "certificate.html",
+        fingerprint=house.fingerprint() if house else "",
+        ends=house.ends() if house else None,
+        is_secure=request.is_secure,
+    )
+
+
+@certificate.get("/cert/authority.crt")
+def authority() -> Response:
+    """The authority's certificate, in the form that every system opens; it is no secret."""
+    house = of_the_house()
+    if house is None:
+        raise NotFound(_("This house has no certificate: its host makes one with companion cert."))
+    der = ssl.PEM_cert_to_DER_cert(house.authority.read_text())
+    headers = {"Content-Disposition": 'attachment; filename="table-companion.crt"'}
+    return Response(der, mimetype="application/x-x509-ca-cert", headers=headers)

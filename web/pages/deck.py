@@ -1,0 +1,159 @@
+"""Showing the cards of a bought deck to the camera, each once: from then on it knows them."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.equipment.deck import CARDS, STARS, Deck
+from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.games.maxstax.camera import a_card
+from companion.sensing.bought_deck import ShownDeck, name_of
+from companion.words import _, retold
+from web.api import bodies
+from web.render.drawing import host
+
+NUMBER_LENGTH = 10  # of what is typed and shown again
+
+deck = Blueprint("deck", __name__, url_prefix="/calibrate/deck")
+
+
+@deck.get("")
+def page() -> str:
+    """The live picture, the card that is made out, and the cards that were shown so far."""
+    found = host().shown_deck
+    if found is not None:
+        lay_card_spot()
+    number = number_wanted(found)
+    card = found.cards.get(number) if found is not None and number is not None else None
+    stars = None if card is None else card.stars
+    return deck_page("" if number is None else str(number), "" if stars is None else str(stars))
+
+
+def deck_page(number: str, stars: str, refusal: str = "") -> str:
+    """The page with what is typed there."""
+    found = host().shown_deck
+    return render_template(
+        "deck.html",
+        cards={} if found is None else {each: card_of(found, each) for each in found.cards},
+        all_cards=CARDS,
+        most_stars=STARS[1],
+        number=number[:NUMBER_LENGTH],
+        stars=stars[:NUMBER_LENGTH],
+        refusal=refusal,
+        goes_on="after" in request.args,
+        **parts(),
+    )
+
+
+@deck.get("/parts")
+def parts_fragment() -> str:
+    """What changes by itself. For as long as it is asked for, the camera is looked through and nothing is read."""
+    return render_template("deck_parts.html", **parts())
+
+
+def parts() -> dict[str, Any]:
+    """What was seen last."""
+    found = host().shown_deck
+    seen = found.watch() if found is not None else None
+    return {
+        "has_camera": found is not None,
+        "line": host().status["camera"],
+        "picture": name_of(seen.jpeg) if seen else None,
+        "cut": name_of(seen.card_jpeg) if seen and seen.card_jpeg else None,
+        "known": seen.known if seen else None,
+    }
+
+
+def card_of(found: ShownDeck, number: int) -> dict[str, Any]:
+    """A card that was shown, for the page."""
+    card = found.cards[number]
+    return {"stars": card.stars, "version": name_of(card.jpeg)}
+
+
+def number_wanted(found: ShownDeck | None) -> int | None:
+    """The number of the card that is shown next: the one in the address, or the first after it that was not shown."""
+    shown = () if found is None else found.cards
+    after = request.args.get("after", 0, int)
+    if request.args.get("number", 0, int) in shown:
+        return request.args.get("number", 0, int)
+    left = [number for number in range(1, CARDS + 1) if number not in shown]
+    return next((number for number in left if number > after), left[0] if left else None)
+
+
+def lay_card_spot() -> None:
+    """In the demo a mat with a card spot lies there, unless a game has the table."""
+    house = host()
+    if house.demo is not None and house.holder is None:
+        house.demo.prepare(a_card(Deck.BOUGHT))
+
+
+@deck.get("/picture.jpg")
+def picture() -> Response:
+    """What the camera saw last; never kept."""
+    seen = shown_deck().newest()
+    if seen is None:
+        raise NotFound(_("The camera has not looked yet: wait a moment."))
+    return Response(seen.jpeg, mimetype="image/jpeg")
+
+
+@deck.get("/seen/<id:cut>.jpg")
+def cut_out(cut: str) -> Response:
+    """A card that was made out just now."""
+    return Response(shown_deck().cut(cut), mimetype="image/jpeg")
+
+
+@deck.get("/<seq:number>.jpg")
+def card(number: int) -> Response:
+    """The picture of a card that was shown."""
+    found = shown_deck().cards.get(number)
+    if found is None:
+        raise NotFound(_("Card {number} was not shown yet.", number=number))
+    return Response(found.jpeg, mimetype="image/jpeg")
+
+
+@deck.post("/keep")
+def keep() -> tuple[str, int] | AnyResponse:
+    """The card that was made out has this number and these stars; a refusal shows the page again with its sentence."""
+    found, cut = shown_deck(), request.form.get("cut", "")
+    try:
+        number, stars = whole("number"), whole("stars", empty=True)
+        if not cut:
+            raise BadInput(_("No card is made out yet: lay one flat under the camera, all its edges in view."))
+        found.keep(number or 0, stars, cut, alike="alike" in request.form)
+    except (BadInput, NotFound) as refusal:
+        return deck_page(request.form.get("number", ""), request.form.get("stars", ""), str(refusal)), 400
+    return redirect(url_for("deck.page", after=number), 303)
+
+
+@deck.post("/forget")
+def forget() -> AnyResponse:
+    """A card counts as never shown."""
+    shown_deck().forget(whole("number") or 0)
+    return redirect(url_for("deck.page"), 303)
+
+
+@deck.post("/tap")
+def tap() -> dict[str, str]:
+    """Somebody touched the card in the picture: {"x": 0..1, "y": 0..1}."""
+    told = bodies.body(bodies.Touch)
+    shown_deck().tap(told.x, told.y)
+    return {}
+
+
+def whole(name: str, *, empty: bool = False) -> int | None:
+    """A whole number of the form; None for nothing typed, where that may be. Raises BadInput for anything else."""
+    typed = request.form.get(name, "").strip()
+    if not typed and empty:
+        return None
+    if not (typed.isascii() and typed.isdigit() and len(typed) <= NUMBER_LENGTH):
+        raise BadInput(_("Type a whole number: the card's, and its stars where you know them."))
+    return int(typed)
+
+
+def shown_deck() -> ShownDeck:
+    """What the camera is shown cards by; raises CameraUnavailable where there is none."""
+    found = host().shown_deck
+    if found is None:
+        raise CameraUnavailable(retold(host().status["camera"].text))
+    return found

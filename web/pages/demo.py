@@ -1,0 +1,267 @@
+"""The demo's physical table as a page: fingers for its dice, stacks and buttons, eyes for its lamps and its buzzer.
+
+It moves wood and plastic only. What that means reaches the game through the virtual camera and the box's pins.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, render_template
+
+from companion.demo.boxes import on_table
+from companion.demo.dice import DICE_EACH
+from companion.demo.squares import squares
+from companion.demo.stacks import HIGHEST_MM, SPACE_MM, WAY_NAMES, laid
+from companion.demo.table import MOST_DICE, SEATS, BoxState, DemoTable
+from companion.demo.things import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM, VirtualTable
+from companion.equipment.deck import CARDS, Way
+from companion.equipment.mat import Kind, mat
+from companion.errors import BadInput, NotFound
+from companion.games.maxstax.timer import FAMILY as MAXSTAX
+from companion.house.host import Host
+from companion.words import _
+from web.api import bodies
+from web.live.stream import HEARTBEAT_S, event_stream, message
+from web.render.drawing import host
+
+demo = Blueprint("demo", __name__, url_prefix="/table")
+
+FEW_SEATS = 4  # shown while nobody has sat down; the box may have more
+LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as often as an eye would notice
+STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
+    "build": DemoTable.build,
+    "finish": DemoTable.finish,
+    "build-wrong": DemoTable.build_wrong,
+    "knock-over": DemoTable.knock_over,
+    "take-off": DemoTable.take_block_off,
+    "take-apart": DemoTable.take_apart,
+}
+
+DICE_ACTIONS: dict[str, Callable[[DemoTable, str], None]] = {
+    "turn": DemoTable.turn,
+    "take-off": DemoTable.take_off,
+    "collapse": DemoTable.collapse,
+}
+
+
+def table() -> DemoTable:
+    """The demo's table; this blueprint exists only where there is one."""
+    found = host().demo
+    assert found is not None
+    return found
+
+
+@demo.get("")
+def table_page() -> str:
+    """The table seen from above, the stacks from the front, and the button box."""
+    buttons = box_state(table()).buttons
+    return render_template(
+        "table.html",
+        seats=[seat for seat in SEATS if f"seat-{seat}" in buttons],
+        buttons=buttons,
+        few_seats=FEW_SEATS,
+        most_dice=MOST_DICE,
+        width_mm=WIDTH_MM,
+        height_mm=HEIGHT_MM,
+        die_mm=DIE_MM,
+        dice_each=DICE_EACH,
+        cards=CARDS,
+        piece_colours=PIECE_COLOURS,
+        ways=[(way, WAY_NAMES[way], laid(way, 0.0)) for way in Way],
+        space_mm=SPACE_MM,
+        highest_mm=HIGHEST_MM,
+    )
+
+
+def seated(house: Host) -> dict[str, Any]:
+    """The game that has the table, if one has, whether it is played with blocks, whether the camera above looks for
+    anything now, and who sits at seat 1, 2, …; the page stays open through many games."""
+    if house.holder is None:
+        return {"game": None, "blocks": True, "looks": True, "names": []}
+    table = house.table(house.holder)
+    names = [table.names.get(player, "") for player in table.session.players]
+    looks = table.game.eyes(table.state).above is not None
+    return {"game": table.session.id, "blocks": table.game.family == MAXSTAX, "looks": looks, "names": names}
+
+
+def box_state(physical: DemoTable) -> BoxState:
+    """The box as it looks; a table without one has no buttons."""
+    try:
+        return physical.box_state()
+    except BadInput:
+        return BoxState((), None, ())
+
+
+def snapshot(physical: DemoTable) -> dict[str, Any]:
+    """Everything the page draws."""
+    return {
+        "table": msgspec.to_builtins(physical.snapshot()),
+        "squares": [msgspec.to_builtins(square) for square in squares(physical.snapshot())],
+        "card_spot": card_spot(physical.snapshot()),
+        "unit_mm": UNIT_MM,
+        "stacks": {str(seat): msgspec.to_builtins(physical.stack(seat)) for seat in SEATS},
+        "box": msgspec.to_builtins(box_state(physical)),
+    }
+
+
+def card_spot(laid: VirtualTable) -> tuple[float, float] | None:
+    """The middle of the card that lies there."""
+    return None if laid.card is None else on_table(mat(laid.mat).zones_of(Kind.CARD)[0].middle_mm)
+
+
+@demo.get("/stream")
+def table_stream() -> Response:
+    """The whole table each time something on it has changed."""
+    return event_stream(TableFeed(table(), host()))
+
+
+class TableFeed:
+    """What the table's stream says."""
+
+    topics = ("table",)
+    pause_s = LOOK_S
+    is_behind = False
+
+    def __init__(self, physical: DemoTable, house: Host) -> None:
+        self._physical, self._house = physical, house
+        self._told, self._told_s = "", 0.0
+
+    def news(self, topic: str | None) -> str:
+        now = json.dumps({**snapshot(self._physical), "seated": seated(self._house)})
+        now_s = time.monotonic()
+        if now != self._told:
+            self._told, self._told_s = now, now_s
+            return message("table", json.loads(now))
+        if now_s - self._told_s > HEARTBEAT_S:
+            self._told_s = now_s
+            return message("beat", {})
+        return ""
+
+
+@demo.post("/roll")
+def roll() -> Response:
+    asked = bodies.body(bodies.Roll)
+    table().roll(asked.keys, asked.count, asked.each)
+    return done()
+
+
+@demo.post("/move")
+def move() -> Response:
+    asked = bodies.body(bodies.Move)
+    table().move(asked.key, asked.x_mm, asked.y_mm)
+    return done()
+
+
+@demo.post("/clear")
+def clear() -> Response:
+    table().clear()
+    return done()
+
+
+@demo.post("/dice/<action>")
+def die(action: str) -> Response:
+    if action not in DICE_ACTIONS:
+        raise NotFound(_("Nothing like that can be done to a die."))
+    DICE_ACTIONS[action](table(), bodies.body(bodies.OneDie).key)
+    return done()
+
+
+@demo.post("/dice/put")
+def put_onto() -> Response:
+    asked = bodies.body(bodies.PutOnto)
+    table().put_onto(asked.key, asked.onto)
+    return done()
+
+
+@demo.post("/dice/put-down")
+def put_down() -> Response:
+    asked = bodies.body(bodies.Move)
+    table().put_down(asked.key, asked.x_mm, asked.y_mm)
+    return done()
+
+
+@demo.post("/dice/rebuild")
+def rebuild() -> Response:
+    table().rebuild()
+    return done()
+
+
+@demo.post("/press")
+def press() -> Response:
+    table().press(bodies.body(bodies.Finger).button)
+    return done()
+
+
+@demo.post("/release")
+def release() -> Response:
+    table().release(bodies.body(bodies.Finger).button)
+    return done()
+
+
+@demo.post("/stacks/<seq:seat>/put")
+def put_block(seat: int) -> Response:
+    asked = bodies.body(bodies.PutBlock)
+    table().put_block(seat, asked.way, asked.x_mm)
+    return done()
+
+
+@demo.post("/stacks/<seq:seat>/<action>")
+def stack(seat: int, action: str) -> Response:
+    if action not in STACK_ACTIONS:
+        raise NotFound(_("Nothing like that can be done to a stack."))
+    STACK_ACTIONS[action](table(), seat)
+    return done()
+
+
+@demo.post("/board/put")
+def put() -> Response:
+    asked = bodies.body(bodies.Put)
+    table().put(asked.row, asked.column, asked.colour)
+    return done()
+
+
+@demo.post("/board/take")
+def take() -> Response:
+    asked = bodies.body(bodies.Take)
+    table().take(asked.row, asked.column)
+    return done()
+
+
+@demo.post("/board/tip")
+def tip() -> Response:
+    asked = bodies.body(bodies.Tip)
+    table().tip(asked.row, asked.column, asked.first)
+    return done()
+
+
+@demo.post("/boxes/deal")
+def deal() -> Response:
+    table().deal(bodies.body(bodies.Deal).counts)
+    return done()
+
+
+@demo.post("/boxes/load")
+def load() -> Response:
+    asked = bodies.body(bodies.Load)
+    table().load(asked.size, asked.truck, asked.row, asked.column, asked.along)
+    return done()
+
+
+@demo.post("/boxes/unload")
+def unload() -> Response:
+    asked = bodies.body(bodies.Unload)
+    table().unload(asked.truck, asked.row, asked.column)
+    return done()
+
+
+@demo.post("/card")
+def card() -> Response:
+    table().lay_card(bodies.body(bodies.Card).number)
+    return done()
+
+
+def done() -> Response:
+    return Response(msgspec.json.encode(bodies.Done()), mimetype="application/json")

@@ -1,0 +1,228 @@
+"""How devices come in and are shown out: the codes to scan, the host's PIN, the list of who is in, and the pictures."""
+
+from collections.abc import Iterable
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from markupsafe import Markup
+from segno import make as make_qr
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
+from companion.game.readings import Kind
+from companion.house.access import TICKETS, Role, device_name
+from companion.house.games_list import SessionSummary
+from companion.journal.session import NAME_LENGTH
+from companion.journal.settings import CORRECTIONS, LANGUAGE
+from companion.network.addresses import own_address
+from companion.sensing.senses import accepting
+from companion.words import N_, _, languages
+from web.access import gate
+from web.render.drawing import host
+
+doors = Blueprint("doors", __name__)
+
+# What messengers on a phone or computer call themselves when they look a link up before anybody taps it.
+PREVIEWERS = (
+    "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
+)  # fmt: skip
+SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what a link may lead to besides the games
+
+
+@doors.get("/join/<token>")
+def join(token: str) -> AnyResponse:
+    """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already.
+
+    Who only asks where it leads (HEAD), or draws a preview of it, uses up nothing and gets no ticket.
+    """
+    offered = host().access.ticket(token)
+    if offered is not None and (request.method == "HEAD" or is_preview() or gate.has_better(offered)):
+        return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
+    kept = host().access.redeemed(token)
+    ticket = host().access.ticket(kept)
+    answer = redirect(first_page(ticket and ticket.session, ticket and ticket.player), 303)
+    gate.let_in(answer, kept)
+    return answer
+
+
+def is_preview() -> bool:
+    """Whether a messenger only draws the link beside a message. A browser that loads it in advance is another matter:
+    it keeps the ticket for the tap that follows, and may show what it has loaded."""
+    agent = request.headers.get("User-Agent", "").lower()
+    return any(word in agent for word in PREVIEWERS)
+
+
+def first_page(session: str | None, player: str | None) -> str:
+    """Where a device goes that has just come in: to the one game it is for, or to all; a screen to what it shows."""
+    if session is None and (screen := SCREENS.get(request.args.get("to", ""))):
+        return url_for(screen)
+    return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
+
+
+@doors.post("/pin")
+def enter_pin() -> tuple[str, int] | AnyResponse:
+    """The right PIN makes a device the host's."""
+    try:
+        token = host().access.try_pin(request.form.get("pin", "").strip(), request.remote_addr or "")
+    except (NotAllowed, TooManyTries) as refusal:
+        status = 429 if isinstance(refusal, TooManyTries) else 403
+        return render_template("outside.html", refusal=str(refusal)), status
+    answer = redirect(url_for("pages.home"), 303)
+    gate.let_in(answer, token)
+    return answer
+
+
+# the host's page
+
+READINGS = {  # what the camera reads, and what is asked before any of it counts by itself
+    Kind.DICE: N_("Dice the camera is sure of count at once; without this every reading is asked"),
+    Kind.STACKS: N_("So do moves with stacks of dice"),
+    Kind.BOARD: N_("So do moves on a board"),
+    Kind.CARD: N_("So do cards"),
+    Kind.LOAD: N_("Boxes left over count too, once nothing was touched for 20 seconds"),
+    Kind.TOWER: N_("What the camera says of a stack of blocks counts too, 10 seconds after it was asked"),
+}  # of the last two nobody but a player knows that it is done, or has seen it better: so there is time to object
+
+
+@doors.get("/house")
+def house() -> str:
+    """Codes for guests, who is in, who may correct, and what happens to pictures."""
+    return house_page()
+
+
+def house_page(link: str = "", label: str = "", pin: str = "") -> str:
+    journal, tickets, codes = host().journal, host().access.tickets(), host().access.codes()
+    return render_template(
+        "house.html",
+        devices=[one for one in tickets if one.id not in codes and not one.once],
+        unused=[one for one in tickets if one.id in codes or one.once],
+        codes=codes,
+        games=games_named({one.session for one in tickets if one.session}),
+        device_name=device_name,
+        sessions=host().sessions(1),
+        link=link,
+        label=label,
+        code=code_of(link) if link else "",
+        pin=pin,
+        has_pin=host().access.has_pin(),
+        corrections=CORRECTIONS.of(journal),
+        house_language=LANGUAGE.of(journal),
+        picture_days=host().pictures.days,
+        readings=[(accepting(kind).name, label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
+        silent=host().silent,
+        keeps_corrections=host().learner.keeps,
+        learned=host().learner.kept,
+        strictness=host().learner.strictness,
+        roles=tuple(Role),
+        name_length=NAME_LENGTH,
+    )
+
+
+def games_named(sessions: Iterable[str]) -> dict[str, str]:
+    """What to know each of these games by: its title, and who plays."""
+    named = {}
+    for one in host().games_named(sessions):
+        players = one.known if isinstance(one, SessionSummary) else one.names
+        named[one.id] = f"{one.title} ({', '.join(players.values())})" if players else one.title
+    return named
+
+
+@doors.post("/house/link")
+def make_link() -> str:
+    """A code for a guest or a screen: what it allows, for which seat, and whether it is good for one device only."""
+    role = request.form.get("role", "")
+    if role not in set(Role):
+        raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
+    session, _slash, player = request.form.get("seat", "").partition("/")
+    screen = player if not session and player in SCREENS else None
+    label = " ".join(request.form.get("label", "").split())[:NAME_LENGTH]
+    if session and player not in host().table(session).session.players:
+        raise BadInput(_("No such player sits at that table: choose a seat from the list."))
+    granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
+    token = host().access.issue(
+        granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
+    )
+    link = f"{own_url()}{url_for('doors.join', token=token, to=screen)}"
+    return house_page(link, label or role)
+
+
+@doors.post("/house/hand-over")
+def hand_over() -> str:
+    """A code that makes the device that scans it the host, and this one a player; the machine itself stays the host."""
+    giver = None if gate.is_own_machine() else host().access.ticket(gate.shown_token())
+    link = f"{own_url()}{url_for('doors.join', token=host().access.hand_over(giver))}"
+    return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
+
+
+@doors.post("/house/revoke")
+def revoke() -> AnyResponse:
+    """A device is shown out."""
+    host().access.revoke(request.form.get("ticket", ""))
+    host().live.publish(TICKETS)
+    return redirect(url_for("doors.house"), 303)
+
+
+@doors.post("/house/pin")
+def new_pin() -> str:
+    """A new PIN, shown this once."""
+    return house_page(pin=host().access.new_pin())
+
+
+@doors.post("/house/rules")
+def set_rules() -> AnyResponse:
+    """Who may correct, which readings count at once, what the camera learns, how long pictures are kept, and more."""
+    corrections = request.form.get("corrections", "")
+    if corrections not in ("players", "host"):
+        raise BadInput(_("Choose who may correct: the players, or the host alone."))
+    days = request.form.get("picture_days", "")
+    if not (days.isascii() and days.isdigit() and len(days) <= 4):
+        raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
+    spoken = request.form.get("language") or LANGUAGE.of(host().journal)
+    if spoken not in languages():
+        raise BadInput(_("Choose one of the languages shown."))
+    CORRECTIONS.put(host().journal, corrections)
+    LANGUAGE.put(host().journal, spoken)
+    for kind in READINGS:
+        host().senses.set_accepts(kind, accepting(kind).name in request.form)
+    host().set_silent("silent" in request.form)
+    host().learner.set_keeps("keep_corrections" in request.form)
+    host().pictures.keep_for(int(days))
+    return redirect(url_for("doors.house"), 303)
+
+
+@doors.post("/house/pictures/delete")
+def delete_pictures() -> AnyResponse:
+    """Every picture goes; every game stays whole."""
+    host().delete_pictures()
+    return redirect(url_for("doors.house"), 303)
+
+
+def code_of(link: str) -> Markup:
+    """A link as a code to scan."""
+    drawn = make_qr(link, error="m", micro=False).svg_inline(
+        omitsize=True, border=3, light="#fff", dark="#000", title=link
+    )
+    return Markup(drawn)  # drawn by segno from a link of ours
+
+
+def guests_link() -> str:
+    """What the code on the first page says: whoever scans it plays, at every seat."""
+    return wall_link(Role.PLAYER)
+
+
+def wall_link(role: Role, session: str | None = None) -> str:
+    """What a code of the wall says, "" while none can be recorded."""
+    try:
+        token = host().access.standing(role, session)
+    except JournalUnusable:  # a full disk, say: the page shows that, and what there is to look at
+        return ""
+    return f"{own_url()}{url_for('doors.join', token=token)}"
+
+
+def own_url() -> str:
+    """How guests reach this table: as the host does; by its settled name where the host sits at the machine itself."""
+    name, _, port = request.host.partition(":")
+    if name in ("localhost", "127.0.0.1"):
+        if host().addresses:
+            return host().addresses[0]
+        name = own_address() or name
+    return f"{request.scheme}://{name}{':' + port if port else ''}"

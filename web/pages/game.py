@@ -1,0 +1,349 @@
+"""The pages. They know sessions, widgets and history; what a game looks like comes from its `view`."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+
+from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
+from companion.game.contract import State, Viewer, no_dice
+from companion.game.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
+from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
+from companion.house import next_game
+from companion.house.games_list import SessionSummary, UnreadableGame
+from companion.journal.codec import event_from_json
+from companion.journal.events import Amended, Struck
+from companion.journal.settings import SET_UP
+from companion.table.history import HistoryLine
+from companion.table.table import Table
+from companion.words import _, language
+from web.access import cookie as kept
+from web.access import gate
+from web.access.rights import may_correct
+from web.api import bodies
+from web.pages import devices
+from web.pages import gallery as samples
+from web.pages.next_game import may_begin
+from web.render.drawing import draw, host, split
+from web.render.fragments import Fragments
+
+pages = Blueprint("pages", __name__)
+
+DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
+LINES = 200  # of the history on one page
+SHOWN = 50  # games on the first page
+SEATS = "seats"  # the cookie of whose sheet this device showed last
+
+
+@dataclass(frozen=True)
+class Last:
+    """What happened last, and what can be done about it: `redo` is the number of the undo that can be taken back."""
+
+    text: str
+    line: HistoryLine | None
+    redo: int | None = None
+
+
+@pages.get("/")
+def home() -> str:
+    """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
+    if not gate.may(gate.Need.READ):
+        return render_template("outside.html", refusal="")
+    games, holder = games_shown(), host().holder
+    found = [one for one in games if isinstance(one, SessionSummary)]
+    aside = [one for one in found if next_game.is_put_aside(host(), one.session)]
+    sessions = [one for one in found if one not in aside]
+    running = [one for one in sessions if not one.over]
+    current = next((one for one in running if one.session.id == holder), running[0] if running else None)
+    link = devices.guests_link() if gate.may(gate.Need.HOST) else ""
+    return render_template(
+        "home.html",
+        link=link,
+        code=devices.code_of(link) if link else "",
+        sessions=sessions,
+        aside=aside,
+        unreadable=[one for one in games if isinstance(one, UnreadableGame)],
+        current=current,
+        holder=holder,
+        seats=kept.words(SEATS) | own_seat(),
+        is_set_up=SET_UP.of(host().journal),
+        addresses=host().addresses,
+    )
+
+
+def games_shown() -> tuple[SessionSummary | UnreadableGame, ...]:
+    """The newest games of the house; to a device that was let in for one game only that one."""
+    if gate.is_of_the_house():
+        return host().games(SHOWN)
+    return host().games_named([g.visitor.session])
+
+
+def own_seat() -> dict[str, str]:
+    """The only game and seat that whoever asks is let in for, none otherwise."""
+    return {g.visitor.session: g.visitor.player} if g.visitor.player else {}
+
+
+# one session
+
+THINKING = threading.Lock()  # one search at a time: the table's own work goes first
+
+
+@pages.get("/s/<id:session>")
+def sheet_page(session: str) -> Response:
+    """The scoreboard of the whole table, or with ?player= one player's own sheet."""
+    table = host().table(session)
+    viewer = viewer_of(table)
+    response = make_response(render_template("session.html", **sheet(table, viewer)))
+    if "player" in request.args:
+        kept.keep(response, SEATS, session, viewer.player or "")
+    return response
+
+
+@pages.get("/s/<id:session>/sheet")
+def sheet_fragment(session: str) -> str:
+    """The part of the page that changes, drawn once for all who see the same; results differ."""
+    table = host().table(session)
+    viewer = viewer_of(table)
+    now = host().live.seen((f"session:{session}", "status"))  # before the truth is looked at: a drawing is never older
+
+    def draw_sheet() -> str:
+        return render_template("sheet.html", **sheet(table, viewer))
+
+    if table.game.is_over(table.state):
+        return draw_sheet()
+    may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin())
+    asks = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
+    return fragments().get((session, table.seq, tuple(now.items()), *may, *asks), draw_sheet)
+
+
+def fragments() -> Fragments:
+    """The sheets that were drawn last."""
+    found = current_app.extensions["fragments"]
+    assert isinstance(found, Fragments)
+    return found
+
+
+@pages.get("/s/<id:session>/advice/<id:name>")
+def advice(session: str, name: str) -> str:
+    """What a player asked to have worked out, for the state as it is and what was chosen on the page."""
+    table = host().table(session)
+    return worked_out(table, name, table.state, viewer_of(table))
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>/advice/<id:name>")
+def advice_before(session: str, seq: int, name: str) -> str:
+    """The same, for the state before entry `seq`."""
+    table = host().table(session)
+    return worked_out(table, name, table.state_before(seq), viewer_of(table))
+
+
+def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
+    for one in table.game.advice:
+        if one.name == name:
+            with THINKING:
+                widgets, marks = one.answer(state, viewer), host().marks(table)
+                return "".join(draw(widget, marks) for widget in widgets)
+    raise NotFound(_("This game has no such advice: load the page again."))
+
+
+@pages.get("/s/<id:session>/history")
+def history(session: str) -> str:
+    """Every entry with its sentence, where it came from, and what can be done about it."""
+    return render_template("history.html", **history_context(host().table(session)))
+
+
+@pages.get("/s/<id:session>/history/list")
+def history_fragment(session: str) -> str:
+    return render_template("history_list.html", **history_context(host().table(session)))
+
+
+def history_context(table: Table) -> dict[str, Any]:
+    before = bodies.number_argument("before", bodies.LARGEST)
+    older = [line for line in table.history() if line.seq < before]
+    return {
+        "table": table,
+        "seq": table.seq,
+        "total": len(table.history()),
+        "lines": older[:LINES],
+        "pictures": host().pictures.of(older[:LINES]),
+        "before": older[LINES - 1].seq if len(older) > LINES else None,
+        "last": last_of(table),
+        "may_correct": may_correct(table),
+    }
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>")
+def correct_page(session: str, seq: int) -> str:
+    """The sheet as it was before entry `seq`: what is tapped there takes that entry's place, once confirmed."""
+    table = host().table(session)
+    if not may_correct(table):
+        raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
+    line = line_of(table, seq)
+    begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
+    pictures = host().pictures.of([line])
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun, pictures=pictures)
+
+
+@pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
+def correct_fragment(session: str, seq: int) -> str:
+    return render_template("correct_sheet.html", **correction(host().table(session), seq, draft_in_query()))
+
+
+@pages.post("/s/<id:session>/preview/<seq:seq>")
+def preview(session: str, seq: int) -> str:
+    """What a correction would change, with the ways on. Without an event: what striking the entry would change."""
+    table = host().table(session)
+    asked = bodies.body(bodies.PreviewAsk)
+    event = None if asked.event is None else event_from_json(table.game, asked.event)
+    found = table.preview(seq, event)
+    return render_template(
+        "preview.html",
+        table=table,
+        seq=seq,
+        event=asked.event,
+        preview=found,
+        sentence=described(table, seq, found.event),
+        was=line_of(table, seq).sentence,
+        ways=table.ways(seq, event),
+        may_correct=may_correct(table),
+    )
+
+
+def described(table: Table, seq: int, event: Any) -> str:
+    """What the entry would say, "" when it is struck."""
+    return "" if event is None else table.game.describe(table.state_before(seq), event, Viewer(None, table.names))
+
+
+def viewer_of(table: Table) -> Viewer:
+    """Who looks, from the address; raises NotFound for a player who does not sit here."""
+    player = request.args.get("player") or None
+    if player is not None and player not in table.session.players:
+        raise NotFound(_("No such player sits at this table: choose a name at the top of the sheet."))
+    return Viewer(player, table.names, draft_in_query())
+
+
+def draft_in_query() -> dict[str, str]:
+    """What was tapped on the page and not yet posted: the query's fields that begin with "d."."""
+    fields = {key[2:]: value for key, value in request.args.items() if key.startswith("d.")}
+    if len(fields) > DRAFT_FIELDS or any(len(key) + len(value) > DRAFT_LENGTH for key, value in fields.items()):
+        raise BadInput(_("This page remembers more than it can have asked: load it again."))
+    return fields
+
+
+def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
+    """Everything a sheet shows."""
+    return {
+        **drawn(table, table.state, viewer),
+        "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
+        "asked_at_box": host().asked_at_box(table.session.id),
+        "box_devices": {device for device, _seat in host().buttons},
+        "remark": host().remark(table.session.id),
+        "holds": host().holder == table.session.id,
+        "last": last_of(table),
+        "may_correct": may_correct(table),
+        "has_dice": table.game.thrown is not no_dice,
+        "own_dice": has_own_dice(table),
+        "over": table.game.is_over(table.state),
+        "holder": host().holder,
+    }
+
+
+def has_own_dice(table: Table) -> bool:
+    """Whether each player has dice of a colour, and a camera has to know them."""
+    rolls = table.game.thrown is not no_dice
+    return rolls and host().camera_set_up is not None and bool(table.game.colours(table.state))
+
+
+def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
+    """The game's own view of a state."""
+    seq = (
+        table.seq
+    )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
+    main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.view(state, viewer)))
+    marks = host().marks(table)
+    return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
+
+
+def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
+    """A sheet at the state before an entry, seen by the one whose entry it was. Its clocks stand still."""
+    line = line_of(table, seq)
+    viewer = Viewer(line.player, table.names, draft)
+    before = drawn(table, table.state_before(seq), viewer)
+    at_us = table.table_us(getattr(line.event, "at_us", table.entries[seq - 1].at_us))
+    before["main"] = tuple(stopped(widget, at_us) for widget in before["main"])
+    if isinstance(line.event, Ruling):  # every game has rulings, none has a page for them
+        before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
+    return {**before, "line": line}
+
+
+def in_table_time(table: Table, widget: Widget) -> Widget:
+    """A clock that runs, by the time that tablets know; anything else as it is."""
+    if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
+        return widget
+    return replace(widget, from_us=table.table_us(widget.from_us), until_us=table.table_us(widget.until_us))
+
+
+def stopped(widget: Widget, at_us: int) -> Widget:
+    """A clock as it stood at a moment; anything else as it is."""
+    if not isinstance(widget, Clock) or widget.until_us is None:
+        return widget
+    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
+
+
+def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[Widget, ...]:
+    """A ruling to choose anew: another player, other points, or another reason."""
+    taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
+    return (
+        Choice(_("For whom?"), tuple(tap for tap in taps if tap.event != ruling)),
+        NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
+        TextEntry(_("Why, not “{why}”", why=ruling.why), ruling, "why", LONGEST_REASON),
+    )
+
+
+def line_of(table: Table, seq: int) -> HistoryLine:
+    line = table.line(seq)
+    if line is None:
+        raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
+    return line
+
+
+def last_of(table: Table) -> Last | None:
+    """The newest thing that happened, None before the first."""
+    newest = table.newest
+    if newest is None:
+        return None
+    undo, redo = table.newest_undo, table.redo
+    if undo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
+        line, again = undo
+        if line is None:
+            text = _("A correction was brought back.") if again else _("A correction was undone.")
+        elif again:
+            text = _("Brought back: {sentence}", sentence=line.sentence)
+        else:
+            text = _("Undone: {sentence}", sentence=line.sentence)
+        return Last(text, line if again else None, redo=redo.seq if redo else None)
+    match newest.body:
+        case Struck(seq):
+            return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
+        case Amended(seq):
+            return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
+    return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
+
+
+def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
+    """What a proposal would become if the camera read right; "" when that would be no event."""
+    try:
+        return table.game.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
+    except CompanionError:
+        return ""
+
+
+# for those who build and review it
+
+
+@pages.get("/gallery")
+def gallery() -> str:
+    """Every widget in several states."""
+    return render_template("gallery.html", samples=samples.SAMPLES, marks=samples.MARKS)

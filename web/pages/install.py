@@ -1,0 +1,50 @@
+"""What makes the pages an app that can be installed: a manifest, and where browsers allow it a worker that keeps the
+last state for when the table is out of reach. Nothing depends on either: plain http has neither.
+"""
+
+from flask import Blueprint, Response, current_app, jsonify, url_for
+
+from companion.words import _
+from web.render.drawing import table_name
+from web.render.static_files import FOLDER
+
+install = Blueprint("install", __name__)
+
+ICONS = (("icon.svg", "any", "any"), ("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any"),
+         ("icon-maskable-512.png", "512x512", "maskable"))  # fmt: skip
+PAPER, RED = "#f4eee2", "#b93a20"  # of companion.css
+
+
+@install.get("/app.webmanifest")
+def manifest() -> Response:
+    """What a device needs to know to put the table on its home screen."""
+    name = table_name() or _("Table companion")
+    types = {"svg": "image/svg+xml", "png": "image/png"}
+    answer = jsonify(
+        name=name,
+        short_name=name[:12],
+        start_url=url_for("pages.home"),
+        scope="/",
+        display="standalone",
+        background_color=PAPER,
+        theme_color=PAPER,
+        icons=[
+            {
+                "src": url_for("static", filename=file),
+                "sizes": sizes,
+                "type": types[file.rpartition(".")[2]],
+                "purpose": purpose,
+            }
+            for file, sizes, purpose in ICONS
+        ],
+    )
+    answer.mimetype = "application/manifest+json"
+    return answer
+
+
+@install.get("/worker.js")
+def worker() -> Response:
+    """The worker; it stands at the root because it may only look after what lies below itself."""
+    version = current_app.extensions["shelf"].version
+    source = (FOLDER / "worker.js").read_text()
+    return Response(source.replace("VERSION_OF_THE_SHELF", version), mimetype="text/javascript")

@@ -1,0 +1,53 @@
+"""From one game to the next: play again, go on with a game that was put aside, clear the table."""
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import NotAllowed
+from companion.game.contract import Game
+from companion.games import GAMES
+from companion.house import next_game
+from companion.house.access import TICKETS
+from companion.table.table import Table
+from companion.words import _
+from web.access import gate, referee
+from web.access.gate import Need, may
+from web.render.drawing import host
+
+evenings = Blueprint("evening", __name__)
+
+
+@evenings.post("/s/<id:session>/again")
+def again(session: str) -> AnyResponse:
+    """The same players at the same game, or at another of its family."""
+    if not may_begin():
+        raise NotAllowed(_("This device was let in for one game only: let the tablet of the table begin the next."))
+    table = next_game.again(host(), session, request.form.get("game", ""), gate.device())
+    host().live.publish(TICKETS)
+    return referee.begun(table)
+
+
+@evenings.post("/s/<id:session>/continue")
+def go_on(session: str) -> AnyResponse:
+    """A game that was put aside has camera and box again."""
+    host().hold(session)
+    return redirect(url_for("pages.sheet_page", session=session), 303)
+
+
+@evenings.post("/clear")
+def clear() -> AnyResponse:
+    """The evening is over for this group: its games are put aside, its devices are out."""
+    next_game.clear(host())
+    host().live.publish(TICKETS)
+    return redirect(url_for("pages.home"), 303)
+
+
+def may_begin() -> bool:
+    """Whether this device may begin another game here."""
+    return may(Need.PLAY) and gate.is_of_the_house()
+
+
+def family(table: Table) -> tuple[Game, ...]:
+    """The other games that the players of this one may change to by one tap."""
+    own = table.game
+    return tuple(game for game in GAMES.values() if own.family and game.family == own.family and game is not own)

@@ -1,0 +1,250 @@
+"""The people of the house: who they are and what they played; all that is known of somebody, and deleting it."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput, GameUnreadable
+from companion.games import GAMES, title_of
+from companion.house import next_game
+from companion.house.erasure import is_named
+from companion.house.people import Profile
+from companion.house.seasons import Best, Played, bests, counts, places
+from companion.house.symbols import Mark
+from companion.journal.codec import event_to_json
+from companion.journal.session import NAME_LENGTH
+from companion.table.history import HistoryLine
+from companion.words import N_, _, plain
+from web.render.csv import moment
+from web.render.drawing import host
+
+people = Blueprint("people", __name__)
+
+# What symbols and colours are called, for those who choose one without seeing it.
+SYMBOL_WORDS: Mapping[str, str] = {
+    "circle": N_("circle"), "triangle": N_("triangle"), "square": N_("square"), "star": N_("star"),
+    "cross": N_("cross"), "diamond": N_("diamond"), "heart": N_("heart"), "moon": N_("moon"),
+    "hexagon": N_("hexagon"), "drop": N_("drop"),
+}  # fmt: skip
+COLOUR_WORDS: Mapping[str, str] = {
+    "blue": N_("blue"), "orange": N_("orange"), "green": N_("green"), "purple": N_("purple"), "yellow": N_("yellow"),
+    "red": N_("red"), "turquoise": N_("turquoise"), "pink": N_("pink"), "brown": N_("brown"), "black": N_("black"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One game as one person played it: place and points as they are now."""
+
+    played: Played
+    title: str
+    player: str
+    birth_year: int | None
+    points: int
+    place: float
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What somebody has played: every game, newest first, and what the finished ones add up to."""
+
+    seats: tuple[Seat, ...]
+    finished: int
+    won: int
+    bests: tuple[Best, ...]
+
+
+# who there is
+
+
+@people.get("/people")
+def people_page() -> str:
+    """Everybody of the house, and those who played without being remembered."""
+    return drawn_people()
+
+
+def drawn_people(refusal: str = "") -> str:
+    return render_template(
+        "people.html",
+        everybody=host().people.everybody(),
+        played=games_played(),
+        strangers=[one for one in host().people.strangers() if not next_game.is_nobody(one.name)],
+        name_length=NAME_LENGTH,
+        refusal=refusal,
+    )
+
+
+def games_played() -> Counter[str]:
+    """Person → how many games they sat in."""
+    return Counter(profile.id for profile in host().people.seated().values())
+
+
+@people.post("/people")
+def add() -> tuple[str, int] | AnyResponse:
+    """A new person, with the games that were played under that name; of those who played here also one who is known."""
+    enter = host().people.claim if "played" in request.form else host().people.add
+    try:
+        profile = enter(request.form.get("name", ""))
+    except BadInput as refusal:
+        return drawn_people(str(refusal)), 400
+    return redirect(url_for("people.person_page", profile=profile.id), 303)
+
+
+@people.post("/s/<id:session>/remember")
+def remember(session: str) -> AnyResponse:
+    """Whoever plays in this game is somebody of the house from now on."""
+    names = host().table(session).names
+    host().people.seat(names, {name for name in names.values() if not next_game.is_nobody(name)})
+    host().call_by_name()
+    return redirect(url_for("results.result_page", session=session), 303)
+
+
+# one person
+
+
+@people.get("/people/<id:profile>")
+def person_page(profile: str) -> str:
+    """Bests, every game, and what can be changed about somebody."""
+    return drawn_person(host().people.profile(profile))
+
+
+def drawn_person(profile: Profile, refusal: str = "") -> str:
+    record = record_of(profile)
+    return render_template(
+        "person.html",
+        profile=profile,
+        seats=record.seats,
+        finished=record.finished,
+        wins=record.won,
+        bests=[(GAMES[best.game].title, best) for best in record.bests],
+        symbols=SYMBOL_WORDS,
+        colours=COLOUR_WORDS,
+        mark=Mark,
+        name_length=NAME_LENGTH,
+        refusal=refusal,
+    )
+
+
+def record_of(profile: Profile) -> Record:
+    """What somebody has played; a game alone is a game, but nothing that was won."""
+    seats = seats_of(profile)
+    own = {seat.player: profile.id for seat in seats}
+    finished = [seat.played for seat in seats if seat.played.outcome.over]
+    won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
+    return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
+
+
+def seats_of(profile: Profile) -> list[Seat]:
+    """Every game somebody played, newest first."""
+    own = set(host().people.seats(profile.id))
+    seats = [(played, player) for played in host().outcomes.all() for player in played.players if player in own]
+    everybody = tuple(player for played, _seat in seats for player in played.players)
+    known = {one.id: one for one in host().journal.players(everybody)}  # of all games at once
+    return [
+        Seat(
+            played,
+            title_of(played.game),
+            player,
+            known[player].birth_year if player in known else None,
+            played.outcome.score.get(player, 0),
+            places(played.outcome).get(player, 0),
+            tuple(known[other].name for other in played.players if other != player and other in known),
+        )
+        for played, player in seats
+    ]
+
+
+@people.post("/people/<id:profile>")
+def change(profile: str) -> tuple[str, int] | AnyResponse:
+    """Another name, symbol or colour."""
+    try:
+        host().people.change(
+            profile, request.form.get("name", ""), request.form.get("symbol", ""), request.form.get("colour", "")
+        )
+    except BadInput as refusal:
+        return drawn_person(host().people.profile(profile), str(refusal)), 400
+    host().call_by_name()
+    return redirect(url_for("people.person_page", profile=profile), 303)
+
+
+@people.post("/people/<id:profile>/delete")
+def delete(profile: str) -> str | AnyResponse:
+    """Everything of a person goes; the games stay whole."""
+    name = host().people.profile(profile).name
+    still = host().erase_person(profile)
+    if still:
+        raise BadInput(
+            _(
+                "{name} is deleted here, but these copies could not be changed: {files}. Delete them by hand.",
+                name=name,
+                files=", ".join(still),
+            )
+        )
+    return redirect(url_for("people.people_page"), 303)
+
+
+@people.get("/people/<id:profile>.json")
+def everything(profile: str) -> Response:
+    """All that is known of a person, for them: the profile, games and what they did there, devices, what those sent."""
+    person = host().people.profile(profile)
+    seats = seats_of(person)
+    own, names = {seat.player for seat in seats}, host().people.names()
+    known = {
+        "name": person.name,
+        "symbol": person.symbol,
+        "colour": person.colour,
+        "remembered_since": moment(person.created_wall_us),
+        "games": [game_json(seat) for seat in seats],
+        "devices": [
+            {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
+            for one in host().access.tickets()
+            if one.player in own or is_named(person.name, one.label, names)
+        ],
+        "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],
+    }
+    response = Response(msgspec.json.format(msgspec.json.encode(known, enc_hook=plain)), mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'
+    return response
+
+
+def game_json(seat: Seat) -> dict[str, Any]:
+    """One game of a person: how it ended, and everything they did in it."""
+    history, unreadable = history_of(seat.played.session)
+    return {
+        "session": seat.played.session,
+        "game": seat.title,
+        "begun": moment(seat.played.created_wall_us),
+        "player": seat.player,
+        "finished": seat.played.outcome.over,
+        "points": seat.points,
+        "place": seat.place if seat.played.outcome.over else None,
+        "won": seat.player in seat.played.outcome.winners,
+        "year_of_birth": seat.birth_year,
+        "entries": [
+            {
+                "seq": line.seq,
+                "at": moment(line.wall_us),
+                "source": line.source,
+                "device": line.device,
+                "status": line.status,
+                "event": None if line.event is None else event_to_json(line.event),
+            }
+            for line in reversed(history)
+            if line.player == seat.player
+        ],
+        **({"unreadable": unreadable} if unreadable else {}),
+    }
+
+
+def history_of(session: str) -> tuple[tuple[HistoryLine, ...], str]:
+    """What happened in a game, newest first; nothing, and why, where it cannot be read here."""
+    try:
+        return host().table(session).history(), ""
+    except GameUnreadable as why:
+        return (), why.sentence

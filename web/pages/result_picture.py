@@ -1,0 +1,74 @@
+"""The result of a game as one picture to share: who won, everybody's points, and how they came about. No photograph."""
+
+from dataclasses import dataclass
+
+from flask import render_template
+
+from companion.game.widgets import Curve, Curves
+from companion.house.symbols import Mark
+from companion.table.table import Table
+from companion.words import _
+from web.render import charts
+from web.render.drawing import host
+
+ROWS = 8  # places that are shown; whoever else played is counted
+NAME_ROOM, NAME_PX = 640.0, 46.0  # the room for a name, and its size where it fits
+LETTER = 0.66  # width of an average letter in parts of its size, in a wide type
+
+# Colours of pieces as in companion.css, for a drawing that has no style sheet: a test holds them together.
+PIECES = {
+    "white": "#fffdf6", "red": "#c8452d", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
+    "blue": "#2f63ad", "purple": "#7b4a9e", "black": "#2b2825", "grey": "#8b857c", "brown": "#8a5a34",
+    "turquoise": "#2fa39a", "pink": "#f2559d",
+}  # fmt: skip
+UNKNOWN = PIECES["grey"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player's line."""
+
+    name: str
+    name_px: float
+    points: int
+    winner: bool
+    mark: Mark
+    colour: str
+
+
+def result_picture(table: Table) -> str:
+    """The picture as SVG, without style sheet and script, so that it looks alike everywhere."""
+    game, state, marks = table.game, table.state, host().marks(table)
+    score, winners = game.score(state), game.winners(state)
+    order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
+    names = {player: table.names.get(player, _("somebody")) for player in order}
+    rows = [
+        Row(
+            names[player],
+            min(NAME_PX, NAME_ROOM / (LETTER * len(names[player]))),
+            score[player],
+            player in winners,
+            marks[player],
+            PIECES.get(marks[player].colour, UNKNOWN),
+        )
+        for player in order
+    ]
+    curves = Curves(
+        "", "", tuple(Curve(one, "", points) for one, points in course(table).items() if one in order[:ROWS])
+    )
+    return render_template(
+        "result_picture.svg",
+        table=table,
+        over=game.is_over(state),
+        winners=[names[player] for player in winners],
+        marks=marks,
+        rows=rows[:ROWS],
+        more=len(rows[ROWS:]),
+        chart=charts.line_chart(curves) if table.seq else None,
+        colours={player: PIECES.get(mark.colour, UNKNOWN) for player, mark in marks.items()},
+    )
+
+
+def course(table: Table) -> dict[str, tuple[float, ...]]:
+    """Everybody's points in the course of the game."""
+    return dict(zip(table.session.players, zip(*table.course(), strict=True), strict=True))

@@ -1,0 +1,274 @@
+"""What a game leaves behind: the result sheet, the statistics of its dice, and the referee's page."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput, CompanionError, NotAllowed
+from companion.game.contract import Event, Thrown, Viewer, no_dice, option_infos
+from companion.game.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
+from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
+from companion.house import next_game
+from companion.house.access import Role
+from companion.house.fairness import Tally, tallies
+from companion.house.outcomes import played, thrown_in
+from companion.journal.session import new_id
+from companion.table.history import HistoryLine
+from companion.table.table import Table
+from companion.words import N_, _, _n, number
+from web.access import gate, referee, rights
+from web.pages import result_picture
+from web.pages.devices import code_of, own_url, wall_link
+from web.render import forms
+from web.render.csv import csv_file, moment
+from web.render.drawing import host
+from web.render.traces import Trace, trace_of
+
+results = Blueprint("results", __name__)
+
+SWITCHES = {"on": N_("yes"), "": N_("no")}  # how a switch stands
+
+HOUSE_GAMES = 200  # the newest so many games of the house count in its statistics
+
+
+@dataclass(frozen=True)
+class Press:
+    """A press of a button that became an event: who, what, and when, in microseconds of table time."""
+
+    line: HistoryLine
+    at_us: int
+    after_us: int | None  # since the press before it
+    trace: Trace | None  # the raw edges it was decided from
+
+
+@results.get("/s/<id:session>/result")
+def result_page(session: str) -> str:
+    """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash."""
+    table = host().table(session)
+    link = watchers_link(table) if gate.may(gate.Need.HOST) else ""
+    lines = tuple(reversed([line for line in table.history() if line.event is not None]))
+    kept = host().pictures.of(lines)
+    return render_template(
+        "result.html",
+        table=table,
+        options=switches_changed(table),
+        places=places(table),
+        winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
+        over=table.game.is_over(table.state),
+        rulings=[line for line in lines if isinstance(line.event, Ruling)],
+        presses=presses(table, lines),
+        # a shout and what the table said of it have one picture
+        pictures=list({line.picture: line for line in lines if line.picture in kept}.values()),
+        teams=[
+            widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
+        ],
+        link=link,
+        code=code_of(link) if link else "",
+        preset=next((one.label for one in table.game.presets if one.name == table.session.preset), ""),
+        has_dice=table.game.thrown is not no_dice,
+        charts=charts_of(table),
+        marks=host().marks(table),
+        strangers=strangers(table),
+        corrections=sum(bool(line.status) for line in table.history()),
+    )
+
+
+def strangers(table: Table) -> list[str]:
+    """The names of those who play here and are nobody of the house yet."""
+    seated = host().people.seated()
+    names = [table.names[player] for player in table.session.players if player in table.names and player not in seated]
+    return [name for name in names if not next_game.is_nobody(name)]
+
+
+def is_of_teams(table: Table, widget: Widget) -> bool:
+    """Whether a widget shows points of others than the players: of teams."""
+    return isinstance(widget, ScoreTable | Standings) and {line.player for line in widget.lines} != set(
+        table.session.players
+    )
+
+
+def watchers_link(table: Table) -> str:
+    """What the code on the result sheet says: whoever scans it sees this game and changes nothing."""
+    return wall_link(Role.WATCHER, table.session.id)
+
+
+def places(table: Table) -> list[dict[str, Any]]:
+    """Everybody with points and their lines, winners first."""
+    game, state = table.game, table.state
+    score, winners = game.score(state), game.winners(state)
+    order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
+    return [
+        {
+            "player": player,
+            "name": table.names.get(player, _("somebody")),
+            "points": score[player],
+            "parts": game.explain(state, player),
+            "winner": player in winners,
+        }
+        for player in order
+    ]
+
+
+def switches_changed(table: Table) -> list[tuple[str, str]]:
+    """The switches that are not as printed: what they are called, and how they stand."""
+    changed = []
+    for info in option_infos(table.game.options):
+        value = getattr(table.session.options, info.name)
+        if value != info.default:
+            field = forms.field_of(info, value)
+            words = [choice.label for choice in info.choices if choice.value == value]
+            text = words[0] if words else _(SWITCHES.get(field.text, field.text))
+            changed.append((info.label, text or ", ".join(f"{key}: {part}" for key, part in field.pairs)))
+    return changed
+
+
+def charts_of(table: Table) -> tuple[Widget, ...]:
+    """What people would rather look at: the points in the course of the game, and what the game itself has to show."""
+    course = result_picture.course(table)
+    curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
+    own = table.game.charts(table.state, Viewer(None, table.names))
+    return (Curves(_("Points in the course of the game"), _("Event"), curves), *own) if table.seq else own
+
+
+def presses(table: Table, lines: tuple[HistoryLine, ...]) -> list[Press]:
+    """Every press of a button in the game, with the margin to the one before."""
+    found: list[Press] = []
+    for line in lines:
+        at_us = getattr(line.event, "at_us", None)
+        if line.source == "button" and at_us is not None:
+            trace = trace_of(table.entries[line.seq - 1].reading, at_us)
+            found.append(Press(line, at_us, at_us - found[-1].at_us if found else None, trace))
+    return found
+
+
+@results.get("/s/<id:session>/result.svg")
+def picture(session: str) -> Response:
+    """The result as a picture."""
+    return Response(result_picture.result_picture(host().table(session)), mimetype="image/svg+xml")
+
+
+@results.get("/s/<id:session>/result.csv")
+def entries_csv(session: str) -> Response:
+    """The game for a spreadsheet: what happened, entry by entry, and everybody's points after it."""
+    table = host().table(session)
+    players = table.session.players
+    names = [table.names.get(player, _("somebody")) for player in players]
+    head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
+    lines, points_then = table.told()
+    course = iter(points_then)
+    points = next(course)
+    rows: list[list[str | float]] = [[0, "", "", "", "", "", *points]]
+    for line in lines:
+        points = next(course) if line.event is not None else points
+        rows.append(
+            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status), *points]
+        )
+    return csv_file(f"{table.game.name}-{session}", (head, *rows))
+
+
+# dice
+
+
+@results.get("/s/<id:session>/dice")
+def dice_page(session: str) -> str:
+    """How often each face came in this game and at this table altogether, and whether that is fair."""
+    table = host().table(session)
+    return render_template(
+        "dice.html",
+        table=table,
+        here=[bars_of(tally) for tally in tallies(thrown_in(table))],
+        house=[bars_of(tally) for tally in tallies(thrown_in_house(table.session.game))],
+    )
+
+
+def bars_of(tally: Tally) -> Bars:
+    """How often each face of a kind of die came, beside how often a fair one would have shown it."""
+    bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.seen.items())
+    title = _n(
+        "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
+        die=_(tally.die), mean=number(tally.mean, 2),
+    )  # fmt: skip
+    return Bars(title, tuple(bars), tally.verdict)
+
+
+def thrown_in_house(game: str) -> Iterator[Thrown]:
+    """Every die thrown at this table in all games of one kind."""
+    for one in host().outcomes.newest(HOUSE_GAMES):
+        if one.kept and played(one).game == game:
+            for thrown, times in one.kept.thrown:
+                yield from repeat(thrown, times)
+
+
+# the referee
+
+
+@results.get("/s/<id:session>/referee")
+def referee_page(session: str) -> str | AnyResponse:
+    """Where rulings are made. With ?key= this device becomes the referee's."""
+    table = host().table(session)
+    key = request.args.get("key")
+    if key is not None:
+        if not host().referees.is_key(session, key):
+            raise NotAllowed(_("This link no longer makes a referee: ask for a new one."))
+        answer = redirect(url_for("results.referee_page", session=session), 303)
+        referee.appoint(answer, session, key)
+        return answer
+    return ruling_page(table, {})
+
+
+@results.post("/s/<id:session>/referee")
+def rule(session: str) -> tuple[str, int] | AnyResponse:
+    """Records a ruling; a refusal shows the form again with its sentence."""
+    table = host().table(session)
+    rights.required_as_referee(table)
+    try:
+        event = ruling_typed(table)
+        rights.required_to_enter(table, event)
+        table.submit(
+            event,
+            event_id=request.form.get("event_id") or new_id(),
+            seen_seq=None,
+            source="tablet",
+            sender=gate.sender(),
+        )
+    except NotAllowed:
+        raise
+    except CompanionError as refusal:
+        return ruling_page(table, request.form, str(refusal)), 400
+    return redirect(url_for("pages.sheet_page", session=session), 303)
+
+
+def ruling_typed(table: Table) -> Event:
+    player = request.form.get("player", "")
+    if player not in table.session.players:
+        raise BadInput(_("A ruling concerns somebody at this table: choose a player."))
+    points = forms.whole_number(request.form.get("points", "").strip() or "0", len(str(MOST_POINTS)))
+    if points is None:
+        raise BadInput(_("Points are a whole number, with a minus in front where they are taken: type one."))
+    return Ruling(player, points, request.form.get("why", "").strip())
+
+
+def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str:
+    link = ""
+    if table.session.locked and referee.is_referee(table):
+        key = referee.key_held(table.session.id)
+        link = f"{own_url()}{url_for('results.referee_page', session=table.session.id, key=key)}"
+    return render_template(
+        "referee.html",
+        table=table,
+        viewer=Viewer(None, table.names),
+        form=form,
+        refusal=refusal,
+        link=link,
+        code=code_of(link) if link else "",
+        may_rule=referee.is_referee(table),
+        players=[player for player in table.session.players if rights.may_rule_about(table, player)],
+        event_id=new_id(),
+        most_points=MOST_POINTS,
+        longest=LONGEST_REASON,
+        rulings=[line for line in table.history() if isinstance(line.event, Ruling)],
+    )

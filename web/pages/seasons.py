@@ -1,0 +1,153 @@
+"""Seasons: the table of the games of a span of days, how it came about, and the same for a spreadsheet."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput
+from companion.game.widgets import Curve, Curves
+from companion.games import GAMES
+from companion.house.people import Profile
+from companion.house.seasons import Played, Standing, counts, season_points, standings
+from companion.words import _
+from web.render.csv import csv_file
+from web.render.drawing import host
+
+seasons = Blueprint("seasons", __name__)
+
+MOST_CURVES = 8  # more lines than that nobody tells apart
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which games a season is made of: one kind or all (""), from a day to a day, both included; None for no limit."""
+
+    game: str
+    first: date | None
+    last: date | None
+
+    def takes(self, played: Played) -> bool:
+        """Whether a game belongs to it."""
+        day = datetime.fromtimestamp(played.created_wall_us / 1e6).astimezone().date()
+        return (
+            self.game in ("", played.game)
+            and (self.first is None or day >= self.first)
+            and (self.last is None or day <= self.last)
+        )
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """As the address has it."""
+        first, last = (day.isoformat() if day else "" for day in (self.first, self.last))
+        return {"game": self.game, "from": first, "to": last}
+
+
+def asked() -> Asked:
+    """The season in the address; raises BadInput for one that cannot be."""
+    game = request.args.get("game", "")
+    if game and game not in GAMES:
+        raise BadInput(_("There is no such game: choose one from the list."))
+    found = Asked(game, day_typed("from"), day_typed("to"))
+    if found.first and found.last and found.first > found.last:
+        raise BadInput(_("This season ends before it begins: change one of its days."))
+    return found
+
+
+def day_typed(name: str) -> date | None:
+    text = request.args.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21: type it again.")) from error
+
+
+@seasons.get("/seasons")
+def old_address() -> AnyResponse:
+    """Where the page was, and where bookmarks still lead."""
+    return redirect(url_for("seasons.season_page", **asked().arguments), 308)
+
+
+@seasons.get("/season")
+def season_page() -> str:
+    """The table of a season: a kind of game, or all, in a span of days."""
+    season, everything = asked(), host().outcomes.all()
+    taken = [played for played in everything if season.takes(played)]
+    counting = [played for played in taken if counts(played)]
+    seated, known = people_seated()
+    table = standings(taken, seated)
+    return render_template(
+        "season.html",
+        season=season,
+        periods=periods(season.game, date.today()),
+        games=[GAMES[name] for name in dict.fromkeys(played.game for played in everything) if name in GAMES],
+        lines=[(known[line.person], line, place) for line, place in zip(table, shared_places(table), strict=True)],
+        counting=len(counting),
+        unfinished=sum(not played.outcome.over and not played.unreadable for played in taken),
+        unreadable=sum(bool(played.unreadable) for played in taken),
+        alone=sum(played.outcome.over for played in taken) - len(counting),
+        chart=course_of(counting, seated, [known[line.person] for line in table]),
+        marks={profile.id: profile.mark for profile in known.values()},
+    )
+
+
+def people_seated() -> tuple[Mapping[str, str], Mapping[str, Profile]]:
+    """Player → person, and every such person, of one moment: others may be added or deleted meanwhile."""
+    seated = host().people.seated()
+    return {player: one.id for player, one in seated.items()}, {one.id: one for one in seated.values()}
+
+
+def periods(game: str, today: date) -> list[tuple[str, Asked]]:
+    """The spans most people want, by one tap."""
+    month = today.replace(day=1)
+    year = today.replace(month=1, day=1)
+    return [
+        (_("All time"), Asked(game, None, None)),
+        (_("This year"), Asked(game, year, year.replace(month=12, day=31))),
+        (_("This month"), Asked(game, month, (month + timedelta(days=31)).replace(day=1) - timedelta(days=1))),
+        (_("Today"), Asked(game, today, today)),
+    ]
+
+
+def shared_places(table: Iterable[Standing]) -> list[int]:
+    """The place of each line: those with equal points and mean place share the better one."""
+    keys = [(-line.points, line.place) for line in table]
+    return [1 + sum(other < mine for other in keys) for mine in keys]
+
+
+def course_of(counting: list[Played], seated: Mapping[str, str], ranked: list[Profile]) -> Curves | None:
+    """How the season's points grew, game by game; None before there is anything to see."""
+    if len(counting) < 2 or not ranked:
+        return None
+    sums = {profile.id: [0.0] for profile in ranked}
+    for played in reversed(counting):
+        worth = {seated[player]: points for player, points in season_points(played.outcome).items() if player in seated}
+        for person, course in sums.items():
+            course.append(course[-1] + worth.get(person, 0))
+    return Curves(
+        _("Points in the season"),
+        _("Game"),
+        tuple(Curve(one.id, one.name, tuple(sums[one.id])) for one in ranked[:MOST_CURVES]),
+    )
+
+
+@seasons.get("/season.csv")
+def season_csv() -> Response:
+    """The same table for a spreadsheet."""
+    season = asked()
+    taken = [played for played in host().outcomes.all() if season.takes(played)]
+    seated, known = people_seated()
+    table = standings(taken, seated)
+    head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Mean place")]
+    rows: list[list[str | float]] = [
+        [place, known[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]
+        for line, place in zip(table, shared_places(table), strict=True)
+    ]
+    if season.game:  # points of different games cannot be compared
+        head.append(_("Best"))
+        for row, line in zip(rows, table, strict=True):
+            row.append(line.bests[season.game].points)
+    return csv_file("season", (head, *rows))

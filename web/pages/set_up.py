@@ -1,0 +1,203 @@
+"""Beginning a game: which one, who plays, with which switches; and the list of entrants of a tournament."""
+
+import csv
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.game.contract import Game, Preset, option_infos
+from companion.games import GAMES
+from companion.house import next_game
+from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
+from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
+from companion.words import _
+from web.access import gate, referee
+from web.api import bodies
+from web.render import forms
+from web.render.drawing import host
+
+set_up = Blueprint("set_up", __name__)
+
+FEW_SEATS = 4  # places shown at first; there is always an empty one
+MOST_ENTRANTS = 500
+
+
+@set_up.get("/new")
+def new() -> str:
+    """Choose a game; then names and house rules, all with a sensible default."""
+    name = request.args.get("game")
+    if name is None:
+        return render_template("choose.html", games=GAMES.values())
+    game = game_named(name)
+    preset = preset_named(game, request.args.get("preset", game.presets[0].name))
+    infos = option_infos(game.options)
+    fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
+    return set_up_page(game, preset, default_names(game), fields)
+
+
+@set_up.post("/new")
+def begin() -> tuple[str, int] | AnyResponse:
+    """Starts the game as the form says; a refusal shows the form again with its sentence."""
+    game = game_named(request.form.get("game", ""))
+    preset = preset_named(game, request.form.get("preset") or game.presets[0].name)
+    names = [name for name in request.form.getlist("player") if name.strip()]
+    infos = option_infos(game.options)
+    fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
+    try:
+        chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
+        table = host().create(
+            game.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
+        )
+    except (BadInput, IllegalEvent) as refusal:
+        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: bodies.PLAYERS]
+        return set_up_page(game, preset, shown, fields, str(refusal)), 400
+    return referee.begun(table)
+
+
+def to_remember(names: list[str]) -> set[str]:
+    """The names that become people of the house, where the form wants that; the next form begins as this one was."""
+    wanted = "remember" in request.form
+    if wanted != REMEMBER.of(host().journal):
+        REMEMBER.put(host().journal, wanted)
+    tidy = set(map(tidy_name, names))
+    return {name for name in tidy if not next_game.is_nobody(name)} if wanted else set()
+
+
+def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
+    """What was typed, over what the preset says where the form names no switch at all."""
+    if any(name.startswith("option.") for name in form):
+        return form
+    fields = (forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.options))
+    filled: dict[str, str] = {}
+    for field in fields:
+        filled |= {f"{field.name}.{key}": text for key, text in field.pairs} or {field.name: field.text}
+        filled |= {f"{field.name}.there": "1"} if field.form == "switch" else {}
+    return filled
+
+
+def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
+    fewest, most = game.seats
+    places = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
+    return render_template(
+        "set_up.html",
+        game=game,
+        preset=preset,
+        fields=fields,
+        changed=sum(field != forms.field_of(field.info, field.info.default) for field in fields),
+        names=places,
+        entrants=entrants_known(),
+        people=host().people.everybody(),
+        remember=REMEMBER.of(host().journal),
+        is_nobody=next_game.is_nobody,
+        fewest=fewest,
+        most=most,
+        refusal=refusal,
+        moment=f"{host().journal.count_sessions()}-{CLEARED_WALL_US.of(host().journal)}",
+        name_length=NAME_LENGTH,
+    )
+
+
+def game_named(name: str) -> Game:
+    if name not in GAMES:
+        raise NotFound(_("There is no such game: choose one from the list."))
+    return GAMES[name]
+
+
+def preset_named(game: Game, name: str) -> Preset:
+    for preset in game.presets:
+        if preset.name == name:
+            return preset
+    raise NotFound(_("This game has no such preset: choose one of those shown."))
+
+
+def default_names(game: Game) -> list[str]:
+    """Those who played last, as far as the game has seats for them; otherwise numbers."""
+    fewest, most = game.seats
+    names = [next_game.in_own_words(name) for name in next_game.last_names(host())[:most]]
+    names = names or list(map(next_game.nobody, range(1, max(2, fewest) + 1)))
+    return [*names, *map(next_game.nobody, range(len(names) + 1, fewest + 1))]
+
+
+# a game that another table saved
+
+
+@set_up.get("/import")
+def import_page() -> str:
+    """Where the file of a saved game is chosen."""
+    return render_template("import.html", refusal="")
+
+
+@set_up.post("/import")
+def import_game() -> tuple[str, int] | AnyResponse:
+    """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
+    request.max_content_length = bodies.GAME_BYTES
+    file = request.files.get("file")
+    try:
+        if file is None or not file.filename:
+            raise BadInput(_("No file was chosen: take one that a companion saved, its name ends in .jsonl."))
+        text = decoded(file.read(), _("This file is no saved game: it is not UTF-8 text."))
+        table = host().import_game(text, gate.device())
+    except (BadInput, IllegalEvent) as refusal:
+        return render_template("import.html", refusal=str(refusal)), 400
+    return referee.begun(table)
+
+
+# entrants
+
+
+@set_up.get("/entrants")
+def entrants_page() -> str:
+    """Who is entered, and where a list is pasted or a file is chosen."""
+    return render_template("entrants.html", entrants=entrants_known(), text="", refusal="")
+
+
+@set_up.post("/entrants")
+def enter() -> tuple[str, int] | AnyResponse:
+    """Takes a list over: one name a line, or a CSV file whose first column holds the names."""
+    file, text = request.files.get("file"), request.form.get("text", "")
+    try:
+        if file is not None and file.filename:
+            text = decoded(file.read(), _("This file is no list of names: save it as text or CSV in UTF-8."))
+        entrants = checked_entrants(text)
+    except BadInput as refusal:
+        return render_template(
+            "entrants.html", entrants=entrants_known(), text=text[: forms.LONGEST], refusal=str(refusal)
+        ), 400
+    ENTRANTS.put(host().journal, "\n".join(entrants))
+    return redirect(url_for("set_up.entrants_page"), 303)
+
+
+def entrants_known() -> list[str]:
+    """The names on the list."""
+    return ENTRANTS.of(host().journal).splitlines()
+
+
+def decoded(content: bytes, refusal: str) -> str:
+    """A file's text; raises BadInput with `refusal` for one that is none."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(refusal) from error
+
+
+def checked_entrants(text: str) -> tuple[str, ...]:
+    """The names in a pasted list or a CSV file; a heading "name" is left out. Raises BadInput with one sentence."""
+    lines = [line for line in text.splitlines() if line.strip()]  # whatever ends a line, and a name has no line end
+    try:
+        dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
+    except csv.Error:
+        dialect = csv.excel  # one column
+    try:
+        names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
+    except csv.Error as error:
+        raise BadInput(_("This file is no list of names: save it as text or CSV in UTF-8.")) from error
+    if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
+        del names[0]
+    if len(names) > MOST_ENTRANTS:
+        raise BadInput(
+            _("The list has {n} names: enter at most {most_entrants}.", n=len(names), most_entrants=MOST_ENTRANTS)
+        )
+    return checked_names(names)

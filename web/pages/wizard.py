@@ -1,0 +1,89 @@
+"""Setting up the table, the first time or again: its name, whether every button works, what the camera sees."""
+
+from typing import Any
+from zlib import crc32
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import CameraUnavailable, NotFound
+from companion.game.contract import Device
+from companion.house.box_test import Button
+from companion.journal.session import NAME_LENGTH
+from companion.journal.settings import SET_UP, TABLE_NAME
+from companion.words import N_, _, retold
+from web.render.drawing import host, table_name
+
+wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
+
+
+@wizard.get("")
+def page() -> str:
+    """Everything on one page: nothing has to be done in order, and nothing has to be done."""
+    return render_template("wizard.html", table_name=table_name(), name_length=NAME_LENGTH, **parts())
+
+
+@wizard.get("/parts")
+def parts_fragment() -> str:
+    """What changes by itself: the buttons and the camera. While it is asked for, no press reaches a game."""
+    return render_template("wizard_parts.html", **parts())
+
+
+def parts() -> dict[str, Any]:
+    """The buttons with what was pressed, and the camera's last photo."""
+    house = host()
+    tried = house.trial.watch(house.clock.now_us())
+    buttons = [
+        {"label": label_of(button), "count": tried.counts.get(button, 0), "held": button in tried.held}
+        for button in house.buttons
+    ]
+    return {
+        "buttons": buttons,
+        "missing": [button["label"] for button in buttons if not button["count"]],
+        "photo": None if house.photo is None else crc32(house.photo),  # another photo, another address
+        "has_camera": house.status["camera"].state != "off",
+        "has_front": house.front_set_up is not None,
+    }
+
+
+DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Confirm")}
+
+
+def label_of(button: Button) -> str:
+    """What a button is called: "Seat 2", "Undo"."""
+    device, seat = button
+    return _("Seat {seat}", seat=seat) if device is Device.SEAT else _(DEVICES[device])
+
+
+@wizard.post("/name")
+def name() -> AnyResponse:
+    """What the table is called on every page; nothing gives it back its usual name."""
+    typed = " ".join(request.form.get("name", "").split())[:NAME_LENGTH]
+    TABLE_NAME.put(host().journal, typed)
+    return redirect(url_for("wizard.page"), 303)
+
+
+@wizard.post("/photo")
+def take_photo() -> AnyResponse:
+    """Asks the camera for a photo; it comes a moment later."""
+    if host().status["camera"].state not in ("ok", "note", "warn"):
+        raise CameraUnavailable(retold(host().status["camera"].text))
+    host().photograph()
+    return redirect(url_for("wizard.page"), 303)
+
+
+@wizard.get("/photo.jpg")
+def photo() -> Response:
+    """What the camera saw when it was last asked."""
+    jpeg = host().photo
+    if jpeg is None:
+        raise NotFound(_("The camera was not asked for a photo yet: tap on the button for one."))
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+@wizard.post("/done")
+def done() -> AnyResponse:
+    """The box is the games' again."""
+    SET_UP.put(host().journal, True)
+    host().trial.end()
+    return redirect(url_for("pages.home"), 303)

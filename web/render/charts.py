@@ -1,0 +1,185 @@
+"""The geometry of charts: from points and bars to places in a drawing. Lengths are units of the drawing's viewBox."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.game.widgets import Bars, Curve, Curves
+from companion.words import MINUS, number
+
+WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that letters are as large there as they say
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
+TICKS = 5
+MARK_GAP = 17.0  # marks at the end of lines that end together stand this far apart
+BAR_ROOM = 0.72  # of the room for a bar that the bar takes
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A figure at an edge, and where it stands."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve: the path, and where its mark stands at the end."""
+
+    curve: Curve
+    path: str
+    mark_y: float
+
+    @property
+    def last(self) -> float:
+        """The points at the end."""
+        return self.curve.points[-1]
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """All curves on one drawing."""
+
+    across: tuple[Tick, ...]
+    up: tuple[Tick, ...]
+    lines: tuple[Line, ...]
+    width: float = WIDTH
+    height: float = HEIGHT
+    left: float = LEFT
+    right: float = WIDTH - RIGHT
+    bottom: float = HEIGHT - BOTTOM
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One bar of a chart; `expected_y` where a line shows what was expected."""
+
+    label: str
+    value: int
+    player: str
+    x: float
+    y: float
+    width: float
+    height: float
+    expected_y: float | None
+
+    @property
+    def middle(self) -> float:
+        """Where its figure stands."""
+        return self.x + self.width / 2
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """All bars on one drawing."""
+
+    up: tuple[Tick, ...]
+    bars: tuple[Drawn, ...]
+    width: float = WIDTH
+    height: float = HEIGHT
+    left: float = LEFT
+    right: float = WIDTH
+    bottom: float = HEIGHT - BOTTOM
+
+
+def line_chart(widget: Curves) -> LineChart:
+    """Where everything of a line chart stands."""
+    steps = max((len(curve.points) for curve in widget.curves), default=1)
+    values = [points for curve in widget.curves for points in curve.points]
+    figures = nice(math.floor(min(values, default=0)), math.ceil(max(values, default=0)))
+    low, high = figures[0], figures[-1]
+
+    def x(step: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * step / max(1, steps - 1)
+
+    def y(points: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (points - low) / (high - low)
+
+    ends = apart([y(curve.points[-1]) for curve in widget.curves], MARK_GAP, TOP, HEIGHT - BOTTOM)
+    return LineChart(
+        tuple(Tick(x(step), number(step)) for step in nice(0, steps - 1) if 0 <= step < steps),
+        tuple(Tick(y(figure), number(figure)) for figure in figures),
+        tuple(
+            Line(curve, stairs([(x(step), y(points)) for step, points in enumerate(curve.points)]), end)
+            for curve, end in zip(widget.curves, ends, strict=True)
+        ),
+    )
+
+
+def bar_chart(widget: Bars) -> BarChart:
+    """Where everything of a bar chart stands."""
+    tallest = max((max(bar.value, bar.expected or 0) for bar in widget.bars), default=0)
+    figures = nice(0, math.ceil(tallest))
+    room = (WIDTH - LEFT) / max(1, len(widget.bars))
+
+    def y(value: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # 12: the figure above a bar
+
+    return BarChart(
+        tuple(Tick(y(figure), number(figure)) for figure in figures),
+        tuple(
+            Drawn(
+                bar.label,
+                bar.value,
+                bar.player,
+                LEFT + room * (index + (1 - BAR_ROOM) / 2),
+                y(bar.value),
+                room * BAR_ROOM,
+                HEIGHT - BOTTOM - y(bar.value),
+                None if bar.expected is None else y(bar.expected),
+            )
+            for index, bar in enumerate(widget.bars)
+        ),
+    )
+
+
+def nice(low: int, high: int) -> list[int]:
+    """Round figures from at most `low` to at least `high`, some TICKS of them, evenly apart."""
+    if high <= low:
+        high = low + 1
+    rough = (high - low) / (TICKS - 1)
+    size = 10 ** max(0, math.floor(math.log10(rough)))
+    step = next(size * times for times in (1, 2, 5, 10, 20) if size * times >= rough)
+    first = math.floor(low / step) * step
+    return list(range(first, math.ceil(high / step) * step + 1, step))
+
+
+def figure(value: float) -> str:
+    """Points as people write them: whole, or with a half."""
+    whole = int(abs(value))
+    size = number(whole) if abs(value) == whole else f"{number(whole) if whole else ''}½"
+    return f"{MINUS}{size}" if value < 0 else size
+
+
+def stairs(places: Sequence[tuple[float, float]]) -> str:
+    """A path that keeps its height until the next step: points do not change between two entries."""
+    (x, y), *rest = places
+    path = [f"M{x:.1f} {y:.1f}"]
+    for to_x, to_y in rest:
+        path.append(f"H{to_x:.1f}")
+        if to_y != y:
+            path.append(f"V{to_y:.1f}")
+        y = to_y
+    return "".join(path)
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Heights near those wanted, at least `gap` from each other as far as there is room, in the same order."""
+    gap = min(gap, (high - low) / max(1, len(wanted)))
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    found = [0.0] * len(wanted)
+    lowest = low
+    for index in order:
+        found[index] = lowest = max(wanted[index], lowest)
+        lowest += gap
+    highest = high
+    for index in reversed(order):
+        found[index] = highest = min(found[index], highest)
+        highest -= gap
+    return found
+
+
+def rows_that_differ(widget: Curves) -> list[tuple[int, tuple[float, ...]]]:
+    """The points as a table: (step, everybody's points) where somebody's points changed, the first and the last."""
+    rows = list(enumerate(zip(*(curve.points for curve in widget.curves), strict=True)))
+    return [row for row in rows if row[0] in (0, len(rows) - 1) or row[1] != rows[row[0] - 1][1]]

@@ -1,0 +1,146 @@
+"""From widgets to HTML: one template for each widget, and the few filters that templates need."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from flask import Flask, current_app, render_template, request
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from companion.game.contract import Event, PlayerId
+from companion.game.widgets import Figures, Headline, ScoreTable, Track, Widget
+from companion.house.host import Host
+from companion.house.symbols import Mark, seat_mark
+from companion.journal.codec import event_to_json
+from companion.journal.settings import TABLE_NAME
+from companion.words import clock_face, day, retold, time_of_day
+from web.render import charts
+
+THEMES = ("dark", "light")
+ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet where there is room, else below it
+
+# Pips of each face on a grid of three by three: column and row from the upper left corner.
+PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
+    1: ((1, 1),),
+    2: ((0, 0), (2, 2)),
+    3: ((0, 0), (1, 1), (2, 2)),
+    4: ((0, 0), (2, 0), (0, 2), (2, 2)),
+    5: ((0, 0), (2, 0), (1, 1), (0, 2), (2, 2)),
+    6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
+}
+
+# The symbols of players as paths in a square of 24.
+SHAPES: Mapping[str, str] = {
+    "circle": "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18z",
+    "triangle": "M12 2.500 22.500 21h-21z",
+    "square": "M3.500 3.500h17v17h-17z",
+    "star": "m12 1.800 3.100 6.700 7.300.9-5.400 5 1.400 7.200L12 18l-6.400 3.600L7 14.400l-5.400-5 7.300-.9z",
+    "cross": "M8.500 2h7v6.500H22v7h-6.500V22h-7v-6.500H2v-7h6.500z",
+    "diamond": "M12 1 21.500 12 12 23 2.500 12z",
+    "heart": "M12 21.500C5 16 1.500 12.500 1.500 8.300 1.500 5 4 3 6.700 3 9 3 11 4.300 12 6.500"
+    " 13 4.300 15 3 17.300 3c2.700 0 5.200 2 5.200 5.300 0 4.200-3.500 7.700-10.500 13.200z",
+    "moon": "M16.500 2.500a10 10 0 1 0 4.500 15A9 9 0 0 1 16.500 2.500z",
+    "hexagon": "M7 3h10l5.500 9L17 21H7L1.500 12z",
+    "drop": "M12 1.500c4.500 5.500 7 9 7 12.800a7 7 0 0 1-14 0C5 10.500 7.500 7 12 1.500z",
+}
+
+
+def host() -> Host:
+    """The host that this application serves."""
+    return cast(Host, current_app.extensions["host"])
+
+
+def prepare(app: Flask) -> None:
+    """Gives the templates their filters and what every page needs."""
+    app.jinja_env.filters |= {
+        "draw": draw_here,
+        "line_chart": charts.line_chart,
+        "bar_chart": charts.bar_chart,
+        "figure": charts.figure,
+        "rows_that_differ": charts.rows_that_differ,
+        "event_json": event_json,
+        "draft_json": draft_json,
+        "word": word,
+        "day": day,
+        "time_of_day": time_of_day,
+        "clock_face": clock_face,
+        "correction_json": correction_json,
+        "zip_names": zip,
+    }
+    app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
+    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline}
+    app.context_processor(common)
+
+
+def common() -> dict[str, object]:
+    """What every page shows: the table's name, whether there is a demo table, and how camera and box are."""
+    status = {part: replace(line, text=retold(line.text)) for part, line in host().status.items()}
+    return {"demo": host().demo is not None, "status": status, "table_name": table_name()}
+
+
+def table_name() -> str:
+    """What the table is called, "" where nobody gave it a name."""
+    return TABLE_NAME.of(host().journal)
+
+
+def theme() -> str:
+    """The look chosen on this device, "" for the system's own."""
+    chosen = request.cookies.get("theme", "")
+    return chosen if chosen in THEMES else ""
+
+
+def draw(widget: Widget, marks: Mapping[PlayerId, Mark]) -> Markup:
+    """The widget as HTML, by the template that bears its name, its players drawn with these marks."""
+    name = f"widgets/{type(widget).__name__}.html"
+    return Markup(render_template(name, widget=widget, marks=marks))  # autoescaped in there
+
+
+@pass_context
+def draw_here(context: Context, widget: Widget) -> Markup:
+    """The same in a template, with the marks of the page."""
+    return draw(widget, context.get("marks", {}))
+
+
+def is_aside(widget: Widget) -> bool:
+    """Whether a widget stands beside the sheet."""
+    return isinstance(widget, ASIDE)
+
+
+def event_json(tap_event: Event) -> str:
+    """An event as the page posts it."""
+    return json.dumps(event_to_json(tap_event), separators=(",", ":"))
+
+
+def draft_json(fields: Mapping[str, str]) -> str:
+    """Fields of the draft as the page keeps them."""
+    return json.dumps(dict(fields), separators=(",", ":"))
+
+
+def correction_json(correction: Mapping[str, object]) -> str:
+    """A strike or an amendment as the page posts it; a strike names no event."""
+    return json.dumps({key: value for key, value in correction.items() if value is not None}, separators=(",", ":"))
+
+
+def is_pairs(value: object) -> bool:
+    """Whether an option's value is a table of pairs."""
+    return isinstance(value, tuple) and bool(value) and all(isinstance(part, tuple) for part in value)
+
+
+def is_headline(widget: Widget) -> bool:
+    """Whether a widget says what a sheet is about: nothing that stays in reach lies over it."""
+    return isinstance(widget, Headline)
+
+
+def word(text: str) -> str:
+    """A value that may stand in a class name: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def split(widgets: Iterable[Widget]) -> tuple[tuple[Widget, ...], tuple[Widget, ...]]:
+    """(the sheet, what stands beside it), each in the order the game gave."""
+    found = tuple(widgets)
+    return tuple(w for w in found if not is_aside(w)), tuple(w for w in found if is_aside(w))

@@ -1,0 +1,184 @@
+"""The switches of a game as a form: how each kind of value is typed, and back from what was typed."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from companion.errors import BadInput
+from companion.game.contract import OptionInfo
+from companion.words import _
+
+LONGEST = 4000  # characters of one field; a deck of trucks is the longest thing anybody types
+DIGITS = 9
+WHOLE = re.compile("(?P<sign>[-−+]?)(?P<digits>[0-9]+)")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One switch as it stands in the form.
+
+    form    "choices", "switch", "number", "line" (numbers), "lines" (one thing a line), "pairs" or "text"
+    text    what stands in it; for a switch "on" or ""
+    pairs   name → text of each part, for "pairs"
+    """
+
+    info: OptionInfo
+    form: str
+    text: str
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The field's name in the form."""
+        return f"option.{self.info.name}"
+
+    @property
+    def empty_allowed(self) -> bool:
+        """Whether nothing typed means "none"."""
+        return NoneType in get_args(self.info.kind)
+
+
+def form_of(info: OptionInfo) -> str:
+    """How a switch is typed."""
+    kind = bare(info.kind)
+    if info.choices:
+        return "choices"
+    if kind is bool:
+        return "switch"
+    if kind is int:
+        return "number"
+    if get_origin(kind) is tuple:
+        part = get_args(kind)[0]
+        if part is int:
+            return "line"
+        return "pairs" if get_origin(part) is tuple and get_args(part) == (str, str) else "lines"
+    return "text"
+
+
+def bare(kind: Any) -> Any:
+    """The kind without "or None"."""
+    if isinstance(kind, UnionType):
+        (kind,) = (part for part in get_args(kind) if part is not NoneType)
+    return kind
+
+
+def field_of(info: OptionInfo, value: Any) -> Field:
+    """A switch that stands at `value`."""
+    form = form_of(info)
+    match form:
+        case "switch":
+            text = "on" if value else ""
+        case "line":
+            text = " ".join(map(str, value))
+        case "lines":
+            text = "\n".join(line_of(part) for part in value)
+        case "pairs":
+            return Field(info, form, "", tuple(value))
+        case _:
+            text = "" if value is None and not info.choices else str(value)
+    return Field(info, form, text)
+
+
+def line_of(part: Any) -> str:
+    """One line of a list: the words, the numbers, or "name: number"."""
+    if isinstance(part, tuple):
+        if part and isinstance(part[0], str):
+            return ": ".join(map(str, part))
+        return " ".join(map(str, part))
+    return str(part)
+
+
+def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
+    """A switch as somebody typed it; as the rulebook has it where the form does not name it."""
+    printed = field_of(info, info.default)
+    name = printed.name
+    match printed.form:
+        case "switch":
+            there = f"{name}.there" in form
+            return Field(info, "switch", ("on" if form.get(name) == "on" else "") if there else printed.text)
+        case "pairs":
+            return Field(
+                info, "pairs", "", tuple((key, form.get(f"{name}.{key}", value)) for key, value in printed.pairs)
+            )
+    return Field(info, printed.form, form.get(name, printed.text)[: LONGEST + 1])
+
+
+def value_of(field: Field) -> Any:
+    """What a field says, ready for the codec; raises BadInput with one sentence when it cannot be that."""
+    info, text = field.info, field.text.strip()
+    if len(text) > LONGEST:
+        raise BadInput(
+            _("{label}: this is too long, use at most {longest} characters.", label=info.label, longest=LONGEST)
+        )
+    match field.form:
+        case "choices":
+            for choice in info.choices:
+                if str(choice.value) == text:
+                    return msgspec.to_builtins(choice.value)
+            raise BadInput(_("{label}: choose one of the values shown.", label=info.label))
+        case "switch":
+            return text == "on"
+        case "number":
+            return None if field.empty_allowed and not text else within(info, whole(info, text))
+        case "line":
+            return numbers(info, text)
+        case "lines":
+            part = get_args(bare(info.kind))[0]
+            return [part_of(info, part, line.strip()) for line in text.splitlines() if line.strip()]
+        case "pairs":
+            return [list(pair) for pair in field.pairs]
+    return text
+
+
+def part_of(info: OptionInfo, part: Any, line: str) -> Any:
+    """One line of a list as a value."""
+    if part is str:
+        return line
+    if get_args(part)[0] is int:
+        return numbers(info, line)
+    name, colon, number = line.rpartition(":")
+    if not colon:
+        raise BadInput(_("{label}: write each line as a name, a colon and a number.", label=info.label))
+    return [name.strip(), whole(info, number)]
+
+
+def numbers(info: OptionInfo, text: str) -> list[int]:
+    """Whole numbers between spaces or commas."""
+    return [whole(info, part) for part in text.replace(",", " ").split()]
+
+
+def whole(info: OptionInfo, text: str) -> int:
+    """A whole number, with a sign where there is one."""
+    number = whole_number(text, DIGITS)
+    if number is None:
+        raise BadInput(_("{label}: type a whole number.", label=info.label))
+    return number
+
+
+def whole_number(text: str, digits: int) -> int | None:
+    """The whole number of so many digits at most that somebody typed, None where it is none."""
+    found = WHOLE.fullmatch(text.strip())
+    if found is None or len(found["digits"]) > digits:
+        return None
+    return int(found["sign"].replace("−", "-") + found["digits"])
+
+
+def within(info: OptionInfo, number: int) -> int:
+    """`number`, when the switch allows it."""
+    low, high = info.low, info.high
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise BadInput(refused_range(info.label, low, high))
+    return number
+
+
+def refused_range(label: str, low: int | None, high: int | None) -> str:
+    """What to type, from where to where."""
+    if low is None:
+        return _("{label}: type a whole number up to {high}.", label=label, high=high)
+    if high is None:
+        return _("{label}: type a whole number from {low} on.", label=label, low=low)
+    return _("{label}: type a whole number from {low} to {high}.", label=label, low=low, high=high)

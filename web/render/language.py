@@ -1,0 +1,68 @@
+"""Which language a page speaks: the one chosen on this device, else the browser's, else the house's."""
+
+import json
+from typing import Any
+
+from flask import Flask, request
+from markupsafe import Markup
+
+from companion import words
+from companion.journal.settings import LANGUAGE
+from web.render.drawing import host
+
+COOKIE = "language"  # set by the switch in a page's head
+# what is said of a cell that is marked
+MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
+
+
+def prepare(app: Flask) -> None:
+    """Every request speaks its own language, and every template can say `_("…")`."""
+    app.before_request(choose)
+    app.teardown_request(forget)
+    app.jinja_env.globals |= {
+        "_": words._,
+        "_n": words._n,
+        "_p": words._p,
+        "_html": html,
+        "language": words.language,
+        "languages": words.languages,
+        "MARKS": MARKS,
+        "own_name": words.own_name,
+        "tablet_words": tablet_words,
+    }
+    app.jinja_env.filters |= {
+        "number": words.number,
+        "date": words.date,
+        "listed": words.listed,
+        "either": words.either,
+        "colour_word": words._,
+    }
+
+
+def choose() -> None:
+    """The language of this request."""
+    words.speak(asked())
+
+
+def forget(_error: BaseException | None) -> None:
+    """The thread has nobody to speak to any more."""
+    words.speak(words.ENGLISH)
+
+
+def asked() -> str:
+    """What this device wants to read."""
+    known = words.languages()
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in known:
+        return chosen
+    return request.accept_languages.best_match(known) or LANGUAGE.of(host().journal)
+
+
+def html(message: str, **values: Any) -> Markup:
+    """A message that holds tags of its own; what is put into it is escaped."""
+    return Markup(words._(message)).format_map({name: words.retold(value) for name, value in values.items()})
+
+
+def tablet_words() -> str:
+    """The words of the page's scripts, for `words.js`."""
+    return json.dumps(words.tablet_words(), ensure_ascii=False, separators=(",", ":"))

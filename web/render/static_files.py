@@ -1,0 +1,105 @@
+"""The static files, read once and given from memory: compressed, and under an address that changes with them.
+
+All of them share one version, a part of the path, so that a script's `import "./clock.js"` and a style sheet's font
+lead to the same version without anybody rewriting them. A browser keeps what it got and asks for nothing twice.
+"""
+
+import gzip
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+
+FOLDER = Path(__file__).parents[1] / "static"
+VERSION_DIGITS = 12  # of a SHA-256: enough to tell the versions of one program apart
+FOREVER = "public, max-age=31536000, immutable"
+ASK_EACH_TIME = "no-cache"
+WORTH_BYTES = 1000  # below that a packet is a packet
+TEXT = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
+ANSWER_LEVEL = 4  # of a page made for one request: a third of the bytes for a fraction of a millisecond
+mimetypes.add_type("application/manifest+json", ".webmanifest")
+mimetypes.add_type("text/javascript", ".js")  # some systems' tables say otherwise, and browsers refuse such modules
+mimetypes.add_type("font/woff2", ".woff2")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One file as it is sent; `compressed` is None where that saves nothing."""
+
+    plain: bytes
+    compressed: bytes | None
+    mimetype: str
+
+
+class Shelf:
+    """Every file of a folder, by its path in there."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.files = {str(path.relative_to(folder)): kept(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+        digest = hashlib.sha256()
+        for name, file in self.files.items():
+            digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
+        self.version = digest.hexdigest()[:VERSION_DIGITS]
+
+    def answer(self, filename: str, version: str) -> Response:
+        """A file as this browser takes it; under an old version the file of today, to be asked for again."""
+        if (file := self.files.get(filename)) is None:
+            raise NotFound
+        squeezed = file.compressed is not None and takes_gzip()
+        response = Response(file.compressed if squeezed else file.plain, mimetype=file.mimetype)
+        if squeezed:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["Cache-Control"] = FOREVER if version == self.version else ASK_EACH_TIME
+        response.set_etag(f"{self.version}{'-gzip' if squeezed else ''}")
+        return response.make_conditional(request)
+
+
+def kept(path: Path) -> Kept:
+    """A file with its type, compressed where that is worth it."""
+    plain, mimetype = path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    compressed = gzip.compress(plain, mtime=0) if is_text(mimetype) else None
+    return Kept(plain, compressed if compressed and len(compressed) < len(plain) else None, mimetype)
+
+
+def serve(app: Flask) -> None:
+    """Gives `url_for("static", filename=…)` its meaning."""
+    shelf = Shelf()
+
+    @app.url_defaults
+    def newest(endpoint: str, values: dict[str, Any]) -> None:
+        if endpoint == "static":
+            values.setdefault("version", shelf.version)
+
+    @app.get("/static/<version>/<path:filename>", endpoint="static")
+    def static(version: str, filename: str) -> Response:
+        return shelf.answer(filename, version)
+
+    app.extensions["shelf"] = shelf
+    app.after_request(squeezed_answer)
+
+
+def squeezed_answer(response: Response) -> Response:
+    """A page or an answer of the API, compressed where that is worth it; streams and files are left alone."""
+    sent = response.mimetype if not response.is_streamed and not response.direct_passthrough else ""
+    if not is_text(sent) or "Content-Encoding" in response.headers:
+        return response
+    response.vary.add("Accept-Encoding")
+    if takes_gzip() and (response.content_length or 0) >= WORTH_BYTES:
+        response.set_data(gzip.compress(response.get_data(), ANSWER_LEVEL, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+def takes_gzip() -> bool:
+    """Whether the browser that asks takes compressed answers."""
+    return request.accept_encodings.quality("gzip") > 0
+
+
+def is_text(mimetype: str) -> bool:
+    """Whether a type shrinks when compressed; the event stream must leave at once instead."""
+    return mimetype.startswith(TEXT) and mimetype != "text/event-stream"
