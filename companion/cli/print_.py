@@ -15,7 +15,8 @@ import click
 
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
-from companion.house.access import PRINTED_CODE, Access, Role
+from companion.house.access import Access
+from companion.journal.devices import PRINTED_CODE, Role
 from companion.network.addresses import own_address
 from companion.printing.sheets import Drawing, save, write
 

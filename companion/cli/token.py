@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from companion.errors import NotFound
-from companion.house.access import SCRIPT, Access, Role
+from companion.house.access import Access
 from companion.journal.data_folder import journal_in
+from companion.journal.devices import SCRIPT, Role
 from companion.journal.session import NAME_LENGTH, tidy_name
 
 

@@ -12,7 +12,6 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -21,6 +20,7 @@ from itsdangerous import BadSignature, Signer
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.contract import PlayerId
+from companion.journal.devices import BY_PIN, CODE_OF_A_GAME, FIRST_PAGE, NEXT_HOST, START_LINK, Role
 from companion.journal.session import new_id
 from companion.journal.settings import CODE, HANDED_OVER, LAST_SCANNED, PIN, SECRET, WRONG_PINS, Setting
 from companion.journal.store import Journal, StoredTicket, insert_ticket
@@ -38,32 +38,10 @@ MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
-CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
-WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
 WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
 REPLACED = 0  # the number of a code that another one has replaced, among that one's devices
 MOST_SCANNED = 64  # devices of one of these codes that have a ticket of their own, at any time
-START_LINK = N_("one-time link")  # what the link is called that is printed at the start
-NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # what devices are called that became the host's
-PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on the command line
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
-
-
-class Role(StrEnum):
-    """What a device may do: look on; play, and correct unless the host keeps that; everything."""
-
-    WATCHER = "watcher"
-    PLAYER = "player"
-    HOST = "host"
-
-    @property
-    def rank(self) -> int:
-        """Higher may do all that lower may."""
-        return list(Role).index(self)
-
-
-ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # shown as `_(role)`
-OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, PRINTED_CODE, SCRIPT, *Role))
 
 
 @dataclass(frozen=True)
@@ -389,18 +367,6 @@ def next_number(db: sqlite3.Connection) -> int:
     number = int(last[0]) + 1 if is_anyone_in and last else 1
     db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (LAST_SCANNED.name, str(number)))
     return number
-
-
-def device_name(label: str) -> str:
-    """What the house calls a device, as the reader says it: those of a code bear the code's name and a number."""
-    code, comma, number = label.rpartition(", ")
-    return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
-
-
-def is_own_label(label: str) -> bool:
-    """Whether the house itself calls a device that: no person gave it, so it names none."""
-    code, _comma, number = label.rpartition(", ")
-    return label in OWN_LABELS or (code in WALL_CODES and number.isdecimal())
 
 
 def new_ticket(

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from companion.game.contract import PlayerId
-from companion.house.access import is_own_label
 from companion.journal.backup import FOLDER
+from companion.journal.devices import is_own_label
 from companion.journal.session import alike
 from companion.journal.settings import ENTRANTS
 

@@ -7,9 +7,9 @@ from functools import cache
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.games import GAMES
-from companion.house.access import Role
 from companion.house.host import Host
 from companion.journal.codec import options_to_json
+from companion.journal.devices import Role
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.settings import CLEARED_WALL_US
 from companion.table.table import Table

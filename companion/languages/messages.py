@@ -21,7 +21,7 @@ Found = tuple[Any, ...]  # line, message, comments, context: what Babel extracts
 ROOT = Path(__file__).parents[2]
 PYTHON = ("companion/**/*.py", "web/**/*.py", "firmware/**/*.py", "vision/**/*.py")
 TEMPLATES, SCRIPTS = "web/templates/**/*.*", "web/static/**/*.js"
-DATA = {"companion/equipment/deck.toml": "name = ", "companion/equipment/mats.toml": "title = "}  # our own cards, the mats
+DATA = {"companion/equipment/deck.toml": "name = ", "companion/equipment/mats.toml": "title = "}
 KEYWORDS = {"_": None, "_n": (1, 2), "_p": ((1, "c"), 2), "pgettext": ((1, "c"), 2), "N_": None, "_html": None}
 SCRIPT_KEYWORDS = {"t": None, "tn": (1, 2)}
 WIDTH = 120

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from companion.game.contract import Event, Game, PlayerId, Viewer
-from companion.house.access import device_name
+from companion.journal.devices import device_name
 from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
 from companion.table.fold import Fold
 from companion.words import N_

@@ -11,8 +11,8 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.house.access import Role
 from companion.house.host import StatusLine
+from companion.journal.devices import Role
 from companion.sensing.lessons import Lesson, SaidDie
 from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished, post
 

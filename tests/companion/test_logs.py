@@ -3,7 +3,7 @@
 import json
 import logging
 
-from companion.house.access import Role
+from companion.journal.devices import Role
 from companion.logs import JsonLines, prepare
 
 

@@ -9,11 +9,11 @@ import pytest
 from companion.errors import BadInput, NotFound
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
 from companion.house.erasure import copies
 from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
 from companion.journal.backup import DailyCopies, backup, kept, restore, verified
+from companion.journal.devices import Role
 from companion.journal.export import read_game_file, replayed
 from companion.journal.store import Journal
 from companion.table.table import Table

@@ -11,6 +11,7 @@ from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
 from companion.game.readings import Kind, Watching
 from companion.game.readings.deck import DeckCard, UseDeck
+from vision.cameras.pictures import as_jpeg
 from vision.card.picture import CARD_MM, card_picture
 from vision.card.reader import COMPARED_PX, load_deck, look_of
 from vision.card.shown import card_seen, cut_out
@@ -18,7 +19,6 @@ from vision.process.main import take_up_deck
 from vision.virtual.camera import Painter, virtual_scene
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Lookout, hint_for, reader_for
-from vision.watch.watch import as_jpeg
 
 IN_PLAY = (1, 3, 8, 12, 30, 45)
 

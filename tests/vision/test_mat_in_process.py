@@ -16,9 +16,9 @@ from companion.service.supervisor import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
 from vision.calibration.mat import Calibration
 from vision.cameras.camera import Frame
+from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
 from vision.process.main import watch_forever
-from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 STANDS, BUMPED = above(tilt_deg=8.0, far_mm=800.0), above(tilt_deg=11.0, far_mm=790.0, aside_deg=10.0)

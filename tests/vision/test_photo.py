@@ -18,9 +18,9 @@ from companion.errors import BadInput
 from companion.game.readings import DiceReading, Photo, Photograph
 from companion.service.supervisor import Stop
 from vision.cameras.photos import decoded, load_photo
+from vision.cameras.pictures import as_jpeg
 from vision.cameras.recording import PhotoFolder
 from vision.process.main import watch_forever
-from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 

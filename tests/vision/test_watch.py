@@ -11,9 +11,10 @@ import pytest
 
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.cameras.camera import Frame
+from vision.cameras.pictures import FRAME_WIDTH_PX, reduced
 from vision.cameras.recording import Video
 from vision.readers.agreement import dice_agreed, no_new_dice
-from vision.watch.watch import CROP_PX, FRAME_WIDTH_PX, Watch, crop, reduced
+from vision.watch.watch import CROP_PX, Watch, crop
 
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "dice"
 FRAME_US = 33_333

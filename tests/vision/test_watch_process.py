@@ -17,11 +17,11 @@ from companion.game.readings.mat import UseScene
 from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
 from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
+from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
 from vision.process.main import watch_forever
 from vision.virtual.camera import project, resting_pose
 from vision.watch.lookout import reader_for
-from vision.watch.watch import as_jpeg
 
 SOON_S = 30.0  # a limit, never a pause
 DARK = 0  # of a stand-in camera: all of the picture is black

@@ -9,8 +9,9 @@ from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access, Role
+from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access
 from companion.house.outcomes import kept_of
+from companion.journal.devices import Role
 from web.access.gate import NEEDS, Need
 from web.app import create_app
 

@@ -4,7 +4,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
+from companion.journal.devices import Role
 from web.app import create_app
 
 GUEST = "192.168.1.20"

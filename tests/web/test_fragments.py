@@ -8,7 +8,7 @@ from companion.game.contract import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
+from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
 from tests.companion.test_senses import copying, tower_at
 from web.render.fragments import MOST, Fragments

@@ -11,8 +11,8 @@ import pytest
 import schemathesis
 
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
 from companion.house.host import Host
+from companion.journal.devices import Role
 from companion.journal.store import Journal
 from web.api.openapi import document
 from web.app import create_app

@@ -8,8 +8,8 @@ from companion.errors import NotAllowed
 from companion.game.contract import Device, Signal
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
 from companion.house.host import Host
+from companion.journal.devices import Role
 from companion.journal.store import Journal
 from companion.table.fold import Fold
 from companion.table.table import Table

@@ -5,8 +5,8 @@ import pytest
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.events import StartRolled
-from companion.house.access import Role
 from companion.journal.codec import event_to_json
+from companion.journal.devices import Role
 from web.access.referee import HEADER
 from web.app import create_app
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
+from companion.journal.devices import Role
 from web.app import create_app
 
 

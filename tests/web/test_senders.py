@@ -6,9 +6,9 @@ import sqlite3
 import pytest
 
 from companion.games.sack_stackers.rules import Rolled
-from companion.house.access import Role
 from companion.house.erasure import is_named
 from companion.house.host import Host
+from companion.journal.devices import Role
 from companion.journal.store import MIGRATIONS, VERSION, Journal
 
 GUEST = "192.168.1.20"

@@ -15,7 +15,7 @@ from companion.demo.table import DemoTable
 from companion.game.contract import TABLE
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.stack_dice.events import StartRolled
-from companion.house.access import Role
+from companion.journal.devices import Role
 from tests.service import running
 from web.access import gate
 from web.app import create_app

@@ -122,7 +122,7 @@ def test_a_camera_that_is_down_says_why(client, host):
 
 
 def test_guests_do_not_set_up_the_table(client, host):
-    from companion.house.access import Role
+    from companion.journal.devices import Role
 
     token = host.access.issue(Role.PLAYER)
     guest = client.application.test_client()

@@ -30,12 +30,12 @@ from vision.calibration.mat_checks import (
     off_mm,
     tilt_deg,
 )
+from vision.cameras.pictures import as_jpeg, reduced
 from vision.scene.lenses import LENSES, Lens, View, Views, usual_camera
 from vision.scene.mat import markers_of, scene_fields
 from vision.scene.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
 from vision.scene.scene import RGB, SceneCamera, usual_piece
 from vision.scene.trucks import USUAL_UNIT_MM
-from vision.watch.watch import as_jpeg, reduced
 
 FOUND_BGR, SPACE_BGR = (60, 170, 40), (200, 120, 20)
 BlockMm = tuple[float, float, float]

@@ -10,9 +10,9 @@ from companion.errors import BadInput
 from companion.game.readings.deck import CardSeen, DeckCard
 from companion.words import _
 from vision.cameras.photos import photograph
+from vision.cameras.pictures import as_jpeg, reduced
 from vision.card.outlines import card_outlines
 from vision.card.reader import ShownCard, card_like, cut_out, learned, most_alike
-from vision.watch.watch import as_jpeg, reduced
 
 FOUND_BGR = (60, 170, 40)
 SAME_ALIKE = 0.955  # of the demo's cards two came to 0.95; one that was only laid there again to 0.96

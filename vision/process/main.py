@@ -22,13 +22,14 @@ from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
 from vision.cameras.health import Health
+from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
 from vision.process.isolation import leave_network
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Load, Lookout, hint_for, is_bought, reader_for, told_for
-from vision.watch.watch import Read, as_jpeg, reduced
+from vision.watch.watch import Read
 
 PULSE_S = 0.5  # between signs of life
 OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one

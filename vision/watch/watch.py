@@ -11,6 +11,7 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.game.readings import Kind, Settled
 from vision.cameras.camera import Frame
+from vision.cameras.pictures import as_jpeg, reduced
 from vision.readers.agreement import InTime, Place
 from vision.readers.kinds import READERS
 from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
@@ -22,10 +23,8 @@ OnRest = Callable[[], object]  # the picture that was read last is that of a tab
 
 EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
 EARLIER = 4  # readings that may come to light again: a sheet on the dice is pushed about, and a hand leaves in steps
-FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
 CROP_MARGIN = 0.35  # of a die, around it
 CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
-JPEG_QUALITY = 85
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,18 +210,3 @@ def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:
     part = frame_bgr[min(top, height - 1) : max(bottom, top + 1), min(left, width - 1) : max(right, left + 1)]
     larger = max(1.0, CROP_PX / max(part.shape[:2]))
     return cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
-
-
-def reduced(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture, no wider than FRAME_WIDTH_PX."""
-    height, width = frame_bgr.shape[:2]
-    if width <= FRAME_WIDTH_PX:
-        return frame_bgr
-    size = (FRAME_WIDTH_PX, round(height * FRAME_WIDTH_PX / width))
-    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
-
-
-def as_jpeg(picture_bgr: np.ndarray) -> bytes:
-    """The picture as JPEG."""
-    _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
-    return data.tobytes()

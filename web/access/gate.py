@@ -14,7 +14,8 @@ from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import NotAllowed, NotFound
-from companion.house.access import TICKET_DAYS, Role, Ticket
+from companion.house.access import TICKET_DAYS, Ticket
+from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
 from companion.words import _

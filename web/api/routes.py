@@ -12,6 +12,7 @@ from companion.game.contract import NOW_US, Ask, Event, Game, State, option_info
 from companion.games import GAMES
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.people import Profile
+from companion.house.records import games_played, record_of, seats_of
 from companion.journal.codec import event_from_json, event_to_json, options_to_json, state_to_json
 from companion.journal.session import Session
 from companion.sensing.proposals import Proposal, answer_json, corrected
@@ -21,7 +22,6 @@ from companion.table.table import Table
 from companion.words import _, plain
 from web.access import gate, referee, rights
 from web.api import bodies, openapi, reference
-from web.pages import people
 from web.render.drawing import host
 
 api = Blueprint("api", __name__)
@@ -333,14 +333,14 @@ def dismiss(session: str, proposal: str) -> Response:
 @api.get("/api/people")
 def everybody() -> Response:
     """The people of the house by name; those who are not remembered are nobody's to list."""
-    played = people.games_played()
+    played = games_played(host())
     return given([bodies.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
 
 
 @api.get("/api/people/<id:profile>")
 def person(profile: str) -> Response:
     known = host().people.profile(profile)
-    record = people.record_of(known)
+    record = record_of(host(), known)
     return given(
         bodies.PersonRecord(
             **person_fields(known, len(record.seats)),
@@ -368,7 +368,7 @@ def person_games(profile: str) -> Response:
                 others=list(seat.others),
                 unreadable=seat.played.unreadable,
             )
-            for seat in people.seats_of(host().people.profile(profile))
+            for seat in seats_of(host(), host().people.profile(profile))
         ]
     )
 

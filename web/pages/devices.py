@@ -9,8 +9,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
-from companion.house.access import TICKETS, Role, device_name
+from companion.house.access import TICKETS
 from companion.house.games_list import SessionSummary
+from companion.journal.devices import Role, device_name
 from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import CORRECTIONS, LANGUAGE
 from companion.network.addresses import own_address

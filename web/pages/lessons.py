@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
 from companion.game.contract import PlayerId
-from companion.house.access import Role
+from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.dice_colours import said_of
 from companion.sensing.senses import DiceSeen

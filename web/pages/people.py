@@ -1,8 +1,6 @@
 """The people of the house: who they are and what they played; all that is known of somebody, and deleting it."""
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -10,11 +8,11 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, GameUnreadable
-from companion.games import GAMES, title_of
+from companion.games import GAMES
 from companion.house import next_game
 from companion.house.erasure import is_named
 from companion.house.people import Profile
-from companion.house.seasons import Best, Played, bests, counts, places
+from companion.house.records import Seat, games_played, record_of, seats_of
 from companion.house.symbols import Mark
 from companion.journal.codec import event_to_json
 from companion.journal.session import NAME_LENGTH
@@ -37,29 +35,6 @@ COLOUR_WORDS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Seat:
-    """One game as one person played it: place and points as they are now."""
-
-    played: Played
-    title: str
-    player: str
-    birth_year: int | None
-    points: int
-    place: float
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Record:
-    """What somebody has played: every game, newest first, and what the finished ones add up to."""
-
-    seats: tuple[Seat, ...]
-    finished: int
-    won: int
-    bests: tuple[Best, ...]
-
-
 # who there is
 
 
@@ -73,16 +48,11 @@ def drawn_people(refusal: str = "") -> str:
     return render_template(
         "people.html",
         everybody=host().people.everybody(),
-        played=games_played(),
+        played=games_played(host()),
         strangers=[one for one in host().people.strangers() if not next_game.is_nobody(one.name)],
         name_length=NAME_LENGTH,
         refusal=refusal,
     )
-
-
-def games_played() -> Counter[str]:
-    """Person → how many games they sat in."""
-    return Counter(profile.id for profile in host().people.seated().values())
 
 
 @people.post("/people")
@@ -115,7 +85,7 @@ def person_page(profile: str) -> str:
 
 
 def drawn_person(profile: Profile, refusal: str = "") -> str:
-    record = record_of(profile)
+    record = record_of(host(), profile)
     return render_template(
         "person.html",
         profile=profile,
@@ -129,35 +99,6 @@ def drawn_person(profile: Profile, refusal: str = "") -> str:
         name_length=NAME_LENGTH,
         refusal=refusal,
     )
-
-
-def record_of(profile: Profile) -> Record:
-    """What somebody has played; a game alone is a game, but nothing that was won."""
-    seats = seats_of(profile)
-    own = {seat.player: profile.id for seat in seats}
-    finished = [seat.played for seat in seats if seat.played.outcome.over]
-    won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
-    return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
-
-
-def seats_of(profile: Profile) -> list[Seat]:
-    """Every game somebody played, newest first."""
-    own = set(host().people.seats(profile.id))
-    seats = [(played, player) for played in host().outcomes.all() for player in played.players if player in own]
-    everybody = tuple(player for played, _seat in seats for player in played.players)
-    known = {one.id: one for one in host().journal.players(everybody)}  # of all games at once
-    return [
-        Seat(
-            played,
-            title_of(played.game),
-            player,
-            known[player].birth_year if player in known else None,
-            played.outcome.score.get(player, 0),
-            places(played.outcome).get(player, 0),
-            tuple(known[other].name for other in played.players if other != player and other in known),
-        )
-        for played, player in seats
-    ]
 
 
 @people.post("/people/<id:profile>")
@@ -193,7 +134,7 @@ def delete(profile: str) -> str | AnyResponse:
 def everything(profile: str) -> Response:
     """All that is known of a person, for them: the profile, games and what they did there, devices, what those sent."""
     person = host().people.profile(profile)
-    seats = seats_of(person)
+    seats = seats_of(host(), person)
     own, names = {seat.player for seat in seats}, host().people.names()
     known = {
         "name": person.name,

@@ -13,9 +13,9 @@ from companion.game.contract import Event, Thrown, Viewer, no_dice, option_infos
 from companion.game.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
-from companion.house.access import Role
 from companion.house.fairness import Tally, tallies
 from companion.house.outcomes import played, thrown_in
+from companion.journal.devices import Role
 from companion.journal.session import new_id
 from companion.table.history import HistoryLine
 from companion.table.table import Table

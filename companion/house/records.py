@@ -1,0 +1,66 @@
+"""What one person of the house has played: every game, and what the finished ones add up to."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from companion.games import title_of
+from companion.house.host import Host
+from companion.house.people import Profile
+from companion.house.seasons import Best, Played, bests, counts, places
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One game as one person played it: place and points as they are now."""
+
+    played: Played
+    title: str
+    player: str
+    birth_year: int | None
+    points: int
+    place: float
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What somebody has played: every game, newest first, and what the finished ones add up to."""
+
+    seats: tuple[Seat, ...]
+    finished: int
+    won: int
+    bests: tuple[Best, ...]
+
+
+def games_played(host: Host) -> Counter[str]:
+    """Person → how many games they sat in."""
+    return Counter(profile.id for profile in host.people.seated().values())
+
+
+def record_of(host: Host, profile: Profile) -> Record:
+    """What somebody has played; a game alone is a game, but nothing that was won."""
+    seats = seats_of(host, profile)
+    own = {seat.player: profile.id for seat in seats}
+    finished = [seat.played for seat in seats if seat.played.outcome.over]
+    won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
+    return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
+
+
+def seats_of(host: Host, profile: Profile) -> list[Seat]:
+    """Every game somebody played, newest first."""
+    own = set(host.people.seats(profile.id))
+    seats = [(played, player) for played in host.outcomes.all() for player in played.players if player in own]
+    everybody = tuple(player for played, _seat in seats for player in played.players)
+    known = {one.id: one for one in host.journal.players(everybody)}  # of all games at once
+    return [
+        Seat(
+            played,
+            title_of(played.game),
+            player,
+            known[player].birth_year if player in known else None,
+            played.outcome.score.get(player, 0),
+            places(played.outcome).get(player, 0),
+            tuple(known[other].name for other in played.players if other != player and other in known),
+        )
+        for played, player in seats
+    ]
