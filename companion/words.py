@@ -5,10 +5,11 @@ English stands in the code; every other language is a folder of `companion/langu
 """
 
 import datetime
+import json
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from functools import lru_cache
-from gettext import GNUTranslations, NullTranslations, translation
+from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -125,23 +126,15 @@ def own_name(code: str) -> str:
 
 def tablet_words() -> Mapping[str, str | list[str]]:
     """What the scripts of a page say in the current language: message → translation, or its plural forms."""
-    catalogue = _catalogue(TABLET, _language.get())
-    if not isinstance(catalogue, GNUTranslations):
-        return {}
     return _tablet_words(_language.get())
 
 
 @lru_cache
 def _tablet_words(code: str) -> Mapping[str, str | list[str]]:
-    entries: dict[Any, str] = _catalogue(TABLET, code)._catalog  # type: ignore[attr-defined]  # no public list
-    found: dict[str, str | list[str]] = {}
-    for key, text in entries.items():
-        if isinstance(key, tuple):
-            forms = found.setdefault(key[0], [])
-            assert isinstance(forms, list)
-            forms.append(text)  # in the order of the file: form 0, 1, …
-        elif key:
-            found[key] = text
+    if code == ENGLISH:
+        return {}
+    path = FOLDER / code / "LC_MESSAGES" / f"{TABLET}.json"
+    found: Mapping[str, str | list[str]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 

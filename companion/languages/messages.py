@@ -4,6 +4,7 @@
 there is taken out. Nothing is guessed: a changed message is a new one.
 """
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -97,12 +98,21 @@ def forms(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 
 
 def write(catalogue: Catalog, path: Path) -> None:
-    """The catalogue for people (.po) and, beside it, for the program (.mo)."""
+    """The catalogue for people (.po) and, beside it, for the program: .mo, and .json for the scripts of the pages."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = BytesIO()
     write_po(text, catalogue, width=WIDTH, include_lineno=False, sort_by_file=True)
     lines = text.getvalue().decode().splitlines(keepends=True)
     path.write_text("".join(line for line in lines if not line.startswith(tuple(f'"{name}:' for name in NOBODY))))
+    write_for_the_program(catalogue, path)
+
+
+def write_for_the_program(catalogue: Catalog, path: Path) -> None:
+    """A catalogue as the program reads it, beside its `path`."""
+    if catalogue.domain == TABLET:
+        texts = {forms(each.id)[0]: each.string for each in catalogue if each.id}
+        path.with_suffix(".json").write_text(json.dumps(texts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        return
     with path.with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
 

@@ -6,9 +6,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 
-from companion.languages.messages import extracted, forms
+from companion.languages.messages import extracted, forms, write_for_the_program
 from companion.words import DOMAIN, TABLET
 
 CODE = "eo"
@@ -26,10 +25,9 @@ def write_pseudo(folder: Path) -> None:
             if message.id:
                 bracketed = tuple(f"{OPEN}{text}{CLOSED}" for text in forms(message.id))
                 catalogue.add(message.id, bracketed if len(bracketed) > 1 else bracketed[0], context=message.context)
-        path = folder / CODE / "LC_MESSAGES" / f"{domain}.mo"
+        path = folder / CODE / "LC_MESSAGES" / f"{domain}.po"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            write_mo(file, catalogue)
+        write_for_the_program(catalogue, path)
 
 
 class Reader(HTMLParser):
