@@ -9,7 +9,7 @@ import logging
 import platform
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -27,12 +27,13 @@ from firmware import debounce
 from firmware.buttons import Edge, TableButton
 from firmware.buzzer import Buzzer
 from firmware.debounce import Change, Contact
-from firmware.language import Language, load_language
-from firmware.lights import SeatLight, StatusLight
+from firmware.lights import SeatLights, StatusLight
+from firmware.output import Output
 from firmware.panel import Panel, panel_factory
 from firmware.pi import pi_factory, stamp_trouble
 from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
+from firmware.signs import Signs, load_signs
 
 SIMULATED_SEATS = 4  # as many as the stacking games seat
 SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock, years away; a busy machine tells seconds late
@@ -57,7 +58,7 @@ class Box:
         clock: Clock,
         *,
         on_change: Callable[[], None] = lambda: None,
-        language: Language | None = None,
+        signs: Signs | None = None,
     ) -> None:
         self.plan = plan
         self.panel = Panel(plan, factory, self.is_blinking, on_change) if isinstance(factory, MockFactory) else None
@@ -65,7 +66,7 @@ class Box:
         self._on_signal = on_signal
         self._clock = clock
         self._on_change = on_change
-        self._language = language or load_language()
+        self._signs = signs or load_signs()
         self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
@@ -106,30 +107,29 @@ class Box:
 
     def _open_devices(self) -> None:
         self._open.callback(self._factory.close)
-        seats = []
-        for pins in self.plan.seats:
-            seats.append(SeatLight(pins.led, self._factory))
-            self._open.callback(seats[-1].close)
-        status = buzzer = None
-        if self.plan.status is not None:
-            status = StatusLight(self.plan.status, self._factory)
-            self._open.callback(status.close)
-        if self.plan.buzzer is not None:
-            buzzer = Buzzer(self.plan.buzzer, self._factory)
-            self._open.callback(buzzer.close)
+        outputs = []
+        for output in self._open_outputs():
+            self._open.callback(output.close)
+            outputs.append(output)
         for name, _device, _seat, pin in self.plan.named_buttons():
             button = TableButton(name, pin, self.plan.pull, self._factory, self._edges)
             self._open.callback(button.close)
             self._buttons[name] = button
             self._contacts[name] = debounce.at_rest(button.is_pressed())
-        self._show = Show(
-            self._language, seats, status, buzzer, self._clock, silent=self.plan.silent, on_change=self._on_change
-        )
+        self._show = Show(self._signs, outputs, self._clock, silent=self.plan.silent)
         self._show.start()
         self._open.callback(self._show.stop)
         self._consumer.start()
         self._open.callback(self._consumer.join)
         self._open.callback(self._edges.put, None)
+
+    def _open_outputs(self) -> Iterator[Output]:
+        """Everything that shows how the game stands, one after the other."""
+        yield SeatLights([pins.led for pins in self.plan.seats], self._factory)
+        if self.plan.status is not None:
+            yield StatusLight(self.plan.status, self._factory)
+        if self.plan.buzzer is not None:
+            yield Buzzer(self.plan.buzzer, self._factory, self._on_change)
 
     def close(self) -> None:
         """Lights dark, buzzer silent, pins released."""
@@ -151,12 +151,12 @@ class Box:
         look = self._show.look if self._show is not None else None
         if look is None:
             return False
-        sign = self._language.phases[look.phase]
+        sign = self._signs.phases[look.phase]
         if led.startswith("status-"):
             colour = ("status-red", "status-green", "status-blue").index(led)
-            return sign.status[colour] and not self._language.lights[sign.light].is_steady
+            return sign.status[colour] and not self._signs.lights[sign.light].is_steady
         seat = int(led.removeprefix("seat-"))
-        return seat <= len(look.lights) and not self._language.lights[look.lights[seat - 1]].is_steady
+        return seat <= len(look.lights) and not self._signs.lights[look.lights[seat - 1]].is_steady
 
     def held(self) -> tuple[str, ...]:
         """The names of the buttons that are down right now; one that nobody touches is stuck or wired wrongly."""

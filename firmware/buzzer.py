@@ -1,17 +1,25 @@
 """The buzzer: one tone at a time, or none."""
 
+from collections.abc import Callable
+
 from gpiozero import DigitalOutputDevice, PWMOutputDevice
 from gpiozero.pins import Factory
 
+from firmware.output import Moment
 from firmware.plan import BuzzerKind, BuzzerPin
+from firmware.signs import tone_at
 
 HALF = 0.5  # of each period the pin is high: the loudest a passive buzzer gets
 
 
 class Buzzer:
-    """A passive buzzer plays the pitch, an active one its own whenever there is one. Silent when opened and closed."""
+    """A passive buzzer plays the pitch, an active one its own whenever there is one. Silent when opened and closed.
 
-    def __init__(self, plan: BuzzerPin, factory: Factory) -> None:
+    on_change   called after the tone has changed
+    """
+
+    def __init__(self, plan: BuzzerPin, factory: Factory, on_change: Callable[[], None] = lambda: None) -> None:
+        self._on_change = on_change
         self._tone_hz: int | None = None
         self._device: PWMOutputDevice | DigitalOutputDevice
         if plan.kind is BuzzerKind.PASSIVE:
@@ -23,6 +31,15 @@ class Buzzer:
     def tone_hz(self) -> int | None:
         """What sounds now, None for silence."""
         return self._tone_hz
+
+    def show(self, moment: Moment) -> int | None:
+        """The note of the phase's tune that is due."""
+        tone_hz, until_us = tone_at(moment.sign, moment.entered_us, moment.now_us)
+        before_hz = self._tone_hz
+        self.play(None if moment.silent else tone_hz)
+        if self._tone_hz != before_hz:
+            self._on_change()
+        return until_us
 
     def play(self, tone_hz: int | None) -> None:
         """Sounds until told otherwise; None for silence."""

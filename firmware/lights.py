@@ -1,12 +1,16 @@
-"""Lights: a seat's LED and the status light. They show what they are told; the blinking is done by `firmware.show`."""
+"""Lights: the seats' LEDs and the status light."""
+
+from collections.abc import Sequence
 
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins import Factory
 
+from firmware.output import Moment
 from firmware.plan import StatusPins
+from firmware.signs import is_lit, next_blink_us
 
 
-class SeatLight:
+class Led:
     """One LED; dark when opened and dark when closed."""
 
     def __init__(self, pin: int, factory: Factory) -> None:
@@ -24,24 +28,56 @@ class SeatLight:
             self._device.close()
 
 
+def open_leds(pins: Sequence[int], factory: Factory) -> list[Led]:
+    """An LED for each pin; if one cannot be opened, those before it are closed again."""
+    leds: list[Led] = []
+    try:
+        for pin in pins:
+            leds.append(Led(pin, factory))
+    except BaseException:
+        for led in leds:
+            led.close()
+        raise
+    return leds
+
+
+class SeatLights:
+    """One LED a seat, in seat order. Seats that the look does not name are dark."""
+
+    def __init__(self, pins: Sequence[int], factory: Factory) -> None:
+        self._leds = open_leds(pins, factory)
+
+    def show(self, moment: Moment) -> int | None:
+        """Each seat's LED as its light says."""
+        blinks = [moment.signs.lights[light] for light in moment.look.lights[: len(self._leds)]]
+        for led, blink in zip(self._leds, blinks, strict=False):
+            led.set(is_lit(blink, moment.now_us))
+        for led in self._leds[len(blinks) :]:
+            led.set(False)
+        changes_us = [next_blink_us(blink, moment.now_us) for blink in blinks]
+        return min((at_us for at_us in changes_us if at_us is not None), default=None)
+
+    def close(self) -> None:
+        """All dark, then the pins are released."""
+        for led in self._leds:
+            led.close()
+
+
 class StatusLight:
     """Three LEDs in one cap: eight colours, black among them."""
 
     def __init__(self, pins: StatusPins, factory: Factory) -> None:
-        self._lights: list[SeatLight] = []
-        try:
-            for pin in (pins.red, pins.green, pins.blue):
-                self._lights.append(SeatLight(pin, factory))
-        except BaseException:
-            self.close()
-            raise
+        self._leds = open_leds((pins.red, pins.green, pins.blue), factory)
 
-    def set(self, colour: tuple[bool, bool, bool]) -> None:
-        """Shows a colour: red, green and blue on or off."""
-        for light, lit in zip(self._lights, colour, strict=True):
-            light.set(lit)
+    def show(self, moment: Moment) -> int | None:
+        """The phase's colour, blinking as the phase does."""
+        blink = moment.signs.lights[moment.sign.light]
+        is_on = is_lit(blink, moment.now_us)
+        for led, lit in zip(self._leds, moment.sign.status, strict=True):
+            led.set(lit and is_on)
+        return next_blink_us(blink, moment.now_us)
 
     def close(self) -> None:
         """Dark, then the pins are released."""
-        for light in self._lights:
-            light.close()
+        for led in self._leds:
+            led.close()

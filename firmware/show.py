@@ -1,14 +1,13 @@
-"""What the box shows: sets lights and buzzer as the look asks, in step with table time, on one thread of its own."""
+"""What the box shows: has every output follow the look, in step with table time, on one thread of its own."""
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from companion.clock import Clock
 from companion.game.contract import BoxLook, Phase
-from firmware.buzzer import Buzzer
-from firmware.language import Language, is_lit, next_blink_us, tone_at
-from firmware.lights import SeatLight, StatusLight
+from firmware.output import Moment, Output
+from firmware.signs import Signs
 
 RETRY_US = 1_000_000  # after a pin could not be set
 ASIDES = (Phase.WRONG, Phase.ASK)  # they pass, and what they interrupted goes on instead of beginning again
@@ -21,26 +20,19 @@ class Show:
 
     def __init__(
         self,
-        language: Language,
-        seats: Sequence[SeatLight],
-        status: StatusLight | None,
-        buzzer: Buzzer | None,
+        signs: Signs,
+        outputs: Sequence[Output],
         clock: Clock,
         *,
         silent: bool,
-        on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        self._language = language
-        self._seats = seats
-        self._status = status
-        self._buzzer = buzzer
+        self._signs = signs
+        self._outputs = outputs
         self._clock = clock
         self._silent = silent
-        self._on_change = on_change
         self._look = BoxLook(Phase.WAITING, ())
         self._entered_us = clock.now_us()
         self._interrupted: tuple[Phase, int] | None = None  # the phase before an aside, and when it was entered
-        self._tone_hz: int | None = None
         self._stopping = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="lights and buzzer", daemon=True)
@@ -92,36 +84,18 @@ class Show:
     def _run(self) -> None:
         with self._changed:
             while not self._stopping:
-                now_us = self._clock.now_us()
-                try:
-                    next_us = self.perform(now_us)
-                except Exception:  # a pin that fails must not end the show for the others
-                    log.exception("the box's lights cannot be set")
-                    next_us = now_us + RETRY_US
+                next_us = self.perform(self._clock.now_us())
                 self._changed.wait(None if next_us is None else max(0, next_us - self._clock.now_us()) / 1_000_000)
 
     def perform(self, now_us: int) -> int | None:
         """Sets everything as it must be at table time `now_us`; gives when something changes next, None for never."""
-        look, sign = self._look, self._language.phases[self._look.phase]
-        blinks = [self._language.lights[light] for light in look.lights[: len(self._seats)]]
-        for seat, blink in zip(self._seats, blinks, strict=False):
-            seat.set(is_lit(blink, now_us))
-        for seat in self._seats[len(blinks) :]:
-            seat.set(False)
-        if self._status is not None:
-            status = self._language.lights[sign.light]
-            blinks.append(status)
-            self._status.set(sign.status if is_lit(status, now_us) else (False, False, False))
-        changes_us = [next_blink_us(blink, now_us) for blink in blinks]
-        if self._buzzer is not None:
-            tone_hz, tone_until_us = tone_at(sign, self._entered_us, now_us)
-            changes_us.append(tone_until_us)
-            self._sound(None if self._silent else tone_hz)
-        return min((change_us for change_us in changes_us if change_us is not None), default=None)
+        moment = Moment(self._signs, self._look, self._entered_us, now_us, self._silent)
+        changes_us = [self._shown(output, moment) for output in self._outputs]
+        return min((at_us for at_us in changes_us if at_us is not None), default=None)
 
-    def _sound(self, tone_hz: int | None) -> None:
-        assert self._buzzer is not None
-        self._buzzer.play(tone_hz)
-        if tone_hz != self._tone_hz:
-            self._tone_hz = tone_hz
-            self._on_change()
+    def _shown(self, output: Output, moment: Moment) -> int | None:
+        try:
+            return output.show(moment)
+        except Exception:  # a pin that fails must not end the show for the others
+            log.exception("%s cannot be set", type(output).__name__)
+            return moment.now_us + RETRY_US

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from companion.cli import doctor as module
 from companion.cli.doctor import Light, Table, checked, doctor, examine
 from companion.journal.store import Journal
-from firmware.lights import SeatLight
+from firmware.lights import Led
 from firmware.panel import panel_factory
 
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
@@ -161,7 +161,7 @@ def test_a_kernel_with_another_clock_is_red(table, panel, monkeypatch):
 
 def test_pins_that_the_running_companion_has_are_green(table, panel, monkeypatch):
     monkeypatch.setattr(module, "answers", lambda port: True)
-    other_program = SeatLight(17, panel)
+    other_program = Led(17, panel)
     check = verdict(with_pins(table), "pins")
     assert (check.light, "running" in check.text) == (Light.GREEN, True)
     assert other_program is not None

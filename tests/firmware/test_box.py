@@ -21,11 +21,11 @@ from firmware.box import LATE_S, QUIET_US, Box, open_box
 from firmware.buttons import Edge, TableButton
 from firmware.buzzer import Buzzer
 from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US
-from firmware.language import load_language
-from firmware.lights import SeatLight, StatusLight
+from firmware.lights import Led, SeatLights, StatusLight
 from firmware.panel import KEPT_STATES, PanelPin, panel_factory
 from firmware.plan import BoxPlan, BuzzerKind, BuzzerPin, Pull, SeatPins, usual_plan
-from firmware.show import Show
+from firmware.show import RETRY_US, Show
+from firmware.signs import load_signs
 from tests.full_load import vision_at_full_load
 
 SOON_S = 5.0  # a limit, never a pause
@@ -367,10 +367,10 @@ def test_a_handler_never_raises_even_when_the_box_is_gone():
 def stage():
     """A show whose clock and every step are the test's."""
     factory = panel_factory()
-    seats = [SeatLight(23, factory), SeatLight(24, factory)]
+    seats = SeatLights((23, 24), factory)
     clock = StandingClock()
     buzzer = Buzzer(BuzzerPin(18), factory)
-    show = Show(load_language(), seats, StatusLight(PLAN.status, factory), buzzer, clock, silent=False)
+    show = Show(load_signs(), [seats, StatusLight(PLAN.status, factory), buzzer], clock, silent=False)
     return show, factory, clock, buzzer
 
 
@@ -499,20 +499,22 @@ def test_every_change_worth_drawing_is_announced(heard):
         assert announced.acquire(timeout=SOON_S)
 
 
-def test_a_light_that_fails_does_not_end_the_show(stage, caplog):
-    show, _, _, _ = stage
-    broken = threading.Event()
-
+def test_a_light_that_fails_does_not_end_the_show_for_the_others(caplog):
     class Broken:
-        def set(self, lit):
-            broken.set()
+        def show(self, moment):
             raise OSError("the pin is gone")
 
-    show._seats = [Broken()]
+        def close(self):
+            pass
+
+    factory, clock = panel_factory(), StandingClock()
+    show = Show(load_signs(), [Broken(), SeatLights((23, 24), factory)], clock, silent=False)
+    show.set_look(BoxLook(Phase.RUNNING, (Light.ON,)))
     show.start()
-    assert broken.wait(SOON_S)
+    eventually(lambda: lit(factory, 23) == [True])
     show.stop()
-    assert "cannot be set" in caplog.text
+    assert "Broken cannot be set" in caplog.text
+    assert show.perform(clock.at_us) == clock.at_us + RETRY_US
 
 
 # the life of a box
@@ -542,17 +544,17 @@ def test_no_thread_is_left_behind(heard):
 
 def test_a_pin_in_use_is_one_sentence_and_frees_the_others(heard):
     factory = panel_factory()
-    other_program = SeatLight(PLAN.seats[3].button, factory)
+    other_program = Led(PLAN.seats[3].button, factory)
     with pytest.raises(HardwareUnavailable, match="cannot be opened") as refusal:
         Box(PLAN, factory, heard, Clock()).open()
     assert "\n" not in str(refusal.value)
     assert other_program is not None
-    SeatLight(PLAN.seats[0].led, factory).close()
+    Led(PLAN.seats[0].led, factory).close()
 
 
 def test_a_lamp_that_blinks_all_evening_does_not_fill_the_memory():
     factory = panel_factory()
-    light = SeatLight(23, factory)
+    light = Led(23, factory)
     for step in range(1_000):
         light.set(step % 2 == 0)
     assert len(factory.pin(23).states) <= KEPT_STATES

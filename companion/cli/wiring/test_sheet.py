@@ -7,8 +7,8 @@ from companion.cli.wiring.drawing import FAINT, INK, line, words
 from companion.game.contract import Phase
 from companion.house.box_test import AT_REST, PHASES
 from companion.printing.sheets import Drawing
-from firmware.language import COLOURS, Language, load_language
 from firmware.plan import BoxPlan, BuzzerKind
+from firmware.signs import COLOURS, Signs, load_signs
 
 WIDTH_MM, HEIGHT_MM = 190.0, 262.0
 ROW_MM = 10.5
@@ -30,17 +30,17 @@ BEFORE = (
 )
 
 
-def steps(plan: BoxPlan, language: Language | None = None) -> Iterator[Step]:
+def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
     """What to do with the page "Set up the table" open at its buttons, and what the box answers."""
-    spoken = language or load_language()
+    signs = signs or load_signs()
     yield from BEFORE
-    yield Step("Open the page /wizard and do nothing", resting(plan, spoken))
+    yield Step("Open the page /wizard and do nothing", resting(plan, signs))
     for seat in range(1, len(plan.seats) + 1):
         yield Step(
             f"Hold the button of seat {seat}", f"The LED of seat {seat} and no other; the page lights seat {seat}"
         )
     for device, _ in plan.buttons:
-        answers = "; ".join((*shown(plan, spoken, PHASES[device]), f"the page lights {device}"))
+        answers = "; ".join((*shown(plan, signs, PHASES[device]), f"the page lights {device}"))
         yield Step(f"Hold the {device} button", answers[0].upper() + answers[1:])
     yield Step("Hold the buttons of seats 1 and 2 together", "Both LEDs")
     yield Step("Slap the button of seat 1 ten times, hard", "The page counts 10")
@@ -48,26 +48,26 @@ def steps(plan: BoxPlan, language: Language | None = None) -> Iterator[Step]:
     yield Step("Stop the companion", "All dark and silent")
 
 
-def resting(plan: BoxPlan, language: Language) -> str:
-    status = f"; the status light is {colour(language, AT_REST)}" if plan.status is not None else ""
+def resting(plan: BoxPlan, signs: Signs) -> str:
+    status = f"; the status light is {colour(signs, AT_REST)}" if plan.status is not None else ""
     return f"All seats dark{status}" + ("; silent" if plan.buzzer is not None else "")
 
 
-def shown(plan: BoxPlan, language: Language, phase: Phase) -> Iterator[str]:
+def shown(plan: BoxPlan, signs: Signs, phase: Phase) -> Iterator[str]:
     """What status light and buzzer do in a phase."""
     if plan.status is not None:
-        blinks = "" if language.lights[language.phases[phase].light].is_steady else ", blinking"
-        yield f"the status light is {colour(language, phase)}{blinks}"
-    tune = language.phases[phase].tune
+        blinks = "" if signs.lights[signs.phases[phase].light].is_steady else ", blinking"
+        yield f"the status light is {colour(signs, phase)}{blinks}"
+    tune = signs.phases[phase].tune
     if plan.buzzer is not None and tune and not plan.silent:
         pitch = "low" if all(note.hz < LOW_HZ for note in tune) else "high"
         tone = f"a {pitch} tone" if len(tune) == 1 else "a tune"
         yield "a beep" if plan.buzzer.kind is BuzzerKind.ACTIVE else tone
 
 
-def colour(language: Language, phase: Phase) -> str:
+def colour(signs: Signs, phase: Phase) -> str:
     """The status light's colour in words."""
-    return next(name for name, lamps in COLOURS.items() if lamps == language.phases[phase].status)
+    return next(name for name, lamps in COLOURS.items() if lamps == signs.phases[phase].status)
 
 
 def drawing(plan: BoxPlan) -> Drawing:

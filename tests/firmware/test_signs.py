@@ -1,28 +1,28 @@
-"""The language of lights and sounds: complete, in phase, and right at every moment."""
+"""The signs of the box: complete, in phase, and right at every moment."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.game.contract import Light, Phase
-from firmware.language import Blink, Note, PhaseSign, is_lit, language_from, load_language, next_blink_us, tone_at
+from firmware.signs import Blink, Note, PhaseSign, is_lit, load_signs, next_blink_us, signs_from, tone_at
 
 BEEP = PhaseSign((True, False, False), Light.ON, (Note(660, 120), Note(0, 30), Note(880, 50)))
 TICK = PhaseSign((True, False, False), Light.ON, (Note(1000, 40),), repeat_ms=1000)
 
 
 def test_every_light_and_phase_is_said():
-    language = load_language()
-    assert (set(language.lights), set(language.phases)) == (set(Light), set(Phase))
+    signs = load_signs()
+    assert (set(signs.lights), set(signs.phases)) == (set(Light), set(Phase))
 
 
 def test_no_two_phases_look_and_sound_alike():
-    signs = list(load_language().phases.values())
+    signs = list(load_signs().phases.values())
     assert len({(sign.status, sign.light, sign.tune) for sign in signs}) == len(Phase)
 
 
 def test_what_a_light_says_at_a_glance():
-    lights = load_language().lights
+    lights = load_signs().lights
     assert [is_lit(lights[light], 600_000) for light in (Light.OFF, Light.ON, Light.SLOW)] == [False, True, False]
     fast = [is_lit(lights[Light.FAST], ms * 1_000) for ms in range(0, 1_000, 125)]
     assert fast == [True, False] * 4  # four times a second
@@ -30,7 +30,7 @@ def test_what_a_light_says_at_a_glance():
 
 @given(st.sampled_from(Light), st.integers(-(10**12), 10**12))
 def test_a_light_changes_next_exactly_when_it_says(light, now_us):
-    blink = load_language().lights[light]
+    blink = load_signs().lights[light]
     next_us = next_blink_us(blink, now_us)
     if next_us is None:
         assert blink.is_steady
@@ -59,9 +59,9 @@ def test_a_phase_entered_a_moment_ahead_of_the_clock_begins_with_its_tune():
 
 def test_what_leaves_something_unsaid_is_refused():
     with pytest.raises(KeyError):
-        language_from({"lights": {}, "phases": {}})
+        signs_from({"lights": {}, "phases": {}})
     with pytest.raises(ValueError, match="longer than it lasts"):
-        language_from({"lights": {light: {"period_ms": 100, "lit_ms": 200} for light in Light}, "phases": {}})
+        signs_from({"lights": {light: {"period_ms": 100, "lit_ms": 200} for light in Light}, "phases": {}})
 
 
 def test_steady_lights_never_change():

@@ -1,4 +1,4 @@
-"""The box's language of lights and sounds: what `language.toml` says, as pure functions of table time."""
+"""Signs: what each phase of a game looks and sounds like (`signs.toml`), as pure functions of table time."""
 
 import tomllib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.game.contract import Light, Phase
 
-LANGUAGE_FILE = Path(__file__).with_name("language.toml")
+SIGNS_FILE = Path(__file__).with_name("signs.toml")
 
 COLOURS = {
     "black": (False, False, False),
@@ -54,7 +54,7 @@ class PhaseSign:
 
 
 @dataclass(frozen=True)
-class Language:
+class Signs:
     """Every light and every phase."""
 
     lights: Mapping[Light, Blink]
@@ -89,14 +89,14 @@ def tone_at(sign: PhaseSign, entered_us: int, now_us: int) -> tuple[int | None, 
     return None, None if sign.repeat_ms is None else began_us + sign.repeat_ms * 1_000
 
 
-def load_language() -> Language:
-    """The language that comes with the firmware."""
-    return language_from(tomllib.loads(LANGUAGE_FILE.read_text()))
+def load_signs() -> Signs:
+    """The signs that come with the firmware."""
+    return signs_from(tomllib.loads(SIGNS_FILE.read_text()))
 
 
-def language_from(data: dict[str, Any]) -> Language:
-    """A language from the tables of a TOML file; raises ValueError or KeyError for one that leaves something unsaid."""
-    return Language(
+def signs_from(data: dict[str, Any]) -> Signs:
+    """Signs from the tables of a TOML file; raises ValueError or KeyError if something is left unsaid."""
+    return Signs(
         lights={light: checked_blink(Blink(**data["lights"][light])) for light in Light},
         phases={phase: phase_sign(data["phases"][phase]) for phase in Phase},
     )
