@@ -1,0 +1,1 @@
+"""Reads coins: bright discs on a dark table."""

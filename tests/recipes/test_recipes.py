@@ -1,0 +1,70 @@
+"""The recipes of CONTRIBUTING.md are true: a toy is added to a copy of the project, in the files that its recipe names.
+
+A toy is a folder here: the files that it adds, each at its place, and `edits.toml`, what it changes in others.
+"""
+
+import fnmatch
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOYS = Path(__file__).parent
+COPIED = ("companion", "firmware", "hardware", "vision", "web", "tests", "pyproject.toml")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "work")  # "work": what trainings left
+NAMED = re.compile(r"`((?:companion|firmware|hardware|tests|vision|web)/[\w<>./-]+)`")
+# toy → heading of its recipe, and the project's own tests that have to know it
+RECIPES = {
+    "coins": ("Add a reader", ("tests/vision/test_coins.py", "tests/test_every_reading.py")),
+    "lamp": ("Add a device", ("tests/firmware/test_lamp.py", "tests/firmware/test_header.py")),
+}
+
+
+def files_of_recipe(heading):
+    """Patterns of the paths that a recipe names; "<kind>" stands for a name of one's own."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
+    return [re.sub(r"<\w+>", "*", path) for path in NAMED.findall(section)]
+
+
+def add(toy, house):
+    """Adds a toy to a copy of the project; gives every path that it touched."""
+    edits = tomllib.loads((toy / "edits.toml").read_text(encoding="utf-8"))["edit"]
+    for edit in edits:
+        path = house / edit["file"]
+        text = path.read_text(encoding="utf-8")
+        assert text.count(edit["find"]) == 1, f"{edit['find']!r} stands {text.count(edit['find'])} times in {path}"
+        path.write_text(text.replace(edit["find"], edit["put"]), encoding="utf-8")
+    added = [path.relative_to(toy) for path in toy.rglob("*") if path.is_file() and path.suffix == ".py"]
+    for path in added:
+        (house / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(toy / path, house / path)
+    return {edit["file"] for edit in edits} | {path.as_posix() for path in added}
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_toy_is_added_in_the_files_that_its_recipe_names(name, tmp_path):
+    heading, tests = RECIPES[name]
+    for part in COPIED:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, tmp_path / part, ignore=LEFT_OUT)
+        else:
+            shutil.copy(ROOT / part, tmp_path / part)
+    touched = add(TOYS / name, tmp_path)
+    named = files_of_recipe(heading)
+    unnamed = {path for path in touched if not any(fnmatch.fnmatch(path, pattern) for pattern in named)}
+    assert unnamed == set(), f"“{heading}” names {named}"
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
