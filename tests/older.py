@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from companion.journal.store import MIGRATIONS
+from companion.journal.schema import MIGRATIONS
 
 
 def age(path: Path, version: int) -> None:

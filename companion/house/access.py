@@ -23,7 +23,8 @@ from companion.game.contract import PlayerId
 from companion.journal.devices import BY_PIN, CODE_OF_A_GAME, FIRST_PAGE, NEXT_HOST, START_LINK, Role
 from companion.journal.session import new_id
 from companion.journal.settings import CODE, HANDED_OVER, LAST_SCANNED, PIN, SECRET, WRONG_PINS, Setting
-from companion.journal.store import Journal, StoredTicket, insert_ticket
+from companion.journal.store import Journal
+from companion.journal.tickets import StoredTicket, add_ticket, all_tickets, find_ticket, insert_ticket
 from companion.words import N_, _
 
 PIN_DIGITS = 8
@@ -90,7 +91,7 @@ class Access:
     ) -> str:
         """A new ticket's token."""
         ticket = new_ticket(role, session, player, label, once)
-        self._journal.add_ticket(ticket)
+        add_ticket(self._journal, ticket)
         return self._token(ticket)
 
     def start_link(self) -> str:
@@ -136,7 +137,7 @@ class Access:
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, None when it is forged, revoked or expired."""
         ticket_id = self._id(token)
-        stored = self._journal.ticket(ticket_id) if ticket_id else None
+        stored = find_ticket(self._journal, ticket_id) if ticket_id else None
         if stored is None or stored.expires_wall_us < wall_us():
             return None
         return ticket_of(stored)
@@ -222,7 +223,7 @@ class Access:
     def tickets(self) -> tuple[Ticket, ...]:
         """Every ticket that still counts, newest first."""
         now_us = wall_us()
-        return tuple(ticket_of(one) for one in self._journal.tickets() if one.expires_wall_us >= now_us)
+        return tuple(ticket_of(one) for one in all_tickets(self._journal) if one.expires_wall_us >= now_us)
 
     def codes(self) -> Mapping[str, int | None]:
         """The tickets that are codes of the wall, which are nobody's: how many devices came in by each.

@@ -20,9 +20,10 @@ from pathlib import Path
 from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal.files import at_start, make_folder, make_private, sync_folder
 from companion.journal.record import Row, broken_link, digest_bytes
+from companion.journal.schema import VERSION
 from companion.journal.session import digest
 from companion.journal.settings import SECRETS
-from companion.journal.store import VERSION, Journal
+from companion.journal.store import Journal
 from companion.journal.tail import Tail
 from companion.words import _
 

@@ -8,7 +8,8 @@ from typing import IO
 from companion.errors import BadInput, JournalUnusable
 from companion.journal.backup import opened
 from companion.journal.files import at_start, make_folder
-from companion.journal.store import VERSION, Journal, examined
+from companion.journal.schema import VERSION, examined
+from companion.journal.store import Journal
 from companion.words import _
 
 JOURNAL = "journal.sqlite3"

@@ -15,8 +15,9 @@ from companion.games.sack_stackers.rules import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.export import read_game_file, replayed
+from companion.journal.schema import VERSION
 from companion.journal.session import canonical_json, digest
-from companion.journal.store import VERSION, Journal
+from companion.journal.store import Journal
 from tests.older import age
 
 
@@ -285,7 +286,7 @@ def test_a_commit_that_fails_on_the_disk_leaves_the_journal_usable(host, sack):
     """SQLite keeps the transaction open when COMMIT itself fails; the next tap must not meet it."""
 
     def break_off_at_commit():
-        with host.journal._writing():
+        with host.journal.changing():
             host.journal._db.execute("PRAGMA defer_foreign_keys=ON")
             host.journal._db.execute("INSERT INTO entries VALUES ('no such session', 1, 'a', '{}', 'b')")
 

@@ -349,7 +349,7 @@ def test_people_are_in_a_backup_and_come_back_with_it(host, tmp_path):
 
 
 def test_a_journal_of_the_last_version_gets_the_new_tables(tmp_path):
-    from companion.journal.store import MIGRATIONS
+    from companion.journal.schema import MIGRATIONS
 
     path = tmp_path / "journal.sqlite3"
     with sqlite3.connect(path) as old:

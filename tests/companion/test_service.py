@@ -15,7 +15,8 @@ from companion.cli.token import token
 from companion.errors import BadInput
 from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
-from companion.journal.store import VERSION, Journal
+from companion.journal.schema import VERSION
+from companion.journal.store import Journal
 from companion.service.assembly import Plan
 from companion.service.server import serve
 from tests.older import age

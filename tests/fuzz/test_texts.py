@@ -16,7 +16,7 @@ from companion.house.host import Host
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
 from vision.scene.file import load_scene, scene_of
-from web.api.bodies import GAME_BYTES
+from web.api.requests import GAME_BYTES
 from web.app import create_app
 
 LONGEST_S, MOST_MB = 5.0, 500

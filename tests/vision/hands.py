@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.game.readings import DiceReading, DieReading
 from vision.cameras.camera import Frame
-from vision.virtual.camera import bare_table
+from vision.virtual.painter import bare_table
 from vision.watch.watch import Watch
 
 FRAME_US = 33_333

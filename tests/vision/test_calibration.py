@@ -20,7 +20,10 @@ from vision.scene.file import camera_of, scene_of
 from vision.scene.lenses import LENSES, View, Views
 from vision.scene.pose import Pose, detected_markers
 from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, laid, picture, reduced
-from vision.virtual.camera import Painter, project, resting_pose, scene_camera, virtual_scene
+from vision.virtual.camera import scene_camera, virtual_scene
+from vision.virtual.dice import resting_pose
+from vision.virtual.painter import Painter
+from vision.virtual.view import project
 
 CAMERAS = Path(__file__).parents[2] / "hardware" / "cameras.toml"
 WISH = LookAtMat(0)

@@ -16,7 +16,8 @@ from vision.card.picture import CARD_MM, card_picture
 from vision.card.reader import COMPARED_PX, load_deck, look_of
 from vision.card.shown import card_seen, cut_out
 from vision.process.main import take_up_deck
-from vision.virtual.camera import Painter, virtual_scene
+from vision.virtual.camera import virtual_scene
+from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Lookout, hint_for, reader_for
 

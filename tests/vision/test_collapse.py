@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from vision.training.drawn.falls import FPS, Play, random_play, video
-from vision.watch.collapse import CollapseWatch, Fall, View, follow_light, follow_stack, look_at, stands_from
+from vision.watch.collapse import CollapseWatch, Fall, follow_stack, stands_from
+from vision.watch.comparison import View, follow_light, look_at
 
 LATEST_MS = 200  # the target of the issue
 SEED = 5

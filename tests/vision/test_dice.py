@@ -35,7 +35,8 @@ from vision.models.network import MODELS
 from vision.scene.file import scene_of
 from vision.scene.scene import Scene
 from vision.training.drawn.scenes import render_small
-from vision.virtual.camera import Painter, virtual_scene
+from vision.virtual.camera import virtual_scene
+from vision.virtual.painter import Painter
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
 UNSEEN = ("pitray_", "cloth_", "carpet_", "felt_")  # sources that no network was fitted on

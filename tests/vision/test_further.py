@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(
 def test_a_further_course_begins_with_what_the_committed_network_says(name):
     import torch
 
-    from vision.training.nets.further import COURSES, committed
+    from vision.training.nets.further import COURSES
+    from vision.training.nets.weights import committed
 
     network, shape, _fit = COURSES[name]
     shown = np.random.default_rng(1).normal(size=(1, *shape)).astype(np.float32)
@@ -32,8 +33,8 @@ def test_a_further_course_begins_with_what_the_committed_network_says(name):
 def test_the_network_that_tells_heights_goes_on_with_the_committed_weights_too():
     import torch
 
-    from vision.training.nets.further import committed
     from vision.training.nets.networks import StackHeights
+    from vision.training.nets.weights import committed
 
     shown = np.random.default_rng(4).normal(size=(3, 112, 1, 1)).astype(np.float32)
     with torch.no_grad():
@@ -46,23 +47,23 @@ def test_the_network_that_tells_heights_goes_on_with_the_committed_weights_too()
 def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
     import torch
 
-    from vision.training.nets import networks
+    from vision.training.nets import networks, weights
 
     shown = np.random.default_rng(3).normal(size=(4, 3, 40, 40)).astype(np.float32)
     mine, other = tmp_path / "mine", tmp_path / "other"
     for folder in (mine, other):
         folder.mkdir()
-        (folder / "dice-reader.onnx.xz").write_bytes((networks.MODELS / "dice-reader.onnx.xz").read_bytes())
-    monkeypatch.setattr(networks, "MODELS", other)
+        (folder / "dice-reader.onnx.xz").write_bytes((weights.MODELS / "dice-reader.onnx.xz").read_bytes())
+    monkeypatch.setattr(weights, "MODELS", other)
     fresh = networks.FaceReader()
     for part in fresh.parameters():  # no two biases alike, which the exporter would write once
         part.data += 0.05 * torch.randn_like(part)
-    networks.export(fresh, "dice-reader", 3, 40, 40)
-    monkeypatch.setattr(networks, "MODELS", mine)
+    weights.export(fresh, "dice-reader", 3, 40, 40)
+    monkeypatch.setattr(weights, "MODELS", mine)
     before = load_network("dice-reader", mine).run(shown)[0]
-    networks.blend("dice-reader", other, 1.0)
+    weights.blend("dice-reader", other, 1.0)
     np.testing.assert_allclose(load_network("dice-reader", mine).run(shown)[0], before, atol=1e-5)
-    networks.blend("dice-reader", other, 0.0)
+    weights.blend("dice-reader", other, 0.0)
     after = load_network("dice-reader", mine).run(shown)[0]
     np.testing.assert_allclose(after, load_network("dice-reader", other).run(shown)[0], atol=1e-5)
 
@@ -73,7 +74,8 @@ def test_a_blend_lies_between_the_two_networks(tmp_path, monkeypatch):
 def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
     import torch
 
-    from vision.training.nets.networks import CloseReader, FaceReader, Finder, with_norms
+    from vision.training.nets.networks import CloseReader, FaceReader, Finder
+    from vision.training.nets.weights import with_norms
 
     kind = {"dice-finder": Finder, "dice-reader": FaceReader, "dice-doubts": CloseReader}[name]
     shown = np.random.default_rng(2).normal(size=(16, *shape)).astype(np.float32)
@@ -89,7 +91,7 @@ def test_batch_norm_worked_out_anew_changes_no_score(name, shape):
 def test_a_course_learns_from_what_its_losses_say_and_tells_each(capsys):
     import torch
 
-    from vision.training.nets.networks import Course
+    from vision.training.nets.course import Course
 
     network = torch.nn.Conv2d(1, 1, 1)
 

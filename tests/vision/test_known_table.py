@@ -24,7 +24,8 @@ from vision.scene.markers import marker_places, without_markers
 from vision.scene.mat import pose_fields
 from vision.scene.pose import detected_markers
 from vision.scene.scene import Scene
-from vision.virtual.camera import Painter, virtual_scene
+from vision.virtual.camera import virtual_scene
+from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch

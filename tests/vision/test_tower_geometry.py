@@ -11,7 +11,8 @@ from vision.tower.evidence import EDGE_WEIGHT, SURE, Evidence
 from vision.tower.fit import Build, best_build, heights_of, ways_of
 from vision.tower.maps import Maps
 from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compared, moved_odds
-from vision.training.drawn.towers import Kit, Part, built
+from vision.training.drawn.tower_designs import Kit, Part
+from vision.training.drawn.towers import built
 from vision.training.nets.tower_net import truth_of
 
 BLOCK_MM, ROUND_MM = (45.0, 30.0, 15.0), (30.0, 30.0)

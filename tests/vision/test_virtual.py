@@ -7,19 +7,10 @@ import numpy as np
 import pytest
 
 from companion.demo.things import TableDie, VirtualTable, thrown
-from vision.virtual.camera import (
-    BODY_BGR,
-    FACE_AXES,
-    HEIGHT_PX,
-    NORMALS,
-    WIDTH_PX,
-    Painter,
-    VirtualCamera,
-    face_up,
-    is_moving,
-    project,
-    resting_pose,
-)
+from vision.virtual.camera import VirtualCamera, is_moving
+from vision.virtual.dice import BODY_BGR, FACE_AXES, NORMALS, face_up, resting_pose
+from vision.virtual.painter import Painter
+from vision.virtual.view import HEIGHT_PX, WIDTH_PX, project
 
 DIE = TableDie("die-1", 5, 200.0, 150.0, 20.0)
 

@@ -12,7 +12,8 @@ from companion.demo.table import DemoTable
 from companion.demo.things import HEIGHT_MM, WIDTH_MM, VirtualTable, stack_of
 from companion.game.contract import Eyes
 from companion.game.readings import Kind, Watching
-from vision.virtual.camera import Painter, virtual_scene
+from vision.virtual.camera import virtual_scene
+from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 

@@ -20,7 +20,8 @@ from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
 from vision.process.main import watch_forever
-from vision.virtual.camera import project, resting_pose
+from vision.virtual.dice import resting_pose
+from vision.virtual.view import project
 from vision.watch.lookout import reader_for
 
 SOON_S = 30.0  # a limit, never a pause

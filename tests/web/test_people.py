@@ -60,8 +60,8 @@ def test_somebody_is_remembered_by_one_tap_after_the_game(client, host, sack):
 
 @pytest.mark.parametrize("what", ["", ".json"])
 def test_a_person_of_many_games_asks_the_journal_no_more_often(client, host, ann, monkeypatch, what):
-    rows, asked = host.journal._rows, []
-    monkeypatch.setattr(host.journal, "_rows", lambda sql, *values: asked.append(sql) or rows(sql, *values))
+    rows, asked = host.journal.select, []
+    monkeypatch.setattr(host.journal, "select", lambda sql, *values: asked.append(sql) or rows(sql, *values))
     counted = []
     for rival in ("Bob", "Cy", "Di"):
         host.create("sack_stackers", ["Ann", rival, "Eve"], {})

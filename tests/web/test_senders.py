@@ -9,7 +9,8 @@ from companion.games.sack_stackers.rules import Rolled
 from companion.house.erasure import is_named
 from companion.house.host import Host
 from companion.journal.devices import Role
-from companion.journal.store import MIGRATIONS, VERSION, Journal
+from companion.journal.schema import MIGRATIONS, VERSION
+from companion.journal.store import Journal
 
 GUEST = "192.168.1.20"
 ROLL = {"kind": "Rolled", "dice": [3, 5]}

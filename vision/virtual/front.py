@@ -16,8 +16,10 @@ from vision.scene.mat import pose_fields
 from vision.scene.pose import Pose, turn_z
 from vision.scene.scene import SceneCamera
 from vision.tower.blocks import Light, Solid, draw_towers
-from vision.virtual.camera import DiePose, Painter, VirtualCamera
+from vision.virtual.camera import VirtualCamera
+from vision.virtual.dice import DiePose
 from vision.virtual.mat_picture import mat_picture, paper_corners_mm
+from vision.virtual.painter import Painter
 from vision.virtual.view import HEIGHT_PX, WIDTH_PX
 
 EYE_MM = np.array([0.0, -930.0, 210.0])

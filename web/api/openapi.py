@@ -10,7 +10,7 @@ import msgspec
 from companion.game.contract import Game
 from companion.games import GAMES
 from companion.journal.codec import event_schema, options_schema
-from web.api import bodies
+from web.api import requests, responses
 
 Json = dict[str, Any]
 REF = "#/components/schemas/{name}"
@@ -43,7 +43,8 @@ class Parameter:
 class Operation:
     """One method of one address.
 
-    `takes` and `gives` are types of `bodies`, or a media type for what is no JSON; a tuple gives one or the other.
+    `takes` is a type of `requests` and `gives` one of `responses`, or a media type for what is no JSON; a tuple gives
+    one or the other.
     """
 
     method: str
@@ -58,28 +59,30 @@ class Operation:
 
 
 ID: Json = {"type": "string", "pattern": "^[0-9A-Za-z_-]{1,64}$"}
-SINCE: Json = {"type": "integer", "minimum": 0, "maximum": bodies.LARGEST}
+SINCE: Json = {"type": "integer", "minimum": 0, "maximum": requests.LARGEST}
 SESSION = "/api/sessions/{session}"
 PROPOSAL = SESSION + "/proposals/{proposal}"
 PERSON = "/api/people/{profile}"
 
 OPERATIONS = (
-    Operation("get", "/healthz", "healthz", "Whether the service answers", bodies.Health),
+    Operation("get", "/healthz", "healthz", "Whether the service answers", responses.Health),
     Operation("get", "/metrics", "metrics", "Figures in Prometheus' text format", "text/plain"),
     Operation("get", "/api/openapi.json", "document", "This document", Json),
     Operation("get", "/api/docs", "docs", "This document as a page to read", "text/html"),
-    Operation("get", "/api/clock", "clock", "Table time now", bodies.ClockInfo),
-    Operation("get", "/api/games", "games", "The games that can be played, with their switches", list[bodies.GameInfo]),
+    Operation("get", "/api/clock", "clock", "Table time now", responses.ClockInfo),
     Operation(
-        "get", "/api/sessions", "sessions", "All sessions, newest first", list[bodies.Summary], refusals=(403, 503)
+        "get", "/api/games", "games", "The games that can be played, with their switches", list[responses.GameInfo]
+    ),
+    Operation(
+        "get", "/api/sessions", "sessions", "All sessions, newest first", list[responses.Summary], refusals=(403, 503)
     ),
     Operation(
         "post",
         "/api/sessions",
         "create",
         "Start a game",
-        bodies.SessionInfo,
-        bodies.NewSession,
+        responses.SessionInfo,
+        requests.NewSession,
         201,
         (*WRITE, 409, 422),
     ),
@@ -88,24 +91,24 @@ OPERATIONS = (
         "/api/import",
         "import",
         "Take over a game that another table exported",
-        bodies.SessionInfo,
+        responses.SessionInfo,
         "text/plain",
         201,
         (400, 403, 409, 413, 422, 503),
     ),
-    Operation("get", SESSION, "show", "A session as it stands", bodies.SessionInfo, refusals=READ),
+    Operation("get", SESSION, "show", "A session as it stands", responses.SessionInfo, refusals=READ),
     Operation("get", SESSION + "/export", "export", "The game as JSON lines", "application/x-ndjson", refusals=READ),
     Operation(
         "get",
         SESSION + "/legal",
         "legal",
         "What a player may do now",
-        bodies.Legal,
+        responses.Legal,
         refusals=READ,
         parameters=(Parameter("player", "query", {"type": "string", "maxLength": 64}, required=True),),
     ),
     Operation(
-        "get", SESSION + "/history", "history", "Every event, newest first", list[bodies.HistoryEntry], refusals=READ
+        "get", SESSION + "/history", "history", "Every event, newest first", list[responses.HistoryEntry], refusals=READ
     ),
     Operation(
         "get",
@@ -121,19 +124,21 @@ OPERATIONS = (
         SESSION + "/events",
         "post",
         "Tell what happened",
-        bodies.Receipt,
-        bodies.PostEvent,
+        responses.Receipt,
+        requests.PostEvent,
         200,
         (*WRITE, 409, 422),
     ),
-    Operation("post", SESSION + "/undo", "undo", "Take back", bodies.Receipt, bodies.Undo, 200, (*WRITE, 409, 422)),
+    Operation(
+        "post", SESSION + "/undo", "undo", "Take back", responses.Receipt, requests.Undo, 200, (*WRITE, 409, 422)
+    ),
     Operation(
         "post",
         SESSION + "/strike",
         "strike",
         "Take an earlier entry out, or see what that would change",
-        (bodies.Receipt, bodies.Preview),
-        bodies.Strike,
+        (responses.Receipt, responses.Preview),
+        requests.Strike,
         200,
         (*WRITE, 409, 422),
     ),
@@ -142,40 +147,40 @@ OPERATIONS = (
         SESSION + "/amend",
         "amend",
         "Put another event in the place of an earlier one, or see what that would change",
-        (bodies.Receipt, bodies.Preview),
-        bodies.Amend,
+        (responses.Receipt, responses.Preview),
+        requests.Amend,
         200,
         (*WRITE, 409, 422),
     ),
-    Operation("post", SESSION + "/hold", "hold", "Take the table's camera and box", bodies.Done, refusals=READ),
+    Operation("post", SESSION + "/hold", "hold", "Take the table's camera and box", responses.Done, refusals=READ),
     Operation(
-        "get", SESSION + "/proposals", "proposals", "What the camera asks", list[bodies.ProposalInfo], refusals=READ
+        "get", SESSION + "/proposals", "proposals", "What the camera asks", list[responses.ProposalInfo], refusals=READ
     ),
     Operation(
-        "post", PROPOSAL + "/confirm", "confirm", "Agree", bodies.Receipt, bodies.Confirm, 200, (*WRITE, 409, 422)
+        "post", PROPOSAL + "/confirm", "confirm", "Agree", responses.Receipt, requests.Confirm, 200, (*WRITE, 409, 422)
     ),
     Operation(
         "post",
         PROPOSAL + "/correct",
         "correct",
         "Say what the dice show",
-        bodies.Receipt,
-        bodies.Correct,
+        responses.Receipt,
+        requests.Correct,
         200,
         (*WRITE, 409, 422),
     ),
-    Operation("post", PROPOSAL + "/dismiss", "dismiss", "Forget the question", bodies.Done, refusals=READ),
+    Operation("post", PROPOSAL + "/dismiss", "dismiss", "Forget the question", responses.Done, refusals=READ),
     Operation(
         "get",
         "/api/people",
         "people",
         "The people of the house, by name",
-        list[bodies.PersonInfo],
+        list[responses.PersonInfo],
         refusals=(403, 503),
     ),
-    Operation("get", PERSON, "person", "Somebody, with personal bests", bodies.PersonRecord, refusals=READ),
+    Operation("get", PERSON, "person", "Somebody, with personal bests", responses.PersonRecord, refusals=READ),
     Operation(
-        "get", PERSON + "/games", "person_games", "Their games, newest first", list[bodies.PersonGame], refusals=READ
+        "get", PERSON + "/games", "person_games", "Their games, newest first", list[responses.PersonGame], refusals=READ
     ),
     Operation("get", "/api/pictures/{picture}.jpg", "picture", "A picture by its hash", "image/jpeg", refusals=READ),
 )
@@ -185,7 +190,7 @@ OPERATIONS = (
 def document() -> Json:
     """The OpenAPI 3.1 document."""
     types = [kind for one in OPERATIONS for kind in json_types(one)]
-    schemas, components = msgspec.json.schema_components([*types, bodies.Error], ref_template=REF)
+    schemas, components = msgspec.json.schema_components([*types, responses.Error], ref_template=REF)
     schema_of = dict(zip(map(repr, types), schemas, strict=False))
     extend_with_games(components)
     paths: Json = {}
@@ -210,7 +215,7 @@ def json_types(one: Operation) -> list[Any]:
 
 
 def extend_with_games(components: Json) -> None:
-    """Says what an event and a new session of each game are, where `bodies` knows only that they are objects."""
+    """Says what an event and a new session of each game are, where `requests` knows only that they are objects."""
     events, sessions = [], []
     for game in GAMES.values():
         schema, named = event_schema(game)

@@ -21,7 +21,7 @@ from companion.journal.events import Entry, Posted
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate
-from web.api import bodies
+from web.api import requests
 from web.live.pump import Ended, Feed, Pump
 from web.render.drawing import host
 
@@ -45,8 +45,8 @@ def resume_point(table: Table) -> int:
     """The newest entry that the page has seen; a page that says nothing has just been drawn."""
     last = request.headers.get("Last-Event-ID")
     if last is None:
-        return bodies.number_argument("since", table.seq)
-    if not (last.isascii() and last.isdigit() and len(last) <= len(str(bodies.LARGEST))):
+        return requests.number_argument("since", table.seq)
+    if not (last.isascii() and last.isdigit() and len(last) <= len(str(requests.LARGEST))):
         raise BadInput(_("Last-Event-ID must be the number of an entry: reload the page."))
     return int(last)
 

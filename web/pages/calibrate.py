@@ -15,7 +15,7 @@ from companion.game.readings.mat import MatSeen, Verdict
 from companion.house.host import StatusLine
 from companion.sensing.camera_set_up import BLOCK_MM, CameraSetUp
 from companion.words import N_, _, retold
-from web.api import bodies
+from web.api import requests
 from web.render.drawing import host
 
 calibrate = Blueprint("calibrate", __name__, url_prefix="/calibrate")
@@ -209,7 +209,7 @@ def forget_colours() -> AnyResponse:
 @calibrate.post("/colour")
 def colour() -> dict[str, str]:
     """Somebody touched a die in the picture: {"colour": …, "x": 0..1, "y": 0..1}."""
-    told = bodies.body(bodies.ColourTap)
+    told = requests.body(requests.ColourTap)
     if told.colour not in COLOURS:
         raise BadInput(_("Choose a colour, then touch a die or piece in the picture."))
     set_up_here(front=False).tap(told.colour, told.x, told.y)

@@ -10,7 +10,7 @@ from companion.errors import BadInput, CameraUnavailable, NotFound
 from companion.games.maxstax.camera import a_card
 from companion.sensing.bought_deck import ShownDeck, name_of
 from companion.words import _, retold
-from web.api import bodies
+from web.api import requests
 from web.render.drawing import host
 
 NUMBER_LENGTH = 10  # of what is typed and shown again
@@ -136,7 +136,7 @@ def forget() -> AnyResponse:
 @deck.post("/tap")
 def tap() -> dict[str, str]:
     """Somebody touched the card in the picture: {"x": 0..1, "y": 0..1}."""
-    told = bodies.body(bodies.Touch)
+    told = requests.body(requests.Touch)
     shown_deck().tap(told.x, told.y)
     return {}
 

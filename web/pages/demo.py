@@ -23,7 +23,7 @@ from companion.errors import BadInput, NotFound
 from companion.games.maxstax.timer import FAMILY as MAXSTAX
 from companion.house.host import Host
 from companion.words import _
-from web.api import bodies
+from web.api import demo_requests, requests, responses
 from web.live.stream import HEARTBEAT_S, event_stream, message
 from web.render.drawing import host
 
@@ -143,14 +143,14 @@ class TableFeed:
 
 @demo.post("/roll")
 def roll() -> Response:
-    asked = bodies.body(bodies.Roll)
+    asked = requests.body(demo_requests.Roll)
     table().roll(asked.keys, asked.count, asked.each)
     return done()
 
 
 @demo.post("/move")
 def move() -> Response:
-    asked = bodies.body(bodies.Move)
+    asked = requests.body(demo_requests.Move)
     table().move(asked.key, asked.x_mm, asked.y_mm)
     return done()
 
@@ -165,20 +165,20 @@ def clear() -> Response:
 def die(action: str) -> Response:
     if action not in DICE_ACTIONS:
         raise NotFound(_("Nothing like that can be done to a die."))
-    DICE_ACTIONS[action](table(), bodies.body(bodies.OneDie).key)
+    DICE_ACTIONS[action](table(), requests.body(demo_requests.OneDie).key)
     return done()
 
 
 @demo.post("/dice/put")
 def put_onto() -> Response:
-    asked = bodies.body(bodies.PutOnto)
+    asked = requests.body(demo_requests.PutOnto)
     table().put_onto(asked.key, asked.onto)
     return done()
 
 
 @demo.post("/dice/put-down")
 def put_down() -> Response:
-    asked = bodies.body(bodies.Move)
+    asked = requests.body(demo_requests.Move)
     table().put_down(asked.key, asked.x_mm, asked.y_mm)
     return done()
 
@@ -191,19 +191,19 @@ def rebuild() -> Response:
 
 @demo.post("/press")
 def press() -> Response:
-    table().press(bodies.body(bodies.Finger).button)
+    table().press(requests.body(demo_requests.Finger).button)
     return done()
 
 
 @demo.post("/release")
 def release() -> Response:
-    table().release(bodies.body(bodies.Finger).button)
+    table().release(requests.body(demo_requests.Finger).button)
     return done()
 
 
 @demo.post("/stacks/<seq:seat>/put")
 def put_block(seat: int) -> Response:
-    asked = bodies.body(bodies.PutBlock)
+    asked = requests.body(demo_requests.PutBlock)
     table().put_block(seat, asked.way, asked.x_mm)
     return done()
 
@@ -218,50 +218,50 @@ def stack(seat: int, action: str) -> Response:
 
 @demo.post("/board/put")
 def put() -> Response:
-    asked = bodies.body(bodies.Put)
+    asked = requests.body(demo_requests.Put)
     table().put(asked.row, asked.column, asked.colour)
     return done()
 
 
 @demo.post("/board/take")
 def take() -> Response:
-    asked = bodies.body(bodies.Take)
+    asked = requests.body(demo_requests.Take)
     table().take(asked.row, asked.column)
     return done()
 
 
 @demo.post("/board/tip")
 def tip() -> Response:
-    asked = bodies.body(bodies.Tip)
+    asked = requests.body(demo_requests.Tip)
     table().tip(asked.row, asked.column, asked.first)
     return done()
 
 
 @demo.post("/boxes/deal")
 def deal() -> Response:
-    table().deal(bodies.body(bodies.Deal).counts)
+    table().deal(requests.body(demo_requests.Deal).counts)
     return done()
 
 
 @demo.post("/boxes/load")
 def load() -> Response:
-    asked = bodies.body(bodies.Load)
+    asked = requests.body(demo_requests.Load)
     table().load(asked.size, asked.truck, asked.row, asked.column, asked.along)
     return done()
 
 
 @demo.post("/boxes/unload")
 def unload() -> Response:
-    asked = bodies.body(bodies.Unload)
+    asked = requests.body(demo_requests.Unload)
     table().unload(asked.truck, asked.row, asked.column)
     return done()
 
 
 @demo.post("/card")
 def card() -> Response:
-    table().lay_card(bodies.body(bodies.Card).number)
+    table().lay_card(requests.body(demo_requests.Card).number)
     return done()
 
 
 def done() -> Response:
-    return Response(msgspec.json.encode(bodies.Done()), mimetype="application/json")
+    return Response(msgspec.json.encode(responses.Done()), mimetype="application/json")

@@ -22,7 +22,7 @@ from companion.words import _, language
 from web.access import cookie as kept
 from web.access import gate
 from web.access.rights import may_correct
-from web.api import bodies
+from web.api import requests
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.next_game import may_begin
@@ -160,7 +160,7 @@ def history_fragment(session: str) -> str:
 
 
 def history_context(table: Table) -> dict[str, Any]:
-    before = bodies.number_argument("before", bodies.LARGEST)
+    before = requests.number_argument("before", requests.LARGEST)
     older = [line for line in table.history() if line.seq < before]
     return {
         "table": table,
@@ -195,7 +195,7 @@ def correct_fragment(session: str, seq: int) -> str:
 def preview(session: str, seq: int) -> str:
     """What a correction would change, with the ways on. Without an event: what striking the entry would change."""
     table = host().table(session)
-    asked = bodies.body(bodies.PreviewAsk)
+    asked = requests.body(requests.PreviewAsk)
     event = None if asked.event is None else event_from_json(table.game, asked.event)
     found = table.preview(seq, event)
     return render_template(

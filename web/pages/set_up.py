@@ -15,7 +15,7 @@ from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.words import _
 from web.access import gate, referee
-from web.api import bodies
+from web.api import requests
 from web.render import forms
 from web.render.drawing import host
 
@@ -52,7 +52,7 @@ def begin() -> tuple[str, int] | AnyResponse:
             game.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
         )
     except (BadInput, IllegalEvent) as refusal:
-        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: bodies.PLAYERS]
+        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: requests.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
     return referee.begun(table)
 
@@ -133,7 +133,7 @@ def import_page() -> str:
 @set_up.post("/import")
 def import_game() -> tuple[str, int] | AnyResponse:
     """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
-    request.max_content_length = bodies.GAME_BYTES
+    request.max_content_length = requests.GAME_BYTES
     file = request.files.get("file")
     try:
         if file is None or not file.filename:

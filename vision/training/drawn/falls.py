@@ -11,16 +11,11 @@ import cv2
 import numpy as np
 
 from vision.tower.blocks import Solid, draw_towers
-from vision.training.drawn.towers import (
-    built,
-    drawn_room,
-    random_design,
-    random_kit,
-    random_pose,
-    random_room,
-)
+from vision.training.drawn.tower_designs import random_design, random_kit
+from vision.training.drawn.tower_rooms import drawn_room, random_pose, random_room
+from vision.training.drawn.towers import built
 from vision.training.labelled import Rng
-from vision.watch.collapse import small_picture
+from vision.watch.comparison import small_picture
 
 FPS = 30
 GRAVITY = 9810.0  # mm/s²

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.training.labelled import Rng
-from vision.virtual.camera import PIPS
+from vision.virtual.dice import PIPS
 
 TRACE_STEPS = 14  # sphere-tracing steps; fewer leave holes at grazing edges
 MAX_RAYS_SIDE = 132  # larger dice are traced at this size and enlarged: speed for a little sharpness

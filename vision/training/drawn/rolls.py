@@ -14,7 +14,9 @@ import numpy as np
 from companion.demo.things import DIE_MM, THROW_US, TableDie, VirtualTable, cleared, moved, thrown
 from vision.cameras.camera import Frame
 from vision.training.labelled import Rng
-from vision.virtual.camera import BODY_BGR, NOISE_FLOOR, NOISE_LEVELS, Painter, dimmed, virtual_scene
+from vision.virtual.camera import virtual_scene
+from vision.virtual.dice import BODY_BGR, dimmed
+from vision.virtual.painter import NOISE_FLOOR, NOISE_LEVELS, Painter
 from vision.virtual.view import HEIGHT_PX, VIEW_MM, WIDTH_PX, project
 
 FPS = 30

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.training.drawn import boards, loads, stacks, towers
+from vision.training.drawn import boards, loads, stacks, tower_designs, towers
 from vision.training.labelled import LabelledPicture, Rng, write_labelled
 from vision.training.nets import board_net, load_nets, stack_nets, tower_net
 from vision.training.nets.train import WORK
@@ -62,7 +62,7 @@ RECIPES = {
         (
             (towers.write_towers, {101: 360, 104: 200, 105: 200, 300: 1080, 301: 720}),
             (towers.write_towers, dict.fromkeys((501, 502, 503, 504, 601, 602), 300)),
-            (partial(towers.write_towers, designed=towers.arched_design), {505: 300, 605: 300}),
+            (partial(towers.write_towers, designed=tower_designs.arched_design), {505: 300, 605: 300}),
         ),
         ((tower_net.fit, 16_000),),
     ),

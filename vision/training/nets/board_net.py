@@ -25,7 +25,7 @@ from vision.training.labelled import Rng
 from vision.training.nets.samples import recolour
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
-    from vision.training.nets.networks import Course
+    from vision.training.nets.course import Course
 
 MARGIN_PX = 6  # of the kept patches around what the reader cuts
 STEPS, BATCH, RATE = 20_000, 64, 4e-3
@@ -113,7 +113,9 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     import torch
     from torch.nn import functional
 
-    from vision.training.nets.networks import Course, SpaceReader, export
+    from vision.training.nets.course import Course
+    from vision.training.nets.networks import SpaceReader
+    from vision.training.nets.weights import export
 
     torch.manual_seed(3)
     course = course or Course(SpaceReader(), steps, RATE)

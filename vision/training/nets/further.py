@@ -15,15 +15,9 @@ from torch import nn
 
 from vision.load.cuts import CUT_PX
 from vision.training.nets import board_net, load_nets, stack_nets, tower_net
-from vision.training.nets.networks import (
-    BoxReader,
-    Course,
-    LoadFinder,
-    SpaceReader,
-    StackReader,
-    TowerReader,
-    committed,
-)
+from vision.training.nets.course import Course
+from vision.training.nets.networks import BoxReader, LoadFinder, SpaceReader, StackReader, TowerReader
+from vision.training.nets.weights import committed
 
 Fit = Callable[[list[Path], Course | None], None]
 COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # the network, what it sees, its trainer

@@ -19,7 +19,7 @@ from vision.training.nets.samples import recolour
 
 Made = TypeVar("Made")
 if TYPE_CHECKING:  # torch is only there where networks are taught
-    from vision.training.nets.networks import Course
+    from vision.training.nets.course import Course
 
 UP = np.array([0, 0, 1.0])
 WINDOW_PX = 224  # of the flat pictures, shown to the network at once
@@ -161,7 +161,9 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
     import torch
     from torch.nn import functional
 
-    from vision.training.nets.networks import Course, LoadFinder, export
+    from vision.training.nets.course import Course
+    from vision.training.nets.networks import LoadFinder
+    from vision.training.nets.weights import export
 
     torch.manual_seed(3)
     course = course or Course(LoadFinder(), steps, RATE)
@@ -240,7 +242,9 @@ def fit_reader(folders: list[Path], course: "Course | None" = None, steps: int =
     import torch
     from torch.nn import functional
 
-    from vision.training.nets.networks import BoxReader, Course, export
+    from vision.training.nets.course import Course
+    from vision.training.nets.networks import BoxReader
+    from vision.training.nets.weights import export
 
     torch.manual_seed(3)
     course = course or Course(BoxReader(), steps, READER_RATE, seed=8)

@@ -5,28 +5,17 @@ The order of the outputs is shared with `vision/dice/finder.py` and `vision/dice
     python -m vision.training.nets.networks blend NAME FOLDER SHARE    mean of our NAME (SHARE) and FOLDER's
 """
 
-import io
-import lzma
 import sys
-from collections.abc import Callable
-from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.dice.faces import CLASSES
-from vision.models.network import MODELS
 from vision.stacks.reader import OWN, SHARED
-from vision.training.labelled import Rng
+from vision.training.nets.weights import blend
 
 POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
-SIGNIFICANT_BITS = 8  # of a weight that is written
-RISING = 0.1  # share of the steps in which the rate rises, before it falls to nothing
 
 
 def block(inside: int, outside: int, stride: int = 1) -> nn.Sequential:
@@ -254,182 +243,6 @@ class BoxReader(CropReader):
         )
         self.squeeze = nn.Sequential(nn.Conv2d(96, 96, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.head = nn.Conv2d(96, 10 + 2 + 5, 1)
-
-
-def half_bits() -> torch.autocast:
-    """Convolutions within take half the bits where the processor is made for that, and three fifths of the time."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported())
-
-
-@dataclass(frozen=True)
-class Course:
-    """One run of a trainer: the network as it begins, how many steps, the highest rate, and the seed of its samples."""
-
-    network: nn.Module
-    steps: int
-    rate: float
-    seed: int = 7
-
-    def teach(self, name: str, losses_of: Callable[[Rng], dict[str, Tensor]], weight_decay: float) -> None:
-        """Runs all steps on one core; in each `losses_of` draws a sample and says by what it misses, all added up."""
-        torch.set_num_threads(1)
-        rng, mean = np.random.default_rng(self.seed), dict[str, float]()
-        network = self.network.train().to(memory_format=torch.channels_last)
-        optimiser = torch.optim.AdamW(network.parameters(), lr=self.rate, weight_decay=weight_decay)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.steps, pct_start=RISING)
-        for step in range(1, self.steps + 1):
-            with half_bits():
-                losses = losses_of(rng)
-            optimiser.zero_grad()
-            torch.stack(list(losses.values())).sum().backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 5)
-            optimiser.step()
-            schedule.step()
-            for part, loss in losses.items():
-                mean[part] = mean.get(part, 0.0) + (loss.item() - mean.get(part, 0.0)) / min(step, 100)
-            if step % 100 == 0:
-                told = ", ".join(f"{part} {loss:.4f}" for part, loss in mean.items())
-                print(f"{name} {step}/{self.steps}: {told}", flush=True)
-
-
-def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
-    """The network with the weights of vision/models, batch norm folded into its convolutions, ready to go on."""
-    fold(network)
-    called: list[nn.Conv2d] = []  # in the order of the file
-    layers = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d)]
-    hooks = [layer.register_forward_hook(lambda layer, *_: called.append(layer)) for layer in layers]
-    with torch.no_grad():
-        network.eval()(torch.zeros(1, *shape))
-    for hook in hooks:
-        hook.remove()
-    model = onnx.load_from_string(lzma.decompress((MODELS / f"{name}.onnx.xz").read_bytes()))
-    stored = [torch.tensor(numpy_helper.to_array(weights)) for weights in weights_of(model)]
-    for layer, weight, bias in zip(called, stored[::2], stored[1::2], strict=True):
-        layer.load_state_dict({"weight": weight, "bias": bias})
-    return network.train()
-
-
-def with_norms(network: nn.Module, name: str, inputs: Tensor) -> nn.Module:
-    """The network with the weights of vision/models and batch norm again, so that it learns as fast as a new one.
-
-    Each norm takes the mean and the spread that `inputs` (n, …) have before it, and gives them back: the scores of
-    these inputs are at first those of the folded network.
-    """
-    folded = committed(deepcopy(network), name, *inputs.shape[1:])
-    biases: dict[nn.Module, Tensor] = {}  # of the norms
-    for plain, part in zip(folded.modules(), network.modules(), strict=True):
-        if isinstance(part, nn.Conv2d):
-            part.weight.data.copy_(plain.weight)
-            if part.bias is not None:
-                part.bias.data.copy_(plain.bias)
-        if isinstance(part, nn.Sequential):
-            for i in range(len(part) - 1):
-                if isinstance(part[i + 1], nn.BatchNorm2d):
-                    biases[part[i + 1]] = plain[i].bias.detach()
-
-    def settle(norm: nn.Module, given: tuple[Tensor, ...]) -> None:
-        mean, spread = given[0].mean((0, 2, 3)), given[0].var((0, 2, 3), correction=0)
-        norm.running_mean.copy_(mean)
-        norm.running_var.copy_(spread)
-        norm.weight.copy_((spread + norm.eps).sqrt())
-        norm.bias.copy_(mean + biases[norm])
-
-    hooks = [norm.register_forward_pre_hook(settle) for norm in biases]
-    with torch.no_grad():
-        network.eval()(inputs)
-    for hook in hooks:
-        hook.remove()
-    return network.train()
-
-
-def fold(network: nn.Module) -> None:
-    """Gives each convolution before a batch norm the bias that takes its place."""
-    for part in network.modules():
-        if isinstance(part, nn.Sequential):
-            for i in range(len(part) - 1):
-                before = part[i]
-                if isinstance(before, nn.Conv2d) and isinstance(part[i + 1], nn.BatchNorm2d):
-                    part[i] = nn.utils.fuse_conv_bn_eval(before.eval(), part[i + 1].eval())
-                    part[i + 1] = nn.Identity()
-
-
-def multiply_adds(network: nn.Module, *shape: int) -> int:
-    """Multiply-adds of all convolutions for one input of `shape`."""
-    total = 0
-
-    def count(layer: nn.Conv2d, _: tuple[Tensor, ...], out: Tensor) -> None:
-        nonlocal total
-        total += out[0].numel() * layer.in_channels * layer.kernel_size[0] * layer.kernel_size[1]
-
-    hooks = [m.register_forward_hook(count) for m in network.modules() if isinstance(m, nn.Conv2d)]
-    network.eval()
-    with torch.no_grad():
-        network(torch.zeros(1, *shape))
-    for hook in hooks:
-        hook.remove()
-    return total
-
-
-def export(
-    network: nn.Module,
-    name: str,
-    *shape: int,
-    outputs: tuple[str, ...] = ("output",),
-    bits: int = SIGNIFICANT_BITS,
-) -> None:
-    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in, weights rounded to so many
-    significant bits; compressed. Its inputs may be of any number, and of any size where the network has no fixed
-    one."""
-    network.eval()
-    written = io.BytesIO()
-    torch.onnx.export(
-        network,
-        (torch.zeros(1, *shape),),
-        written,
-        opset_version=11,
-        input_names=["input"],
-        output_names=list(outputs),
-        dynamo=False,
-    )
-    model = onnx.load_from_string(written.getvalue())
-    for value in (*model.graph.input, *model.graph.output):
-        for axis, size in enumerate(value.type.tensor_type.shape.dim):
-            if axis != 1:
-                size.dim_param = f"{value.name}{axis}"
-    for weights in model.graph.initializer:
-        values = numpy_helper.to_array(weights)
-        if values.dtype == np.float32:
-            weights.CopyFrom(numpy_helper.from_array(rounded(values, bits), weights.name))
-    packed = lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
-    (MODELS / f"{name}.onnx.xz").write_bytes(packed)
-
-
-def blend(name: str, other: Path, share: float) -> None:
-    """Writes the mean of a network of vision/models (`share` of it) and of one that was taught further from it or that
-    it was taught from, in the folder `other`: surer of new pictures than either, mostly."""
-    models = [
-        onnx.load_from_string(lzma.decompress((folder / f"{name}.onnx.xz").read_bytes())) for folder in (MODELS, other)
-    ]
-    mine, theirs = (weights_of(model) for model in models)
-    for weights, others in zip(mine, theirs, strict=True):
-        mean = share * numpy_helper.to_array(weights) + (1 - share) * numpy_helper.to_array(others)
-        weights.CopyFrom(numpy_helper.from_array(rounded(mean), weights.name))
-    (MODELS / f"{name}.onnx.xz").write_bytes(
-        lzma.compress(models[0].SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
-    )
-
-
-def weights_of(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """Weights and biases of all convolutions in the order of the file, whatever they are called."""
-    stored = {weights.name: weights for weights in model.graph.initializer}
-    return [stored[name] for node in model.graph.node if node.op_type == "Conv" for name in node.input[1:]]
-
-
-def rounded(values: np.ndarray, bits: int = SIGNIFICANT_BITS) -> np.ndarray:
-    """Values with so many significant bits alone: with eight off by four in a thousand at most, and the files half as
-    large."""
-    shares, powers = np.frexp(values)
-    return np.ldexp(np.round(shares * 2**bits) / 2**bits, powers).astype(np.float32)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from vision.training.labelled import Rng
 from vision.training.nets.samples import recolour
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
-    from vision.training.nets.networks import Course
+    from vision.training.nets.course import Course
 
 FINER, MARGIN_PX = 1.25, 12  # of the kept patches against the reader's crops
 PATCH_PX = (int(WIDE_PX * FINER) + 2 * MARGIN_PX, int(TALL_PX * FINER) + 2 * MARGIN_PX)
@@ -140,7 +140,9 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     import torch
     from torch.nn import functional
 
-    from vision.training.nets.networks import Course, StackHeights, StackReader, committed, export
+    from vision.training.nets.course import Course
+    from vision.training.nets.networks import StackHeights, StackReader
+    from vision.training.nets.weights import committed, export
 
     torch.manual_seed(3)
     known = (OWN + SHARED, 1, 1)

@@ -21,7 +21,7 @@ from vision.training.drawn.towers import solids_of
 from vision.training.labelled import Rng
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
-    from vision.training.nets.networks import Course
+    from vision.training.nets.course import Course
 
 STEPS, BATCH, RATE, STATUS_STEPS = 9000, 8, 3e-3, 300
 ROWS, COLUMNS = slice(96, None), slice(16, 144)  # where stacks are
@@ -98,7 +98,9 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     the loss; writes the network."""
     import torch
 
-    from vision.training.nets.networks import Course, TowerReader, export
+    from vision.training.nets.course import Course
+    from vision.training.nets.networks import TowerReader
+    from vision.training.nets.weights import export
 
     torch.manual_seed(3)
     course = course or Course(TowerReader(), steps, RATE, seed=9)

@@ -33,8 +33,10 @@ from vision.dice.reader import DiceReader
 from vision.models.network import MODELS, softmax
 from vision.training.drawn.tables import lay_close_table
 from vision.training.nets import samples
-from vision.training.nets.networks import CloseReader, FaceReader, Finder, export, half_bits, multiply_adds, with_norms
+from vision.training.nets.course import half_bits
+from vision.training.nets.networks import CloseReader, FaceReader, Finder
 from vision.training.nets.thresholds import write_thresholds
+from vision.training.nets.weights import export, multiply_adds, with_norms
 
 HERE = Path(__file__).parents[1]
 WORK = Path(os.environ.get("DICE_TRAINING_WORK", HERE / "work"))

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import Pose, turn_z
-from vision.training.drawn import boards, loads, stacks, towers
+from vision.training.drawn import boards, loads, stacks, tower_designs, tower_rooms, towers
 from vision.training.drawn.render import Material
 from vision.training.drawn.scenes import PinholeCamera, random_material
 from vision.training.drawn.tabletop import TABLE_PX, Canvas, Light, linear, surface
@@ -258,9 +258,9 @@ def grained(rng: Rng, paint: np.ndarray, size_mm: np.ndarray, deep: float) -> np
 # Towers
 
 
-def tower_room(rng: Rng, room: towers.Room) -> tuple[list[Solid], Lighting, str]:
+def tower_room(rng: Rng, room: tower_rooms.Room) -> tuple[list[Solid], Lighting, str]:
     """The table, the wall and a few books before it, and the light that falls on them."""
-    half, front = towers.TABLE_MM / 2, 0.6 * towers.TABLE_MM
+    half, front = tower_rooms.TABLE_MM / 2, 0.6 * tower_rooms.TABLE_MM
     wide = np.array(
         [[-3 * half, room.back_mm, 0], [3 * half, room.back_mm, 0], [3 * half, -2500, 0], [-3 * half, -2500, 0]]
     )
@@ -345,12 +345,12 @@ def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> LabelledScene:
     """The pictures of one table with their labels, and the pair they make, if any."""
     kept: list[Any] = []
 
-    def shoot(view_rng: Rng, room: towers.Room, pose: Pose, stands: list[towers.Stack]) -> np.ndarray:
+    def shoot(view_rng: Rng, room: tower_rooms.Room, pose: Pose, stands: list[towers.Stack]) -> np.ndarray:
         if not kept:
             kept.append(tower_room(np.random.default_rng([seed, 7]), room))
         return trace_tower(view_rng, kept[0], pose, stands, seed + len(kept))
 
-    designed = towers.arched_design if rng.random() < 0.25 else towers.random_design
+    designed = tower_designs.arched_design if rng.random() < 0.25 else tower_designs.random_design
     if four:
         _file, picture, entry = towers.render_four(rng, name, designed, shoot)
         return [(picture, entry)], []

@@ -14,7 +14,7 @@ from vision.training.drawn.tables import TABLES, checked, colour, map_board, pai
 from vision.training.drawn.tabletop import linear
 from vision.training.labelled import Rng
 from vision.training.traced.rays import Mesh, Solid, prism, rounded_box, sheet, turned
-from vision.virtual.camera import PIPS
+from vision.virtual.dice import PIPS
 
 FACE_PX = 96  # of a die's side in the picture it is wrapped in
 CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing off

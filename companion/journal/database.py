@@ -1,0 +1,143 @@
+"""The file that the journal is: opened, examined and brought up to date, read and changed by several threads.
+
+What is committed (WAL, `synchronous=FULL`) survives a power cut. Nothing here knows what the tables mean.
+"""
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from companion.errors import JournalUnusable
+from companion.journal.files import at_start, at_the_table, make_folder, make_private
+from companion.journal.schema import MIGRATIONS, VERSION, examined
+from companion.journal.tail import Tail
+from companion.words import _
+
+
+class Database:
+    """The open file. Safe from several threads; one transaction at a time, and who reads never waits for a disk."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then."""
+        self.path = path
+        self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
+        self.tail = Tail(path)
+        self.copying = threading.Lock()  # held while a daily copy is made, and while somebody is erased from those
+        self.put_back = 0  # entries that were missing when it was opened, and were put back from the tail
+        self._troubled = False
+        self._lock = threading.RLock()
+        self._reading = threading.Lock()
+        try:
+            make_folder(path.parent)
+            make_private(path)
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalUnusable(
+                _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
+            ) from error
+        try:
+            self._prepare()
+        except sqlite3.Error as error:
+            self._db.close()
+            raise JournalUnusable(
+                _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error))
+            ) from error
+        except JournalUnusable:
+            self._db.close()
+            raise
+        self._inode = os.stat(path).st_ino
+        self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._reader.execute("PRAGMA query_only=ON")
+
+    def _prepare(self) -> None:
+        version = examined(self._db, self.path)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten: a name, a picture
+        self._db.execute("PRAGMA foreign_keys=ON")
+        for number in range(version, VERSION):
+            with self._transaction():
+                for statement in MIGRATIONS[number].split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version={number + 1}")
+        with self._transaction():
+            self.put_back = self.tail.agree_with(self._db)
+
+    def close(self) -> None:
+        """Closes the file; what was acknowledged is in it."""
+        with self._reading, self._lock:
+            self._reader.close()
+            self._db.close()
+
+    def select(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """The rows of a query."""
+        with self._readable(), self._reading:
+            return self._reader.execute(sql, values).fetchall()
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, whose failure reaches the person as one sentence, and the status line of every page."""
+        try:
+            self._still_there()
+            with self._transaction():
+                yield self._db
+        except sqlite3.Error as error:
+            refusal = JournalUnusable(
+                _("The journal cannot be written: {at_the_table}", at_the_table=at_the_table(error))
+            )
+            self._tell(refusal.sentence)
+            raise refusal from error
+        except JournalUnusable as refusal:
+            self._tell(refusal.sentence)
+            raise
+        if self._troubled:
+            self._tell("")
+
+    def settle(self) -> None:
+        """Brings everything from the write-ahead log into the file: what was deleted is in neither then."""
+        with self._readable(), self._reading, self._lock:  # a reader in the middle of a query would keep the log
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # after some errors of the disk SQLite has gone back by itself
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _tell(self, trouble: str) -> None:
+        self._troubled = bool(trouble)
+        self.on_trouble(trouble)
+
+    def _still_there(self) -> None:
+        """A file that was deleted or replaced under us would take entries that nobody finds again."""
+        try:
+            same = os.stat(self.path).st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            raise JournalUnusable(
+                _(
+                    "The journal {path} was moved or deleted: nothing was recorded; put it back, or start again.",
+                    path=self.path,
+                )
+            )
+
+    @contextlib.contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Whose failure is one sentence."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise JournalUnusable(
+                _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)
+            ) from error

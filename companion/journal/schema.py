@@ -1,0 +1,81 @@
+"""The tables of the journal, and the steps that brought older files to them."""
+
+import sqlite3
+from pathlib import Path
+
+from companion.errors import JournalUnusable
+from companion.words import _
+
+MIGRATIONS = (
+    """
+    CREATE TABLE sessions (
+        id TEXT PRIMARY KEY, header TEXT NOT NULL, hash TEXT NOT NULL, created_wall_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE entries (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, id TEXT NOT NULL,
+        content TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (session, seq), UNIQUE (session, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE players (id TEXT PRIMARY KEY, name TEXT NOT NULL, birth_year INTEGER) STRICT;
+    CREATE TABLE pictures (hash TEXT PRIMARY KEY, jpeg BLOB NOT NULL, taken_wall_us INTEGER NOT NULL) STRICT;
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE instant (
+        only INTEGER PRIMARY KEY CHECK (only = 1), boot_id TEXT NOT NULL, monotonic_us INTEGER NOT NULL,
+        wall_us INTEGER NOT NULL, offset_us INTEGER NOT NULL
+    ) STRICT;
+    """,
+    """
+    CREATE TABLE tickets (
+        id TEXT PRIMARY KEY, role TEXT NOT NULL, session TEXT, player TEXT, label TEXT NOT NULL,
+        created_wall_us INTEGER NOT NULL, expires_wall_us INTEGER NOT NULL, once INTEGER NOT NULL
+    ) STRICT;
+    """,
+    """
+    CREATE TABLE profiles (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL, colour TEXT NOT NULL,
+        created_wall_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE seats (player TEXT PRIMARY KEY, profile TEXT NOT NULL REFERENCES profiles(id)) STRICT;
+    CREATE TABLE outcomes (session TEXT PRIMARY KEY, of TEXT NOT NULL, outcome TEXT NOT NULL) STRICT;
+    """,
+    """
+    CREATE TABLE senders (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, label TEXT NOT NULL, player TEXT,
+        PRIMARY KEY (session, seq)
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE taken_in (
+        picture TEXT NOT NULL REFERENCES pictures(hash) ON DELETE CASCADE,
+        session TEXT NOT NULL REFERENCES sessions(id), PRIMARY KEY (picture, session)
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE scanned (
+        ticket TEXT PRIMARY KEY REFERENCES tickets(id) ON DELETE CASCADE, code TEXT NOT NULL, number INTEGER NOT NULL,
+        used INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE evidence (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, picture TEXT NOT NULL,
+        PRIMARY KEY (session, seq)
+    ) STRICT, WITHOUT ROWID;
+    """,
+)
+VERSION = len(MIGRATIONS)
+
+
+def examined(db: sqlite3.Connection, path: Path) -> int:
+    """The version of the journal at `path`, which is only read; raises JournalUnusable for a newer one, and SQLite's
+    own error for a damaged one."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise JournalUnusable(
+            _("The journal {path} was written by a newer companion: update this one, it was left untouched.", path=path)
+        )
+    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        damaged = sqlite3.DatabaseError(verdict)
+        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damaged
+    return int(version)

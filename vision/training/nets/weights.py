@@ -1,0 +1,156 @@
+"""Weights of networks: read from vision/models, folded, rounded and written there as ONNX, averaged."""
+
+import io
+import lzma
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from vision.models.network import MODELS
+
+SIGNIFICANT_BITS = 8  # of a weight that is written
+
+
+def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
+    """The network with the weights of vision/models, batch norm folded into its convolutions, ready to go on."""
+    fold(network)
+    called: list[nn.Conv2d] = []  # in the order of the file
+    layers = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d)]
+    hooks = [layer.register_forward_hook(lambda layer, *_: called.append(layer)) for layer in layers]
+    with torch.no_grad():
+        network.eval()(torch.zeros(1, *shape))
+    for hook in hooks:
+        hook.remove()
+    model = onnx.load_from_string(lzma.decompress((MODELS / f"{name}.onnx.xz").read_bytes()))
+    stored = [torch.tensor(numpy_helper.to_array(weights)) for weights in weights_of(model)]
+    for layer, weight, bias in zip(called, stored[::2], stored[1::2], strict=True):
+        layer.load_state_dict({"weight": weight, "bias": bias})
+    return network.train()
+
+
+def with_norms(network: nn.Module, name: str, inputs: Tensor) -> nn.Module:
+    """The network with the weights of vision/models and batch norm again, so that it learns as fast as a new one.
+
+    Each norm takes the mean and the spread that `inputs` (n, …) have before it, and gives them back: the scores of
+    these inputs are at first those of the folded network.
+    """
+    folded = committed(deepcopy(network), name, *inputs.shape[1:])
+    biases: dict[nn.Module, Tensor] = {}  # of the norms
+    for plain, part in zip(folded.modules(), network.modules(), strict=True):
+        if isinstance(part, nn.Conv2d):
+            part.weight.data.copy_(plain.weight)
+            if part.bias is not None:
+                part.bias.data.copy_(plain.bias)
+        if isinstance(part, nn.Sequential):
+            for i in range(len(part) - 1):
+                if isinstance(part[i + 1], nn.BatchNorm2d):
+                    biases[part[i + 1]] = plain[i].bias.detach()
+
+    def settle(norm: nn.Module, given: tuple[Tensor, ...]) -> None:
+        mean, spread = given[0].mean((0, 2, 3)), given[0].var((0, 2, 3), correction=0)
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(spread)
+        norm.weight.copy_((spread + norm.eps).sqrt())
+        norm.bias.copy_(mean + biases[norm])
+
+    hooks = [norm.register_forward_pre_hook(settle) for norm in biases]
+    with torch.no_grad():
+        network.eval()(inputs)
+    for hook in hooks:
+        hook.remove()
+    return network.train()
+
+
+def fold(network: nn.Module) -> None:
+    """Gives each convolution before a batch norm the bias that takes its place."""
+    for part in network.modules():
+        if isinstance(part, nn.Sequential):
+            for i in range(len(part) - 1):
+                before = part[i]
+                if isinstance(before, nn.Conv2d) and isinstance(part[i + 1], nn.BatchNorm2d):
+                    part[i] = nn.utils.fuse_conv_bn_eval(before.eval(), part[i + 1].eval())
+                    part[i + 1] = nn.Identity()
+
+
+def multiply_adds(network: nn.Module, *shape: int) -> int:
+    """Multiply-adds of all convolutions for one input of `shape`."""
+    total = 0
+
+    def count(layer: nn.Conv2d, _: tuple[Tensor, ...], out: Tensor) -> None:
+        nonlocal total
+        total += out[0].numel() * layer.in_channels * layer.kernel_size[0] * layer.kernel_size[1]
+
+    hooks = [m.register_forward_hook(count) for m in network.modules() if isinstance(m, nn.Conv2d)]
+    network.eval()
+    with torch.no_grad():
+        network(torch.zeros(1, *shape))
+    for hook in hooks:
+        hook.remove()
+    return total
+
+
+def export(
+    network: nn.Module,
+    name: str,
+    *shape: int,
+    outputs: tuple[str, ...] = ("output",),
+    bits: int = SIGNIFICANT_BITS,
+) -> None:
+    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in, weights rounded to so many
+    significant bits; compressed. Its inputs may be of any number, and of any size where the network has no fixed
+    one."""
+    network.eval()
+    written = io.BytesIO()
+    torch.onnx.export(
+        network,
+        (torch.zeros(1, *shape),),
+        written,
+        opset_version=11,
+        input_names=["input"],
+        output_names=list(outputs),
+        dynamo=False,
+    )
+    model = onnx.load_from_string(written.getvalue())
+    for value in (*model.graph.input, *model.graph.output):
+        for axis, size in enumerate(value.type.tensor_type.shape.dim):
+            if axis != 1:
+                size.dim_param = f"{value.name}{axis}"
+    for weights in model.graph.initializer:
+        values = numpy_helper.to_array(weights)
+        if values.dtype == np.float32:
+            weights.CopyFrom(numpy_helper.from_array(rounded(values, bits), weights.name))
+    packed = lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
+    (MODELS / f"{name}.onnx.xz").write_bytes(packed)
+
+
+def blend(name: str, other: Path, share: float) -> None:
+    """Writes the mean of a network of vision/models (`share` of it) and of one that was taught further from it or that
+    it was taught from, in the folder `other`: surer of new pictures than either, mostly."""
+    models = [
+        onnx.load_from_string(lzma.decompress((folder / f"{name}.onnx.xz").read_bytes())) for folder in (MODELS, other)
+    ]
+    mine, theirs = (weights_of(model) for model in models)
+    for weights, others in zip(mine, theirs, strict=True):
+        mean = share * numpy_helper.to_array(weights) + (1 - share) * numpy_helper.to_array(others)
+        weights.CopyFrom(numpy_helper.from_array(rounded(mean), weights.name))
+    (MODELS / f"{name}.onnx.xz").write_bytes(
+        lzma.compress(models[0].SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
+    )
+
+
+def weights_of(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """Weights and biases of all convolutions in the order of the file, whatever they are called."""
+    stored = {weights.name: weights for weights in model.graph.initializer}
+    return [stored[name] for node in model.graph.node if node.op_type == "Conv" for name in node.input[1:]]
+
+
+def rounded(values: np.ndarray, bits: int = SIGNIFICANT_BITS) -> np.ndarray:
+    """Values with so many significant bits alone: with eight off by four in a thousand at most, and the files half as
+    large."""
+    shares, powers = np.frexp(values)
+    return np.ldexp(np.round(shares * 2**bits) / 2**bits, powers).astype(np.float32)

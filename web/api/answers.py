@@ -1,0 +1,92 @@
+"""What the API answers: values of the core as responses."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from flask import Response
+
+from companion.games import GAMES
+from companion.house.games_list import SessionSummary, UnreadableGame
+from companion.journal.codec import event_to_json, options_to_json, state_to_json
+from companion.journal.session import Session
+from companion.table.corrections import Preview as CorePreview
+from companion.table.table import Receipt as CoreReceipt
+from companion.table.table import Table
+from companion.words import plain
+from web.api import responses
+from web.render.drawing import host
+
+SOURCE = "tablet"  # of an entry that came through the API
+
+
+def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
+    return Response(msgspec.json.encode(answer, enc_hook=plain), mimetype="application/json")
+
+
+def receipt(core: CoreReceipt) -> Response:
+    return given(responses.Receipt(core.event_id, core.seq))
+
+
+def preview(core: CorePreview) -> Response:
+    return given(
+        responses.Preview(
+            seq=core.seq,
+            before=dict(core.before),
+            after=dict(core.after),
+            misfits=[responses.Misfit(one.seq, one.sentence, one.why) for one in core.misfits],
+        )
+    )
+
+
+def summary(
+    session: Session, names: Mapping[str, str], score: Mapping[str, int], over: bool, seq: int
+) -> responses.Summary:
+    """A session as the list shows it."""
+    return responses.Summary(
+        id=session.id,
+        game=session.game,
+        title=GAMES[session.game].title,
+        players=[responses.PlayerInfo(player, names.get(player, "")) for player in session.players],
+        score=dict(score),
+        over=over,
+        seq=seq,
+        created_wall_us=session.created_wall_us,
+        preset=session.preset,
+        locked=session.locked,
+    )
+
+
+def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
+    """A line of the list; of a session that cannot be opened what its header says."""
+    if isinstance(game, SessionSummary):
+        return summary(game.session, game.known, game.score, game.over, game.seq)
+    return responses.Summary(
+        id=game.header.session,
+        game=game.header.game,
+        title=game.title,
+        players=[responses.PlayerInfo(player, game.names.get(player, "")) for player in game.header.players],
+        score={},
+        over=False,
+        seq=game.seq,
+        created_wall_us=game.header.created_wall_us,
+        preset=game.header.preset,
+        locked=game.header.locked,
+        unreadable=game.why,
+    )
+
+
+def session_info(table: Table) -> responses.SessionInfo:
+    """A session as it stands now."""
+    game, state = table.game, table.state
+    short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq)
+    due = game.due(state)
+    return responses.SessionInfo(
+        **{name: getattr(short, name) for name in short.__struct_fields__},
+        awaiting=sorted(game.awaiting(state)),
+        winners=list(game.winners(state)),
+        options=options_to_json(table.session.options),
+        holds_table=host().holder == table.session.id,
+        state=state_to_json(state),
+        due=None if due is None else responses.DueInfo(due.at_us, event_to_json(due.event)),
+        now_us=table.now_us(),
+    )

@@ -1,0 +1,68 @@
+"""Routes that change a session: an event, and the corrections of earlier ones."""
+
+from flask import Response
+
+from companion.journal.codec import event_from_json
+from web.access import gate, rights
+from web.api import requests
+from web.api.answers import SOURCE, preview, receipt
+from web.render.drawing import host
+
+
+def post_event(session: str) -> Response:
+    table = host().table(session)
+    asked = requests.body(requests.PostEvent)
+    event = event_from_json(table.game, asked.event)
+    rights.required_to_enter(table, event)
+    return receipt(
+        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
+    )
+
+
+def undo(session: str) -> Response:
+    table = host().table(session)
+    asked = requests.body(requests.Undo)
+    rights.required_as_referee(table)
+    return receipt(
+        table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq, sender=gate.sender())
+    )
+
+
+def strike(session: str) -> Response:
+    table = host().table(session)
+    asked = requests.body(requests.Strike)
+    if asked.preview:
+        return preview(table.preview(asked.seq, None, tuple(asked.also), tuple(asked.ruled)))
+    rights.required_as_referee(table)
+    return receipt(
+        table.strike(
+            asked.seq,
+            also=tuple(asked.also),
+            ruled=tuple(asked.ruled),
+            event_id=asked.event_id,
+            seen_seq=asked.seen_seq,
+            source=SOURCE,
+            sender=gate.sender(),
+        )
+    )
+
+
+def amend(session: str) -> Response:
+    table = host().table(session)
+    asked = requests.body(requests.Amend)
+    event = event_from_json(table.game, asked.event)
+    if asked.preview:
+        return preview(table.preview(asked.seq, event, tuple(asked.also), tuple(asked.ruled)))
+    rights.required_to_amend(table, asked.seq, event)
+    return receipt(
+        table.amend(
+            asked.seq,
+            event,
+            also=tuple(asked.also),
+            ruled=tuple(asked.ruled),
+            event_id=asked.event_id,
+            seen_seq=asked.seen_seq,
+            source=SOURCE,
+            sender=gate.sender(),
+        )
+    )

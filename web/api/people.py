@@ -1,0 +1,61 @@
+"""Routes of the people of the house and their games."""
+
+from typing import Any
+
+from flask import Response
+
+from companion.house.people import Profile
+from companion.house.records import games_played, record_of, seats_of
+from web.api import responses
+from web.api.answers import given
+from web.render.drawing import host
+
+
+def everybody() -> Response:
+    """The people of the house by name; those who are not remembered are nobody's to list."""
+    played = games_played(host())
+    return given([responses.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
+
+
+def person(profile: str) -> Response:
+    known = host().people.profile(profile)
+    record = record_of(host(), known)
+    return given(
+        responses.PersonRecord(
+            **person_fields(known, len(record.seats)),
+            finished=record.finished,
+            won=record.won,
+            bests=[responses.BestInfo(best.game, best.points, best.session) for best in record.bests],
+        )
+    )
+
+
+def person_games(profile: str) -> Response:
+    return given(
+        [
+            responses.PersonGame(
+                session=seat.played.session,
+                game=seat.played.game,
+                title=seat.title,
+                player=seat.player,
+                created_wall_us=seat.played.created_wall_us,
+                over=seat.played.outcome.over,
+                won=seat.player in seat.played.outcome.winners,
+                points=seat.points,
+                place=seat.place if seat.played.outcome.over else None,
+                others=list(seat.others),
+                unreadable=seat.played.unreadable,
+            )
+            for seat in seats_of(host(), host().people.profile(profile))
+        ]
+    )
+
+
+def person_fields(profile: Profile, games: int) -> dict[str, Any]:
+    return {
+        "id": profile.id,
+        "name": profile.name,
+        "symbol": profile.symbol,
+        "colour": profile.colour,
+        "games": games,
+    }

@@ -1,0 +1,83 @@
+"""Routes of what the camera asks, and of the pictures it took."""
+
+from flask import Response, request
+
+from companion.errors import NotFound
+from companion.journal.codec import event_from_json
+from companion.sensing.proposals import Proposal, answer_json, corrected
+from companion.words import _
+from web.access import gate, rights
+from web.api import requests, responses
+from web.api.answers import SOURCE, given, receipt
+from web.render.drawing import host
+
+
+def proposals(session: str) -> Response:
+    host().table(session)
+    return given(
+        [
+            responses.ProposalInfo(
+                id=proposal.id,
+                kind=str(proposal.kind),
+                event=proposal.event,
+                instead=list(proposal.instead),
+                doubts=[responses.DoubtInfo(d.path, list(d.alternatives), d.picture) for d in proposal.doubts],
+                sure=list(proposal.sure),
+                note=proposal.note,
+                picture=proposal.picture,
+                created_us=proposal.created_us,
+                counts_us=proposal.counts_us,
+            )
+            for proposal in host().proposals(session)
+        ]
+    )
+
+
+def confirm(session: str, proposal: str) -> Response:
+    asked = requests.body(requests.Confirm)
+    return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
+
+
+def correct(session: str, proposal: str) -> Response:
+    asked = requests.body(requests.Correct)
+    return agreed(session, proposal, asked.corrections, asked.event_id)
+
+
+def agreed(
+    session: str, proposal: str, corrections: dict[str, int], event_id: str, instead: int | None = None
+) -> Response:
+    """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
+    table = host().table(session)
+    known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
+    if known_answer is not None:
+        return receipt(known_answer)
+    event, _reading = corrected(known(session, proposal), corrections, instead)
+    rights.required_to_enter(table, event_from_json(table.game, event))
+    return receipt(
+        host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=gate.sender())
+    )
+
+
+def dismiss(session: str, proposal: str) -> Response:
+    question, table = known(session, proposal), host().table(session)
+    rights.required_to_enter(table, event_from_json(table.game, question.event))
+    host().dismiss(session, proposal)
+    return given(responses.Done())
+
+
+def picture(picture: str) -> Response:
+    """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
+    response = Response(host().pictures.jpeg(picture), mimetype="image/jpeg")
+    response.cache_control.private = response.cache_control.no_cache = True
+    response.set_etag(picture)
+    response.make_conditional(request)
+    return response
+
+
+def known(session: str, proposal: str) -> Proposal:
+    """A proposal of this session; raises NotFound when there is none of that id."""
+    host().table(session)
+    for one in host().proposals(session):
+        if one.id == proposal:
+            return one
+    raise NotFound(_("This question has been answered meanwhile: look at the sheet."))

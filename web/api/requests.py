@@ -1,0 +1,160 @@
+"""Bodies of requests as types: they validate what is sent, and make its schema in the OpenAPI document."""
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from flask import request
+from msgspec import Meta
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from companion.errors import BadInput
+from companion.journal.session import NAME_LENGTH
+from companion.words import _
+
+PLAYERS = 100  # more than any game seats
+GAME_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
+LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
+
+EventId = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$", description="Made by the sender, one for each tap.")]
+SessionId = Annotated[
+    str, Meta(pattern="^[0-9A-Za-z_-]{8,64}$", description="Made by the sender, so that a repeated request makes one.")
+]
+Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
+SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
+Seqs = Annotated[list[Seq], Meta(max_length=1000)]
+GameName = Annotated[str, Meta(min_length=1, max_length=64)]
+# The core refuses a bad name with a sentence of its own, so the length is only told here and not checked twice.
+Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH, "pattern": r"\S"})]
+Event = Annotated[dict[str, Any], Meta(extra_json_schema={"x-event": True})]
+OptionValues = Annotated[dict[str, Any], Meta(extra_json_schema={"x-options": True})]
+DieValue = Annotated[int, Meta(ge=1, le=6)]
+Corrections = Annotated[dict[Annotated[str, Meta(max_length=64)], DieValue], Meta(max_length=64)]
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A request: nothing but the fields named."""
+
+
+class NewSession(Body):
+    """A game to start."""
+
+    game: GameName
+    players: Annotated[list[Name], Meta(min_length=1, max_length=PLAYERS)]
+    options: OptionValues = {}
+    preset: Annotated[str, Meta(max_length=40, description="A set of switches by name; options change it.")] = ""
+    session_id: SessionId | None = None
+
+
+class PostEvent(Body):
+    """Something that happened on the table."""
+
+    event: Event
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
+class Undo(Body):
+    """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
+
+    event_id: EventId
+    seen_seq: SeenSeq
+    seq: Seq | None = None
+
+
+class Strike(Body):
+    """Take an earlier entry out. Later ones that no longer fit are struck too (`also`) or stay (`ruled`)."""
+
+    seq: Seq
+    event_id: EventId
+    seen_seq: SeenSeq
+    also: Seqs = []
+    ruled: Seqs = []
+    preview: bool = False
+
+
+class Amend(Body):
+    """Put another event in the place of an earlier one; `also` and `ruled` as for a strike."""
+
+    seq: Seq
+    event: Event
+    event_id: EventId
+    seen_seq: SeenSeq
+    also: Seqs = []
+    ruled: Seqs = []
+    preview: bool = False
+
+
+class Confirm(Body):
+    """Agree to what the camera saw; `corrections` give the value of each die it asked about.
+
+    `instead` is the number, from 0, of another event that it might be as well.
+    """
+
+    event_id: EventId
+    corrections: Corrections = {}
+    instead: Annotated[int, Meta(ge=0, le=99)] | None = None
+
+
+class Correct(Body):
+    """Say what the dice show: path in the event → value."""
+
+    event_id: EventId
+    corrections: Annotated[Corrections, Meta(min_length=1)]
+
+
+class PreviewAsk(Body):
+    """What if: another event in the place of an earlier one, or none."""
+
+    event: Event | None = None
+
+
+class Touch(Body):
+    """A picture was touched: as parts of its width and height."""
+
+    x: Annotated[float, Meta(ge=0, le=1)]
+    y: Annotated[float, Meta(ge=0, le=1)]
+
+
+class ColourTap(Touch, kw_only=True):
+    """A die was touched in the picture."""
+
+    colour: str
+
+
+BodyType = TypeVar("BodyType", bound=Body)
+
+
+def body(kind: type[BodyType]) -> BodyType:
+    """The request's body as `kind`; raises BadInput with one sentence for everything else."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    try:
+        return msgspec.convert(whole_numbers(msgspec.json.decode(request.get_data())), kind)
+    except RequestEntityTooLarge:
+        raise
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(_("This request cannot be understood: {error}.", error=error)) from error
+    except RecursionError as error:
+        raise BadInput(_("This request is nested too deeply: send what the documentation shows.")) from error
+
+
+def whole_numbers(value: Any) -> Any:
+    """`value` with 3.0 as 3, wherever it stands: to JSON they are the same number."""
+    match value:
+        case dict():
+            return {key: whole_numbers(part) for key, part in value.items()}
+        case list():
+            return [whole_numbers(part) for part in value]
+        case float() if value.is_integer():
+            return int(value)
+    return value
+
+
+def number_argument(name: str, default: int, low: int = 0, high: int = LARGEST) -> int:
+    """A whole number from the address's query; raises BadInput when it is none in range."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST)) and low <= int(text) <= high):
+        raise BadInput(_("{name} must be a whole number from {low} to {high}.", name=name, low=low, high=high))
+    return int(text)

@@ -1,0 +1,240 @@
+"""Bodies of responses as types: they write every JSON answer, and make its schema in the OpenAPI document."""
+
+from typing import Any
+
+import msgspec
+
+
+class Error(msgspec.Struct):
+    """A refusal, in one sentence for people: what is wrong, then what to do."""
+
+    error: str
+
+
+class Done(msgspec.Struct):
+    """It is so now."""
+
+    done: bool = True
+
+
+class Receipt(msgspec.Struct):
+    """What was written into the journal."""
+
+    event_id: str
+    seq: int
+
+
+class Misfit(msgspec.Struct):
+    """A later entry that would no longer fit."""
+
+    seq: int
+    sentence: str
+    why: str
+
+
+class Preview(msgspec.Struct):
+    """What a correction would change: the score before and after."""
+
+    seq: int
+    before: dict[str, int]
+    after: dict[str, int]
+    misfits: list[Misfit]
+
+
+class OptionChoice(msgspec.Struct):
+    value: Any
+    label: str
+
+
+class GameOption(msgspec.Struct):
+    """A switch of a game; `rule` is the id in its rule sheet."""
+
+    name: str
+    default: Any
+    label: str
+    help: str
+    rule: str
+    choices: list[OptionChoice]
+    low: int | None = None
+    high: int | None = None
+
+
+class GamePreset(msgspec.Struct):
+    """A set of switches. `locked`: no switch may be changed, and only a referee corrects and rules."""
+
+    name: str
+    label: str
+    help: str
+    options: dict[str, Any]
+    locked: bool
+
+
+class GameInfo(msgspec.Struct):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    tagline: str
+    fewest: int
+    most: int
+    options: list[GameOption]
+    presets: list[GamePreset]
+
+
+class PlayerInfo(msgspec.Struct):
+    id: str
+    name: str
+
+
+class Summary(msgspec.Struct):
+    """A session in the list.
+
+    `unreadable`: why it cannot be opened here, "" for one that can; it then has no score and is not over.
+    """
+
+    id: str
+    game: str
+    title: str
+    players: list[PlayerInfo]
+    score: dict[str, int]
+    over: bool
+    seq: int
+    created_wall_us: int
+    preset: str
+    locked: bool
+    unreadable: str = ""
+
+
+class DueInfo(msgspec.Struct):
+    """The event that the clock brings next."""
+
+    at_us: int
+    event: Any
+
+
+class SessionInfo(Summary, kw_only=True):
+    """A session as it stands. `awaiting`: the players who may act now; `state`: the game's own facts.
+
+    `due` and `now_us` are in the game's own time, as its entries are: of a game from elsewhere not the house's.
+    """
+
+    awaiting: list[str]
+    winners: list[str]
+    options: dict[str, Any]
+    holds_table: bool
+    state: Any
+    due: DueInfo | None
+    now_us: int
+
+
+class LegalNumber(msgspec.Struct):
+    """A legal event that still needs a number."""
+
+    kind: str
+    field: str
+    low: int
+    high: int
+    prompt: str
+
+
+class Legal(msgspec.Struct):
+    """What a player may do now. `numbers` are events that still need a number."""
+
+    player: str
+    events: list[Any]
+    numbers: list[LegalNumber]
+
+
+class HistoryEntry(msgspec.Struct):
+    """An event of the history. `status`: "", "undone", "struck" or "corrected".
+
+    `device`: what the house calls the device it was tapped on, "" for a sensor or where that is not known.
+    """
+
+    seq: int
+    sentence: str
+    source: str
+    device: str
+    wall_us: int
+    status: str
+    player: str | None
+    picture: str | None
+    event: Any
+
+
+class PersonInfo(msgspec.Struct, kw_only=True):
+    """Somebody of the house, drawn as `symbol` in `colour`. `games`: how many they sat in."""
+
+    id: str
+    name: str
+    symbol: str
+    colour: str
+    games: int
+
+
+class BestInfo(msgspec.Struct):
+    """The most points in a finished game of one kind; of equal ones the earliest."""
+
+    game: str
+    points: int
+    session: str
+
+
+class PersonRecord(PersonInfo, kw_only=True):
+    """Somebody with what their games add up to. `won`: games with rivals alone."""
+
+    finished: int
+    won: int
+    bests: list[BestInfo]
+
+
+class PersonGame(msgspec.Struct):
+    """A game somebody sat in. `place`: the mean of shared ones, null until it is over; `others`: those still known.
+
+    `unreadable`: why its points are not known here, "" for a game that can be read.
+    """
+
+    session: str
+    game: str
+    title: str
+    player: str
+    created_wall_us: int
+    over: bool
+    won: bool
+    points: int
+    place: float | None
+    others: list[str]
+    unreadable: str = ""
+
+
+class DoubtInfo(msgspec.Struct):
+    """A die the camera asks about: where its value stands in the event, the likely values, its picture's hash."""
+
+    path: str
+    alternatives: list[tuple[int, float]]
+    picture: str | None
+
+
+class ProposalInfo(msgspec.Struct):
+    """An event as the camera read it, waiting for a tap."""
+
+    id: str
+    kind: str
+    event: Any
+    instead: list[tuple[str, Any]]
+    doubts: list[DoubtInfo]
+    sure: list[tuple[str, int]]
+    note: str
+    picture: str | None
+    created_us: int
+    counts_us: int | None
+
+
+class ClockInfo(msgspec.Struct):
+    """Table time now, in microseconds."""
+
+    now_us: int
+
+
+class Health(msgspec.Struct):
+    status: str

@@ -1,0 +1,74 @@
+"""Routes about the service itself: whether it runs, its figures and clock, its games, this API."""
+
+import msgspec
+from flask import Response, render_template
+
+from companion.game.contract import option_infos
+from companion.games import GAMES
+from web.api import openapi, reference, responses
+from web.api.answers import given
+from web.render.drawing import host
+
+
+def healthz() -> Response:
+    return given(responses.Health("ok"))
+
+
+def metrics() -> Response:
+    """The host's figures in Prometheus' text format."""
+    lines = [
+        line
+        for name, value in sorted(host().metrics().items())
+        for line in (f"# TYPE {name} gauge", f"{name} {value:.15g}")
+    ]
+    return Response("\n".join([*lines, ""]), mimetype="text/plain")
+
+
+def document() -> Response:
+    return Response(msgspec.json.encode(openapi.document()), mimetype="application/json")
+
+
+def docs() -> str:
+    """The same to read."""
+    described = openapi.document()
+    calls, kinds = reference.calls(described), reference.kinds(described)
+    return render_template("api_docs.html", info=described["info"], calls=calls, kinds=kinds)
+
+
+def clock() -> Response:
+    """Table time now: a tablet asks a few times and believes the quickest answer."""
+    return given(responses.ClockInfo(host().clock.now_us()))
+
+
+def games() -> Response:
+    return given(
+        [
+            responses.GameInfo(
+                name=game.name,
+                title=game.title,
+                tagline=game.tagline,
+                fewest=game.seats[0],
+                most=game.seats[1],
+                options=[
+                    responses.GameOption(
+                        name=info.name,
+                        default=msgspec.to_builtins(info.default),
+                        label=info.label,
+                        help=info.help,
+                        rule=info.rule,
+                        choices=[responses.OptionChoice(msgspec.to_builtins(c.value), c.label) for c in info.choices],
+                        low=info.low,
+                        high=info.high,
+                    )
+                    for info in option_infos(game.options)
+                ],
+                presets=[
+                    responses.GamePreset(
+                        one.name, one.label, one.help, msgspec.to_builtins(dict(one.options)), one.locked
+                    )
+                    for one in game.presets
+                ],
+            )
+            for game in GAMES.values()
+        ]
+    )

@@ -1,0 +1,121 @@
+"""Routes of sessions: all of them, a new one, one as it stands, its history, and what may be done in it."""
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, request
+
+from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.game.contract import NOW_US, Ask, Event, Game, State
+from companion.journal.codec import event_to_json
+from companion.table.table import Table
+from companion.words import _
+from web.access import gate, referee
+from web.api import requests, responses
+from web.api.answers import given, listed, session_info
+from web.render.drawing import host
+
+
+def sessions() -> Response:
+    return given([listed(one) for one in host().games()])
+
+
+def create() -> tuple[Response, int]:
+    asked = requests.body(requests.NewSession)
+    return begun(
+        host().create(asked.game, asked.players, asked.options, asked.session_id, asked.preset, maker=gate.device())
+    )
+
+
+def import_session() -> tuple[Response, int]:
+    """Takes a game over that another table exported."""
+    request.max_content_length = requests.GAME_BYTES
+    try:
+        text = request.get_data().decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(_("This file is no exported game: it is not UTF-8 text.")) from error
+    return begun(host().import_game(text, gate.device()))
+
+
+def begun(table: Table) -> tuple[Response, int]:
+    """A new session; who begins or imports a locked one is its referee."""
+    answer = given(session_info(table))
+    if key := referee.key_given(table):
+        referee.appoint(answer, table.session.id, key)
+        answer.headers[referee.HEADER] = key
+    return answer, 201
+
+
+def show(session: str) -> Response:
+    return given(session_info(host().table(session)))
+
+
+def export(session: str) -> Response:
+    """The whole game as JSON lines, for another table or `companion replay`."""
+    response = Response(host().export(session), mimetype="application/x-ndjson")
+    response.headers["Content-Disposition"] = f'attachment; filename="{session}.jsonl"'
+    return response
+
+
+def legal(session: str) -> Response:
+    """What a player may do now."""
+    table = host().table(session)
+    player = request.args.get("player", "")
+    if player not in table.session.players:
+        raise NotFound(_("No such player sits at this table: choose one of the session's players."))
+    game, state, now_us = table.game, table.state, table.now_us()
+    found = game.legal(state, player)
+    events = [event for event in found if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]
+    return given(
+        responses.Legal(
+            player=player,
+            events=[_happening_now(event_to_json(event)) for event in events],
+            numbers=[
+                responses.LegalNumber(ask.kind, ask.field, ask.low, ask.high, ask.prompt)
+                for ask in found
+                if isinstance(ask, Ask)
+            ],
+        )
+    )
+
+
+def can_happen(game: Game, state: State, event: Event, at_us: int) -> bool:
+    """Whether the rules take an event at that moment: a game says what comes next, which may be later than now."""
+    if not hasattr(event, "at_us"):
+        return True
+    try:
+        game.apply(state, replace(event, at_us=at_us))
+    except IllegalEvent:
+        return False
+    return True
+
+
+def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
+    """The event with its time left to the table, as whoever posts it wants."""
+    return {**event, "at_us": NOW_US} if "at_us" in event else event
+
+
+def history(session: str) -> Response:
+    return given(
+        [
+            responses.HistoryEntry(
+                seq=line.seq,
+                sentence=line.sentence,
+                source=line.source,
+                device=line.device,
+                wall_us=line.wall_us,
+                status=line.status,
+                player=line.player,
+                picture=line.picture,
+                event=None if line.event is None else event_to_json(line.event),
+            )
+            for line in host().table(session).history()
+        ]
+    )
+
+
+def hold(session: str) -> Response:
+    """Gives this session the table's camera and box."""
+    host().table(session)
+    host().hold(session)
+    return given(responses.Done())
