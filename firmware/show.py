@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from companion.clock import Clock
-from companion.game.contract import BoxLook, Phase
+from companion.game.box import BoxLook, Phase
 from firmware.buzzer import Buzzer
 from firmware.language import Language, is_lit, next_blink_us, tone_at
 from firmware.lights import SeatLight, StatusLight

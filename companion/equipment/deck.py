@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice
+from companion.game.options import Choice
 from companion.words import N_, _
 
 CARDS = 45  # MX-03

@@ -8,7 +8,7 @@ import pytest
 
 from companion import games
 from companion.errors import BadInput, IllegalEvent, StaleEvent
-from companion.game.contract import Device, Eyes, Proposed, Signal
+from companion.game.box import Device, Signal
 from companion.game.readings import (
     BoardReading,
     CardReading,
@@ -19,6 +19,7 @@ from companion.game.readings import (
     Status,
     TowerReading,
 )
+from companion.game.seeing import Eyes, Proposed
 from companion.games.maxstax.events import (
     Bumped,
     Paused,

@@ -13,7 +13,7 @@ from companion.cli.doctor import Light, Table, answers, check_storage
 from companion.cli.print_ import print_
 from companion.cli.token import token
 from companion.errors import BadInput
-from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
 from companion.journal.store import VERSION, Journal
 from companion.service.assembly import Plan

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.game.contract import NOW_US
+from companion.game.events import NOW_US
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling

@@ -8,20 +8,12 @@ import pytest
 
 from companion import clock as clocks
 from companion.clock import Clock
-from companion.game.contract import NOW_US, Device, Signal
+from companion.game.box import Device, Signal
+from companion.game.events import NOW_US
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.maxstax import timer
-from companion.games.maxstax.timer import (
-    COUNTDOWN_US,
-    STACKING_US,
-    Paused,
-    Readied,
-    Resumed,
-    Round,
-    Shouted,
-    Started,
-    TimeRanOut,
-)
+from companion.games.maxstax.events import Paused, Readied, Resumed, Shouted, Started, TimeRanOut
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US, Round
 from companion.games.sack_stackers.rules import Rolled
 from companion.house.host import Host
 from companion.journal.codec import LARGEST

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.game.contract import Light, Phase
+from companion.game.box import Light, Phase
 from firmware.language import Blink, Note, PhaseSign, is_lit, language_from, load_language, next_blink_us, tone_at
 
 BEEP = PhaseSign((True, False, False), Light.ON, (Note(660, 120), Note(0, 30), Note(880, 50)))

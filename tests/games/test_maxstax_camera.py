@@ -6,8 +6,10 @@ import pytest
 
 from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
-from companion.game.contract import NOW_US, Remark, Viewer, wants_glance
+from companion.game.events import NOW_US, wants_glance
+from companion.game.players import Viewer
 from companion.game.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
+from companion.game.seeing import Remark
 from companion.games import GAMES
 from companion.games.maxstax import camera, timer
 from companion.games.maxstax.events import (

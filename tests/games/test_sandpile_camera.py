@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import BoardReading, CellReading, DiceReading, Kind
+from companion.game.seeing import Proposed, Remark
 from companion.games.sandpile_panic import advice, camera, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.islands import Special

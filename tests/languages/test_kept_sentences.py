@@ -8,8 +8,10 @@ import pytest
 
 from companion import words
 from companion.errors import CompanionError
-from companion.game.contract import Device, Proposed, Remark, Viewer
+from companion.game.box import Device
+from companion.game.players import Viewer
 from companion.game.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
+from companion.game.seeing import Proposed, Remark
 from companion.games.maxstax import camera as maxstax
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
 from companion.games.sack_stackers.rules import Rolled

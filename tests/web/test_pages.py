@@ -8,7 +8,7 @@ from flask import render_template
 
 import web
 from companion.clock import wall_us
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.game.widgets import WIDGETS, Notice
 from companion.games import GAMES
 from companion.games.sack_stackers.rules import Placed, Rolled

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import web
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.widgets import Curve, Curves
 from companion.games.sack_stackers.rules import Rolled

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.errors import NotAllowed
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.rules import Rolled
 from companion.house.host import Host

@@ -12,7 +12,7 @@ import pytest
 from flask import g
 
 from companion.demo.table import DemoTable
-from companion.game.contract import TABLE
+from companion.game.events import TABLE
 from companion.games.sack_stackers.rules import Rolled
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.devices import Role

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.game.contract import Device, Light, Phase, Signal
+from companion.game.box import Device, Light, Phase, Signal
 from companion.house.box_test import STAYS_US
 
 BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))

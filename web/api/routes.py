@@ -8,7 +8,9 @@ import msgspec
 from flask import Blueprint, Response, render_template, request
 
 from companion.errors import BadInput, IllegalEvent, NotFound
-from companion.game.contract import NOW_US, Ask, Event, Game, State, option_infos
+from companion.game.events import NOW_US, Ask
+from companion.game.game import AnyGame, Event, State
+from companion.game.options import option_infos
 from companion.games import GAMES
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.people import Profile
@@ -166,7 +168,7 @@ def legal(session: str) -> Response:
     )
 
 
-def can_happen(game: Game, state: State, event: Event, at_us: int) -> bool:
+def can_happen(game: AnyGame, state: State, event: Event, at_us: int) -> bool:
     """Whether the rules take an event at that moment: a game says what comes next, which may be later than now."""
     if not hasattr(event, "at_us"):
         return True

@@ -9,9 +9,10 @@ from statistics import median
 from typing import ParamSpec, TypeVar
 
 from companion.cli.bench.figures import Figure
-from companion.game.contract import Viewer
-from companion.games.sandpile_panic import advice, interface, rules, search
+from companion.game.players import Viewer
+from companion.games.sandpile_panic import advice, rules, search
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.rules import Opening, Options, Placed, State
 
 Given = ParamSpec("Given")
@@ -119,7 +120,7 @@ def page_figures(size: int, players: int) -> list[Figure]:
         return [best(work, state) for state in full]
 
     def page(state: State) -> object:
-        return interface.view(state, Viewer(None, {}))
+        return view(state, Viewer(None, {}))
 
     def legal(state: State) -> object:
         return rules.legal(state, state.players[0])

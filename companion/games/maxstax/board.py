@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from companion.equipment.deck import OWN_DECK, Card
-from companion.game.contract import NOW_US, BoxLook, Device, Light, Phase, Signal, Viewer
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.events import NOW_US
+from companion.game.players import Viewer
 from companion.game.widgets import (
     Choice,
     Clock,

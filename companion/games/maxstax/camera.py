@@ -8,8 +8,9 @@ from typing import Any
 
 from companion.equipment.deck import OWN_DECK, Deck, in_play
 from companion.errors import IllegalEvent
-from companion.game.contract import NOW_US, Eyes, Proposed, Remark
+from companion.game.events import NOW_US
 from companion.game.readings import CardReading, Kind, SpaceReading, Status, TowerReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage

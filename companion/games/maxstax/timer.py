@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, Due
+from companion.game.events import Due
+from companion.game.options import Choice
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,

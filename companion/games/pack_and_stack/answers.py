@@ -2,7 +2,8 @@
 
 import time
 
-from companion.game.contract import Advice, Viewer
+from companion.game.game import Advice
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.advice import BestLoad, best_load

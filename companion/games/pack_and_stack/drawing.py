@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid
 from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
 from companion.games.pack_and_stack.options import BOX_COLOURS, trucks

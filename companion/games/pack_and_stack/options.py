@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, option
+from companion.game.options import Choice, option
 from companion.games.pack_and_stack import decks, loads
 from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
 from companion.words import N_, _

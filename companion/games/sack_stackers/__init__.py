@@ -1,1 +1,34 @@
 """Sack Stackers: rules.py is the rulebook, interface.py how it looks."""
+
+from companion.game.game import Game
+from companion.games.sack_stackers import interface, rules
+from companion.games.sack_stackers.camera import propose
+from companion.games.sack_stackers.entry import drafted
+from companion.games.sack_stackers.pages import view
+from companion.games.sack_stackers.rules import EVENTS, MOST_PLAYERS, Event, Options, State
+from companion.games.sack_stackers.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="sack_stackers",
+    title="Sack Stackers",
+    tagline=N_("Two dice for everybody, gifts fall into Santa's sack."),
+    seats=(1, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=rules.awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=rules.score,
+    explain=rules.explain,
+    is_over=rules.is_over,
+    winners=rules.winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    thrown=interface.thrown,
+    drafted=drafted,
+    presets=interface.PRESETS,
+)

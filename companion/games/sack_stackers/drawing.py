@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.rules import State

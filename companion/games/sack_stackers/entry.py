@@ -7,7 +7,7 @@ The draft keeps `first` and `second` (the dice, typed), `marks` (die and step of
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Tap, Tone, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.groups import TYPES

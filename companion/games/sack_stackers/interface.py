@@ -1,17 +1,14 @@
 """What Sack Stackers gives the table besides its rules: pages, words, and what dice and lights mean."""
 
-from companion.game.contract import D6, BoxLook, Light, Phase, Preset, Signal, Thrown
+from companion.game.box import BoxLook, Light, Phase, Signal
+from companion.game.dice import D6, Thrown
+from companion.game.options import AS_PRINTED, Preset
 from companion.games.sack_stackers import rules
-from companion.games.sack_stackers.camera import propose
-from companion.games.sack_stackers.entry import drafted
-from companion.games.sack_stackers.pages import view
 from companion.games.sack_stackers.rules import Rolled, State
-from companion.games.sack_stackers.telling import describe
 from companion.words import N_
 
-__all__ = ["PRESETS", "bind", "describe", "drafted", "look", "propose", "thrown", "view"]
-
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick",
         N_("Quick"),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import product
+from typing import get_args
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, option
+from companion.game.options import Choice, option
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups
@@ -159,7 +160,7 @@ class YoungestNamed:
 
 
 Event = Rolled | Placed | Unplaced | YoungestNamed | Ruling
-EVENTS = (Rolled, Placed, Unplaced, YoungestNamed, Ruling)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table

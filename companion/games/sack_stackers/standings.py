@@ -1,6 +1,6 @@
 """How everybody stands in Sack Stackers: the points while it is played, and the result."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings
 from companion.games.sack_stackers import rules
 from companion.games.sack_stackers.rules import State
@@ -26,4 +26,5 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     def seat(player: str) -> str:
         return _("places") if player in waiting else _("done") if player in state.done else ""
 
-    return score_lines(rules, state, viewer, seat)
+    explained = {player: rules.explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, rules.winners(state), waiting, seat)

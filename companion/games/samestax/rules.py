@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Due
+from companion.game.events import Due
 from companion.games import rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer
@@ -59,7 +59,7 @@ class CreatorStackFell:
 
 
 Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | RoundClosed | Ruling
-EVENTS = get_args(Event)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table

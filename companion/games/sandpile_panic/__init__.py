@@ -1,1 +1,37 @@
 """Sandpile Panic: rules.py is the rulebook, interface.py how it looks, advice.py what a turn may lead to."""
+
+from companion.game.game import Game
+from companion.games.sandpile_panic import interface, rules
+from companion.games.sandpile_panic.answers import ADVICE
+from companion.games.sandpile_panic.camera import eyes, propose
+from companion.games.sandpile_panic.pages import view
+from companion.games.sandpile_panic.rules import EVENTS, FEWEST_PLAYERS, MOST_PLAYERS, Event, Options, State
+from companion.games.sandpile_panic.standings import charts
+from companion.games.sandpile_panic.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="sandpile_panic",
+    title="Sandpile Panic",
+    tagline=N_("Piles of five topple; own the largest island when sand leaves the board."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=rules.awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=rules.score,
+    explain=rules.explain,
+    is_over=rules.is_over,
+    winners=rules.winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    eyes=eyes,
+    presets=interface.PRESETS,
+    advice=ADVICE,
+    colours=interface.colours,
+    charts=charts,
+)

@@ -1,6 +1,7 @@
 """What players of Sandpile Panic may have worked out: all outcomes of a turn, and the play that a board tells of."""
 
-from companion.game.contract import Advice, Viewer
+from companion.game.game import Advice
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Advice, Eyes, Proposed, Remark, Viewer
+from companion.game.game import Advice
+from companion.game.players import Viewer
 from companion.game.readings import BoardReading, Kind, Reading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Cell, Grid, Notice, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand

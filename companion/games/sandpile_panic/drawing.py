@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules

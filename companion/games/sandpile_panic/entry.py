@@ -4,7 +4,7 @@ The draft keeps `at` (the space chosen for a piece), `pink` ("1" for the pink pi
 lie on the real board, a letter or "." for each space, row by row) and `brush` (the colour that a tap there sets).
 """
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules

@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping
 
-from companion.game.contract import BoxLook, Light, Phase, Preset, Signal
+from companion.game.box import BoxLook, Light, Phase, Signal
+from companion.game.options import AS_PRINTED, Preset
 from companion.games.sandpile_panic import rules
-from companion.games.sandpile_panic.answers import ADVICE
-from companion.games.sandpile_panic.camera import eyes, propose
 from companion.games.sandpile_panic.islands import Scoring
-from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.rules import Stage, State
-from companion.games.sandpile_panic.standings import charts
-from companion.games.sandpile_panic.telling import describe
 from companion.words import N_
 
-__all__ = ["ADVICE", "PRESETS", "bind", "charts", "colours", "describe", "eyes", "look", "propose", "view"]
-
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick", N_("Quick"), N_("The smallest board, 4×4: over within minutes, for two or three."), {"board_size": 4}
     ),

@@ -6,7 +6,7 @@ The draft keeps `pile` (which pile topples next) besides what `entry` keeps.
 from collections.abc import Callable
 from dataclasses import replace
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand

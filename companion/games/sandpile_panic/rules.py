@@ -6,10 +6,10 @@ board.py holds spaces, piles and how they topple; islands.py holds islands and w
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, option
+from companion.game.options import Choice, option
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
@@ -157,7 +157,7 @@ class Left:
 
 
 Event = Placed | Toppled | ToppledRest | Turned | TakenOver | Left | Ruling
-EVENTS = (Placed, Toppled, ToppledRest, Turned, TakenOver, Left, Ruling)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table

@@ -1,6 +1,6 @@
 """How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands, rules
@@ -29,9 +29,11 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        rules, state, viewer, lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}"
-    )
+    def seat(player: str) -> str:
+        return f"{state.colours[player]} {sand.in_words(state.colours[player])}"
+
+    explained = {player: rules.explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, rules.winners(state), rules.awaiting(state), seat)
 
 
 def result(state: State, viewer: Viewer) -> Standings:

@@ -1,6 +1,6 @@
 """What happened in Sandpile Panic, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand

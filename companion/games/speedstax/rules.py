@@ -10,7 +10,7 @@ from typing import ClassVar, get_args
 from companion.equipment import deck
 from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
-from companion.game.contract import Ask, Due
+from companion.game.events import Ask, Due
 from companion.games import rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import stack_off, timer
@@ -58,7 +58,7 @@ class CardTurned:
 
 
 Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Ruling
-EVENTS = get_args(Event)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table

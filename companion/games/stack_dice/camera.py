@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from companion.game.contract import Eyes, Proposed, Remark
 from companion.game.readings import DiceReading, Kind, Reading, StacksReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.stack_dice import moves_seen, stacks
 from companion.games.stack_dice.drawing import SEAT_COLOURS, colour
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled

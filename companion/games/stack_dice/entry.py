@@ -6,7 +6,7 @@ The draft keeps `start1`, `start2`, … (what each seat rolled), `drop1`, … (h
 
 from collections.abc import Mapping, Sequence
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
 from companion.games.stack_dice.drawing import colour, faces
 from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartRolled

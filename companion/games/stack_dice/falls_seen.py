@@ -1,7 +1,7 @@
 """Stacks that stood and stand no more, seen from above: what a rolled die knocked over in Stack."""
 
-from companion.game.contract import Proposed
 from companion.game.readings import StacksReading
+from companion.game.seeing import Proposed
 from companion.games.stack_dice import reports, rules, stacks
 from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import KnockedOver

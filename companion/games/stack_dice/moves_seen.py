@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import StacksReading
+from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import falls_seen, rules, stacks
 from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked

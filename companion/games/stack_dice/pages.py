@@ -3,7 +3,7 @@
 The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
 """
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
 from companion.games.stack_dice.drawing import alike, colour, die_name, faces, loose, numbered, standing

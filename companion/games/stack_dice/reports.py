@@ -5,7 +5,7 @@ The draft keeps `report` (what happened) and `wrong` (the rival's die that was p
 
 from collections.abc import Callable
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.drawing import die_name, dim, faces, loose, standing

@@ -1,6 +1,6 @@
 """What happened in Stack, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks

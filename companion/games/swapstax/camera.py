@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from companion.equipment.deck import Deck
-from companion.game.contract import Eyes, Proposed, Remark
 from companion.game.readings import CardReading, Reading, TowerReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.maxstax import camera
 from companion.games.maxstax.timer import Stage
 from companion.games.swapstax import rules

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from companion.equipment import deck
 from companion.errors import IllegalEvent
-from companion.game.contract import Due
+from companion.game.events import Due
 from companion.games import rulings
 from companion.games.maxstax import stack_off, timer
 from companion.games.maxstax.events import Readied, RoundClosed, Started
@@ -17,7 +17,6 @@ from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
-    EVENTS,
     MOST_RATINGS,
     MOST_STAR_POINTS,
     ROUNDS,
@@ -33,7 +32,6 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
-    awaiting,
     drawable,
     drawing,
     in_stack_off,
@@ -43,22 +41,6 @@ from companion.games.swapstax.state import (
     turnable,
 )
 from companion.words import _, _n
-
-__all__ = [
-    "EVENTS",
-    "Event",
-    "Options",
-    "State",
-    "apply",
-    "awaiting",
-    "due",
-    "explain",
-    "is_over",
-    "legal",
-    "score",
-    "start",
-    "winners",
-]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
