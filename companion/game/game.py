@@ -4,17 +4,19 @@ A game is a package in `companion/games/` that builds its own `GAME = Game(...)`
 values, the state, the events and the options. Nothing else in the project knows a game by name.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from companion.game.box import BoxLook, Signal
 from companion.game.dice import Thrown
 from companion.game.events import Ask, Due, check_marks
+from companion.game.figures import Measured
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Viewer
 from companion.game.readings import Reading
 from companion.game.seeing import Eyes, Proposed, Remark
+from companion.game.sheets import ScoreSheet
 from companion.game.widgets import Widget
 
 StateT = TypeVar("StateT")  # a game's own frozen dataclass
@@ -115,6 +117,9 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets         sets of switches by name, "as printed" first
     advice          what players may ask to have worked out
     family          name of a family of games that the same players change between; "" for none
+    needs_blocks    True: it is played with the blocks that stacks are built of
+    sheet           what can be printed to keep its score by hand
+    benches         name → what measures something of it, for seconds to minutes; the name is one of `companion bench`
     colours         (state) → the colour class of each player's own pieces
     charts          (state, viewer) → what the result shows besides points, as pictures
     """
@@ -147,6 +152,9 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT], ...] = ()
     family: str = ""
+    needs_blocks: bool = False
+    sheet: ScoreSheet | None = None
+    benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget, ...]] = no_charts
 

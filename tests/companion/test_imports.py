@@ -1,6 +1,7 @@
 """The arrows of the design: who may import whom."""
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -70,12 +71,23 @@ def test_no_module_needs_itself_through_others(room):
     TopologicalSorter({name: set(needed(path, modules.keys())) - {name} for name, path in modules.items()}).prepare()
 
 
-def test_games_know_the_standard_library_and_the_companion_alone():
+GAMES_KNOW = re.compile(r"companion\.(game|games|equipment|words|errors)(\.|$)")
+
+
+def test_games_know_the_standard_library_and_what_they_are_given_alone():
     for path in files("companion/games"):
         for module, _ in imports(path):
             top = module.split(".")[0]
-            allowed = top == "companion" or top in sys.stdlib_module_names
+            allowed = GAMES_KNOW.match(module) or top in sys.stdlib_module_names
             assert allowed or (path.name == "cp_sat.py" and top == "ortools"), f"{path.name} imports {module}"
+
+
+def test_nobody_outside_knows_a_game_by_name():
+    names = "|".join(path.parent.name for path in (ROOT / "companion/games").glob("*/__init__.py"))
+    by_name = re.compile(rf"companion\.games\.({names})\b|[\"']({names})[\"']")
+    others = [path for room in ROOMS for path in files(room) if ROOT / "companion/games" not in path.parents]
+    found = {path.name for path in others if by_name.search(path.read_text(encoding="utf-8"))}
+    assert found == {"print_.py"}  # "maxstax" is the name of a deck there
 
 
 def test_every_module_of_every_game_can_be_the_first_that_is_imported():

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from companion.equipment import trucks as decks
+from companion.equipment.trucks import Truck, truck_of
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Signal
 from companion.game.dice import Thrown
@@ -13,7 +15,7 @@ from companion.game.readings import Box as ReadBox
 from companion.game.readings import DiceReading
 from companion.game.widgets import Choice, Grid, Headline, Notice, Seats, Standings
 from companion.games import GAMES
-from companion.games.pack_and_stack import GAME, answers, decks, interface
+from companion.games.pack_and_stack import GAME, answers, interface
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.events import (
     CardShown,
@@ -28,7 +30,7 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import NONE, Box, Truck, check_packed, loss, truck_of, volume
+from companion.games.pack_and_stack.loads import NONE, Box, check_packed, loss, volume
 from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, Options, trucks
 from companion.games.pack_and_stack.rewards import only_perfect, reward_due
 from companion.games.pack_and_stack.rounds import awaiting

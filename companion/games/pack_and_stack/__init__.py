@@ -1,7 +1,7 @@
 """Pack & Stack: rules.py the rulebook, interface.py how it looks, loads.py loads, advice.py the best load."""
 
 from companion.game.game import Game
-from companion.games.pack_and_stack import interface, rules, scoring
+from companion.games.pack_and_stack import bench, interface, rules, scoring
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose
 from companion.games.pack_and_stack.events import EVENTS, Event
@@ -36,4 +36,6 @@ GAME: Game[State, Event, Options] = Game(
     thrown=interface.thrown,
     presets=interface.PRESETS,
     advice=ADVICE,
+    sheet=interface.SHEET,
+    benches={"loads": bench.figures},
 )

@@ -3,11 +3,13 @@
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import Thrown
 from companion.game.options import AS_PRINTED, Preset
+from companion.game.sheets import ScoreSheet
 from companion.games.pack_and_stack import rewards
 from companion.games.pack_and_stack.events import Event, OrderRenewed, Rolled, RoundClosed
 from companion.games.pack_and_stack.loads import SIZES
-from companion.games.pack_and_stack.options import Options
+from companion.games.pack_and_stack.options import START_POINTS, Options
 from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import BONUS
 from companion.games.pack_and_stack.state import State, Step, step
 from companion.words import N_
 
@@ -17,6 +19,14 @@ PRESETS = (
         "quick", N_("Quick"), N_("Everybody starts with 40 points: about half as many rounds."), {"start_points": 40}
     ),
     Preset("tournament", N_("Tournament"), N_("As printed, and the switches stay as they are."), {}, locked=True),
+)
+SHEET = ScoreSheet(
+    (
+        "Loss: 1 for each empty space, twice its size for each box left over.",
+        f"Smallest loss of the round: + {BONUS}. It ends when somebody has 0 or less.",
+    ),
+    f"Start {START_POINTS}",
+    rounds=16,
 )
 SIZE_NAMES = (N_("size 1"), N_("size 2"), N_("size 3"), N_("size 4"), N_("size 5"))
 

@@ -2,13 +2,15 @@
 
 Trucks are named by the number of their card in the deck (1, 2, …), which our printed cards show. What lies face down
 has no name until it is turned up or drawn.
-The chapters: `options`, `events`, `loads` and `decks` (trucks and boxes), `state`, `rounds`, `scoring`, `rewards`.
+The chapters: `options`, `events`, `loads` (boxes in trucks), `state`, `rounds`, `scoring`, `rewards`; the trucks are in
+`companion.equipment.trucks`.
 """
 
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
+from companion.equipment.trucks import Truck
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import rewards, rounds
@@ -26,7 +28,7 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import Counts, Truck, volume
+from companion.games.pack_and_stack.loads import Counts, volume
 from companion.games.pack_and_stack.options import (
     Options,
     cards_each,

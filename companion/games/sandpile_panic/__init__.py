@@ -1,7 +1,7 @@
 """Sandpile Panic: rules.py is the rulebook, interface.py how it looks, advice.py what a turn may lead to."""
 
 from companion.game.game import Game
-from companion.games.sandpile_panic import interface, rules
+from companion.games.sandpile_panic import bench, interface, rules
 from companion.games.sandpile_panic.answers import ADVICE
 from companion.games.sandpile_panic.camera import eyes, propose
 from companion.games.sandpile_panic.pages import view
@@ -34,4 +34,5 @@ GAME: Game[State, Event, Options] = Game(
     advice=ADVICE,
     colours=interface.colours,
     charts=charts,
+    benches={"sandpile": bench.figures},
 )

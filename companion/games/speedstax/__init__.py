@@ -31,4 +31,5 @@ GAME: Game[State, Event, Options] = Game(
     due=rules.due,
     presets=interface.PRESETS,
     family=FAMILY,
+    needs_blocks=True,
 )

@@ -34,4 +34,5 @@ GAME: Game[State, Event, Options] = Game(
     due=rules.due,
     presets=interface.PRESETS,
     family=FAMILY,
+    needs_blocks=True,
 )
