@@ -17,9 +17,9 @@ from companion.game.readings import BoardReading, Box, CellReading, DiceReading,
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic.rules import Placed as BoardPlaced
+from companion.games.sandpile_panic.events import Placed as BoardPlaced
 from companion.games.stack_dice.events import Dropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
 from companion.games.stack_dice.state import yet_to_drop

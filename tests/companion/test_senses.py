@@ -31,10 +31,10 @@ from companion.games.maxstax.events import (
     TimeRanOut,
 )
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Placed as SackPlaced
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Placed as SackPlaced
+from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
-from companion.games.sandpile_panic.rules import Placed
+from companion.games.sandpile_panic.events import Placed
 from companion.journal.export import read_game_file
 
 

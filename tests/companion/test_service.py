@@ -181,7 +181,7 @@ def test_wrong_usage_is_exit_2(arguments):
 
 
 def test_an_exported_game_can_be_replayed_on_the_command_line(host, sack, tmp_path):
-    from companion.games.sack_stackers.rules import Rolled
+    from companion.games.sack_stackers.events import Rolled
 
     sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
     path = tmp_path / "game.jsonl"

@@ -12,31 +12,12 @@ from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import DiceRow
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import GAME
-from companion.games.sack_stackers.rules import (
-    BOXES,
-    Coal,
-    Mark,
-    Options,
-    Overlap,
-    Placed,
-    Range,
-    Rolled,
-    Sheet,
-    State,
-    Unplaced,
-    When,
-    YoungestNamed,
-    apply,
-    awaiting,
-    coal_for_circles,
-    explain,
-    found_groups,
-    is_over,
-    legal,
-    score,
-    start,
-    winners,
-)
+from companion.games.sack_stackers.coal import coal_for_circles
+from companion.games.sack_stackers.events import Coal, Mark, Placed, Rolled, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.options import BOXES, Options, Overlap, Range
+from companion.games.sack_stackers.rules import apply, legal, start
+from companion.games.sack_stackers.scoring import explain, found_groups, is_over, score, winners
+from companion.games.sack_stackers.state import Sheet, State, awaiting
 
 FULL = ("CCCCCC",) * 6
 

@@ -5,20 +5,10 @@ from dataclasses import replace
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track
 from companion.games.sack_stackers import GAME
-from companion.games.sack_stackers.rules import (
-    BOXES,
-    Coal,
-    Mark,
-    Options,
-    Placed,
-    Range,
-    Sheet,
-    State,
-    Unplaced,
-    When,
-    apply,
-    start,
-)
+from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When
+from companion.games.sack_stackers.options import BOXES, Options, Range
+from companion.games.sack_stackers.rules import apply, start
+from companion.games.sack_stackers.state import Sheet, State
 
 
 def game(dice, sheet: Sheet | None = None, **options) -> State:

@@ -8,8 +8,9 @@ from companion.game.readings import BoardReading, CellReading, DiceReading, Kind
 from companion.game.seeing import Proposed, Remark
 from companion.games.sandpile_panic import advice, camera, rules
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.rules import Opening, Options, Placed, Topple, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.options import Opening, Options
 
 BEFORE = {**sand.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
 

@@ -14,24 +14,12 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.rules import (
-    Left,
-    Opening,
-    Options,
-    Placed,
-    State,
-    TakenOver,
-    Topple,
-    Toppled,
-    ToppledRest,
-    Turned,
-    apply,
-    awaiting,
-    is_over,
-    legal,
-    start,
-)
+from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.rules import apply, legal, start
+from companion.games.sandpile_panic.scoring import is_over
+from companion.games.sandpile_panic.state import State, awaiting
 
 NAMES = {"A": "Ada", "B": "Grace"}
 

@@ -16,7 +16,7 @@ from companion.games.maxstax import camera as maxstax
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import camera as sandpile
-from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
+from companion.games.sandpile_panic.events import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
 from companion.games.stack_dice.events import Stacked
 from companion.games.stack_dice.telling import describe

@@ -14,7 +14,7 @@ import web
 from companion.game.box import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.widgets import Curve, Curves
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.symbols import COLOURS, SYMBOLS
 from companion.journal.codec import event_from_json

@@ -4,8 +4,11 @@ from companion.game.game import Game
 from companion.games.sack_stackers import interface, rules
 from companion.games.sack_stackers.camera import propose
 from companion.games.sack_stackers.entry import drafted
+from companion.games.sack_stackers.events import EVENTS, Event
+from companion.games.sack_stackers.options import MOST_PLAYERS, Options
 from companion.games.sack_stackers.pages import view
-from companion.games.sack_stackers.rules import EVENTS, MOST_PLAYERS, Event, Options, State
+from companion.games.sack_stackers.scoring import explain, is_over, score, winners
+from companion.games.sack_stackers.state import State, awaiting
 from companion.games.sack_stackers.telling import describe
 from companion.words import N_
 
@@ -17,13 +20,13 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
-    awaiting=rules.awaiting,
+    awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,
-    score=rules.score,
-    explain=rules.explain,
-    is_over=rules.is_over,
-    winners=rules.winners,
+    score=score,
+    explain=explain,
+    is_over=is_over,
+    winners=winners,
     describe=describe,
     view=view,
     look=interface.look,

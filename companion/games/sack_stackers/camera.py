@@ -2,7 +2,8 @@
 
 from companion.game.readings import DiceReading, Reading
 from companion.game.seeing import Proposed, Remark
-from companion.games.sack_stackers.rules import Rolled, State
+from companion.games.sack_stackers.events import Rolled
+from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
 DICE = 2  # SS-02

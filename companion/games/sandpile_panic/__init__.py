@@ -4,9 +4,12 @@ from companion.game.game import Game
 from companion.games.sandpile_panic import bench, interface, rules
 from companion.games.sandpile_panic.answers import ADVICE
 from companion.games.sandpile_panic.camera import eyes, propose
+from companion.games.sandpile_panic.events import EVENTS, Event
+from companion.games.sandpile_panic.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.sandpile_panic.pages import view
-from companion.games.sandpile_panic.rules import EVENTS, FEWEST_PLAYERS, MOST_PLAYERS, Event, Options, State
+from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
 from companion.games.sandpile_panic.standings import charts
+from companion.games.sandpile_panic.state import State, awaiting
 from companion.games.sandpile_panic.telling import describe
 from companion.words import N_
 
@@ -18,13 +21,13 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
-    awaiting=rules.awaiting,
+    awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,
-    score=rules.score,
-    explain=rules.explain,
-    is_over=rules.is_over,
-    winners=rules.winners,
+    score=score,
+    explain=explain,
+    is_over=is_over,
+    winners=winners,
     describe=describe,
     view=view,
     look=interface.look,

@@ -3,14 +3,16 @@
 from companion.game.game import Advice
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
-from companion.games.sandpile_panic import advice, rules
+from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.camera import REBUILD
 from companion.games.sandpile_panic.drawing import acting, grid, path_words, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
-from companion.games.sandpile_panic.rules import Stage, State, Turned
+from companion.games.sandpile_panic.events import Turned
+from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
+from companion.games.sandpile_panic.state import Stage, State, stage
 from companion.words import N_, _, _n
 
 SHOWN = 12  # outcomes on a page, the best first
@@ -19,7 +21,7 @@ SHOWN = 12  # outcomes on a page, the best first
 def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Every way in which the turn may end, the best for its player first; a tap plays it."""
     player = acting(state, viewer)
-    play = chosen(state, viewer)[1] if rules.stage(state) is Stage.PLACING and player else None
+    play = chosen(state, viewer)[1] if stage(state) is Stage.PLACING and player else None
     if player is None or (play is None and state.mover is None):
         return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
     worked_out = advice.outcomes(state, play)
@@ -75,7 +77,7 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
     """What is spilled, then the islands of the mover and the best rival."""
     lines = []
     if after.spilled:
-        won = rules.winners(after)
+        won = winners(after)
         pieces = pieces_words(after.spilled)
         lines.append(
             _("Spills {pieces}: the game ends, {name} wins", pieces=pieces, name=viewer.name(won[0]))
@@ -98,7 +100,7 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
 
 def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
     """Whose islands are told: the mover's and those of the best of the others."""
-    return mover, next(player for group in rules.ranking(state) for player in group if player != mover)
+    return mover, next(player for group in ranking(state) for player in group if player != mover)
 
 
 ADVICE = (

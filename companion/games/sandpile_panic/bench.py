@@ -11,8 +11,11 @@ from companion.game.figures import Measured
 from companion.game.players import Viewer
 from companion.games.sandpile_panic import advice, rules, search
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.options import Opening, Options
 from companion.games.sandpile_panic.pages import view
-from companion.games.sandpile_panic.rules import Opening, Options, Placed, State
+from companion.games.sandpile_panic.state import State
+from companion.games.sandpile_panic.turns import placed
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -91,7 +94,7 @@ def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
         at = chance.choice([at for at, pile in state.board.items() if len(pile) == sand.BLOCK])
         state = replace(state, board={**state.board, at: state.board[at][:-1] + "W"})
         play = Placed(state.players[0], at)
-        topples = sum(search.firings(rules.placed(state, play, ruled=False).board).topples.values())
+        topples = sum(search.firings(placed(state, play, ruled=False).board).topples.values())
         if len(found.get(topples, [None] * BOARDS)) < BOARDS:
             found[topples].append((state, play))
     return found

@@ -15,8 +15,9 @@ from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
+from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
+from companion.games.sandpile_panic.state import Stage, State, awaiting, stage
 from companion.words import N_, _, _n, joined
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
@@ -28,7 +29,7 @@ SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a 
 def eyes(state: State) -> Eyes:
     """The board, in the colours of the pieces that are played; nothing once it is over."""
     colours = [sand.NAMES[letter] for letter in letters(state)]
-    over = rules.stage(state) is rules.Stage.OVER
+    over = stage(state) is Stage.OVER
     return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
 
 
@@ -237,7 +238,7 @@ def steps(state: State) -> tuple[tuple[Begun, ...], bool]:
 
 def single_steps(state: State) -> Iterator[Placed | Toppled]:
     """What may be done next to the board."""
-    for player in rules.awaiting(state):
+    for player in awaiting(state):
         yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
 
 
@@ -248,7 +249,7 @@ def told(event: object) -> str:
             piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
             sides = in_order(topples)
             return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
-        case rules.ToppledRest(_player, topples):
+        case ToppledRest(_player, topples):
             return in_order(topples)
         case Placed(_player, at, pink):
             return _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)

@@ -4,14 +4,14 @@ from companion.game.players import Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
 from companion.games.sandpile_panic.drawing import path_words
-from companion.games.sandpile_panic.rules import Left, Placed, State, TakenOver, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.state import State
 from companion.words import _
 
 
-def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     name = viewer.name(event.player)
     match event:
