@@ -102,9 +102,22 @@ def test_every_module_of_every_game_can_be_the_first_that_is_imported():
 
 
 def test_rules_know_no_clock_no_chance_and_no_files():
-    for path in sorted((ROOT / "companion/games").rglob("rules.py")):
-        used = {module.split(".")[0] for module, _ in imports(path)}
+    beside = {"bench.py": {"time", "random"}, "answers.py": {"time"}}  # a search knows how long it may take
+    for path in files("companion/games"):
+        used = {module.split(".")[0] for module, _ in imports(path)} - beside.get(path.name, set())
         assert not used & {"time", "datetime", "random", "secrets", "os", "pathlib", "io"}, path
+
+
+def test_what_cameras_mean_is_said_without_pages():
+    pages = {"companion.game.widgets", "companion.game.charts"}
+    for folder in (path.parent for path in files("companion/games") if path.name == "camera.py"):
+        known = {f"companion.games.{folder.name}.{path.stem}": path for path in folder.glob("*.py")}
+        reached, waiting = set(), [f"companion.games.{folder.name}.camera"]
+        while waiting:
+            name = waiting.pop()
+            reached.add(name)
+            assert not pages & {module for module, _ in imports(known[name])}, f"{name} draws"
+            waiting += set(needed(known[name], known.keys())) - reached
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.game.box import Light, Phase
+from companion.game.charts import Figures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
+from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as sand

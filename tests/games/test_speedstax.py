@@ -6,9 +6,10 @@ import pytest
 
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
+from companion.game.charts import PhotoFinish, Pictures
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, PhotoFinish, Pictures, Seats, Standings, Tone
+from companion.game.widgets import Choice, Headline, NumberEntry, Seats, Standings, Tone
 from companion.games import GAMES
 from companion.games.maxstax.events import (
     Bumped,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
-from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.events import (
     EVENTS,
     AllDropped,

@@ -7,7 +7,7 @@ import pytest
 from companion.game.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import camera, moves_seen, piles, stacks
-from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.events import (
     Dropped,
     KnockedOver,

@@ -5,8 +5,9 @@ import pytest
 from companion.equipment.deck import OWN_DECK, Deck
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
+from companion.game.charts import Pictures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, Pictures, Seats
+from companion.game.widgets import Choice, Headline, NumberEntry, Seats
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,

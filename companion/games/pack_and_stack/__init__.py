@@ -1,4 +1,10 @@
-"""Pack & Stack: rules.py the rulebook, interface.py how it looks, loads.py loads, advice.py the best load."""
+"""Pack & Stack: roll a load, grab a truck, pack it without a gap.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`,
+`rewards`, `scoring`. The best load: `advice`, and `cp_sat` where it is installed; `bench` times it. The pages:
+`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
+says what boxes beside the trucks mean, `interface` what buttons and lights mean, the presets, and the sheet to print.
+"""
 
 from companion.game.game import Game
 from companion.games.pack_and_stack import bench, interface, rules, scoring

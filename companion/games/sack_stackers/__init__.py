@@ -1,4 +1,9 @@
-"""Sack Stackers: rules.py is the rulebook, interface.py how it looks."""
+"""Sack Stackers: two dice for everybody, gifts and coal fall into sacks.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
+The pages: `pages`, `entry` (what is tapped in), `drawing`, `standings`, `telling`; `camera` says what a roll that is
+seen means, `interface` what lights mean, and the presets.
+"""
 
 from companion.game.game import Game
 from companion.games.sack_stackers import interface, rules

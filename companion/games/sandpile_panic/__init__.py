@@ -1,4 +1,10 @@
-"""Sandpile Panic: rules.py is the rulebook, interface.py how it looks, advice.py what a turn may lead to."""
+"""Sandpile Panic: piles of five topple, islands count when sand leaves the board.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and how they topple), `turns`,
+`islands`, `scoring`. What a turn may lead to: `advice`, with `search` and `ranking`; `bench` times it. The pages:
+`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `plays` (in words), `standings`,
+`telling`. `camera` says which play explains the board, `interface` what lights mean, and the presets.
+"""
 
 from companion.game.game import Game
 from companion.games.sandpile_panic import bench, interface, rules

@@ -2,14 +2,14 @@
 
 from companion.game.game import Advice
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
+from companion.game.widgets import Cell, Grid, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
-from companion.games.sandpile_panic.camera import REBUILD
-from companion.games.sandpile_panic.drawing import acting, grid, path_words, pieces_words, pile_cell
+from companion.games.sandpile_panic.drawing import acting, grid, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
 from companion.games.sandpile_panic.events import Turned
+from companion.games.sandpile_panic.plays import path_words
 from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
 from companion.games.sandpile_panic.state import Stage, State, stage
@@ -103,6 +103,40 @@ def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
     return mover, next(player for group in ranking(state) for player in group if player != mover)
 
 
+# the board, to be set up again
+
+
+def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
+    """What stands on the board, layer by layer from the table up: for a board that somebody bumped."""
+    highest = sand.highest(state.board)
+    if not highest:
+        return (Notice(_("The board is empty.")),)
+    names = sand.rows(state.board)
+    return tuple(
+        Grid(
+            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces(state, layer), layer=layer),
+            tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
+            tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
+            tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        )
+        for layer in range(1, highest + 1)
+    )
+
+
+def pieces(state: State, layer: int) -> int:
+    """How many piles are at least so high."""
+    return sum(len(pile) >= layer for pile in state.board.values())
+
+
+def layer_cell(pile: str, layer: int) -> Cell:
+    """The piece of a pile that lies in one layer."""
+    if len(pile) < layer:
+        return Cell("", "")
+    letter = pile[layer - 1]
+    return Cell(letter, sand.NAMES.get(letter, letter))
+
+
+REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)
 ADVICE = (
     Advice("outcomes", N_("All outcomes"), all_outcomes),
     Advice("play", N_("Find the play"), find_play),

@@ -9,10 +9,9 @@ from companion.game.widgets import Cell, Choice, Consult, Headline, Tap, Tone, W
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES
-from companion.games.sandpile_panic.camera import letters
 from companion.games.sandpile_panic.drawing import grid
 from companion.games.sandpile_panic.events import Placed
-from companion.games.sandpile_panic.state import State, on_turn
+from companion.games.sandpile_panic.state import State, letters, on_turn
 from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _
 

@@ -11,8 +11,8 @@ from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone,
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
+from companion.games.sandpile_panic.answers import REBUILD
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
-from companion.games.sandpile_panic.camera import REBUILD
 from companion.games.sandpile_panic.drawing import acting, around_grid, board_grid, pieces_words, read_aloud
 from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Toppled

@@ -1,7 +1,8 @@
 """How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
 
+from companion.game.charts import Bar, Bars, Figures
 from companion.game.players import Viewer
-from companion.game.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
+from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands, scoring
 from companion.games.sandpile_panic.islands import Scoring

@@ -119,3 +119,9 @@ def open_tops(state: State, player: str) -> tuple[str, ...]:
     """What a player may place on: nothing, the own colour (SP-21, SP-23), and pink where it is in the game (SP-52)."""
     pink = () if state.options.special_piece is Special.NONE else (PINK,)
     return ("", state.colours[player], *pink)
+
+
+def letters(state: State) -> tuple[str, ...]:
+    """The pieces that may be on top in this game."""
+    pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
+    return (*(state.colours[player] for player in state.order), *pink)

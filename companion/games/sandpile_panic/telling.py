@@ -5,8 +5,8 @@ from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
-from companion.games.sandpile_panic.drawing import path_words
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.plays import path_words
 from companion.games.sandpile_panic.state import State
 from companion.words import _
 

@@ -1,4 +1,8 @@
-"""SPEEDSTAX: rules.py is the rulebook, interface.py how it looks."""
+"""SPEEDSTAX: copy the card with your blocks and slap your button first.
+
+`rules` is the rulebook, `interface` what pages, cameras, buttons and lights mean; what all MaxStax games share is in
+`games.maxstax`.
+"""
 
 from companion.game.game import Game
 from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS

@@ -1,4 +1,10 @@
-"""Stack: rules.py is the rulebook, interface.py how it looks."""
+"""Stack: fourteen dice each, stacked on the rivals' numbers, captured at four.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
+`scoring`. The pages: `pages`, `entry` (what is tapped in), `reports` (what went wrong), `drawing`, `colours`,
+`standings`, `telling`. What cameras see: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` says what
+buttons and lights mean, and the presets.
+"""
 
 from companion.game.game import Game
 from companion.games.stack_dice import interface, rules, scoring

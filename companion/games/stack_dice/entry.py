@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
-from companion.games.stack_dice.drawing import colour, faces
+from companion.games.stack_dice.colours import colour
+from companion.games.stack_dice.drawing import faces
 from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartRolled
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import D6, Thrown
 from companion.game.options import AS_PRINTED, Preset
-from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,

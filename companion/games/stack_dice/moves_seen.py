@@ -11,7 +11,7 @@ from companion.errors import IllegalEvent
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import falls_seen, rules, stacks
-from companion.games.stack_dice.drawing import colour, die_name
+from companion.games.stack_dice.colours import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
 from companion.games.stack_dice.piles import (
     Beside,

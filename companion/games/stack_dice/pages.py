@@ -6,7 +6,8 @@ The draft keeps `die` (the own die that is to be played) besides what `entry` an
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.drawing import alike, colour, die_name, faces, loose, numbered, standing
+from companion.games.stack_dice.colours import colour, die_name, numbered
+from companion.games.stack_dice.drawing import alike, faces, loose, standing
 from companion.games.stack_dice.entry import drop, start_roll
 from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
 from companion.games.stack_dice.reports import offer, report

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from companion.game.readings import StackReading, StacksReading
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import colour
+from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State
 

@@ -231,3 +231,10 @@ def check_face(value: int) -> None:
 def check_player(state: State, player: str) -> None:
     if player not in state.players:
         raise IllegalEvent(_("That player is not in this game: choose one who is."))
+
+
+def rollers(state: State) -> tuple[str, ...]:
+    """Whose rolled die may have knocked over a stack: the last that is entered, and one that is not entered yet."""
+    earlier = (state.no_place.player,) if state.no_place else ()
+    now = (actor(state),) if stage(state) is Stage.TURNS else ()
+    return tuple(dict.fromkeys((*earlier, *now)))

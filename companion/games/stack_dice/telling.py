@@ -4,7 +4,7 @@ from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import die_name
+from companion.games.stack_dice.colours import die_name
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,

@@ -1,4 +1,9 @@
-"""SWAPSTAX: rules.py is the rulebook, interface.py how it looks."""
+"""SWAPSTAX: swap for the card you can build; its stars are your points.
+
+The rules: `rules` (start, apply, scoring, legal), `state` (options and events too), `swaps`. `pages` and `telling`
+show it, `camera` says what cameras see, `interface` what buttons and lights mean, and the presets; what all MaxStax
+games share is in `games.maxstax`.
+"""
 
 from companion.game.game import Game
 from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
