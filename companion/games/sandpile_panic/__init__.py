@@ -2,8 +2,8 @@
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and how they topple), `turns`,
 `islands`, `scoring`. What a turn may lead to: `advice`, with `search` and `ranking`; `bench` times it. The pages:
-`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `plays` (in words), `standings`,
-`telling`. `camera` says which play explains the board, `interface` what lights mean, and the presets.
+`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
+says which play explains the board, `interface` what lights mean, and the presets.
 """
 
 from companion.game.game import Game

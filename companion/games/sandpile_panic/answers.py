@@ -9,10 +9,10 @@ from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.drawing import acting, grid, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
 from companion.games.sandpile_panic.events import Turned
-from companion.games.sandpile_panic.plays import path_words
 from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
 from companion.games.sandpile_panic.state import Stage, State, stage
+from companion.games.sandpile_panic.telling import path_words
 from companion.words import N_, _, _n
 
 SHOWN = 12  # outcomes on a page, the best first

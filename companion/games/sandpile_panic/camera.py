@@ -13,8 +13,8 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Placed, Toppled
-from companion.games.sandpile_panic.plays import told
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
+from companion.games.sandpile_panic.telling import told
 from companion.words import _
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"

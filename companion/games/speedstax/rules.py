@@ -18,7 +18,6 @@ from companion.games.maxstax.events import (
     RoundClosed,
     TimerEvent,
 )
-from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
 from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
 from companion.games.rulings import Ruling
 from companion.words import N_, _

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable
 
 from companion.game.widgets import Choice, Stack, Stacks, Tap, Tone
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
-from companion.games.stack_dice.state import State, team
+from companion.games.stack_dice.state import State, colour, team
 from companion.words import _, _n
 
 Appearance = tuple[int, tuple[str, ...]]  # of a stack: the number on top, colours from the bottom to the top

@@ -3,11 +3,10 @@
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.events import KnockedOver
 from companion.games.stack_dice.piles import piles_of
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
-from companion.games.stack_dice.state import State, rollers
+from companion.games.stack_dice.state import State, colour, rollers
 from companion.words import _, _n, joined
 
 LOST = 2  # stacks less than stood: a move makes none vanish, a die that knocks over does; one may be a misread height

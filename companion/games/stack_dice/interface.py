@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import D6, Thrown
 from companion.game.options import AS_PRINTED, Preset
-from companion.games.stack_dice.colours import colour
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
@@ -17,7 +16,7 @@ from companion.games.stack_dice.events import (
     StartRolled,
 )
 from companion.games.stack_dice.options import Options
-from companion.games.stack_dice.state import Stage, State, awaiting, stage
+from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage
 from companion.words import N_
 
 PRESETS = (

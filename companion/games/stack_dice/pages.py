@@ -6,7 +6,6 @@ The draft keeps `die` (the own die that is to be played) besides what `entry` an
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.colours import colour, die_name, numbered
 from companion.games.stack_dice.drawing import alike, faces, loose, standing
 from companion.games.stack_dice.entry import drop, start_roll
 from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
@@ -14,7 +13,8 @@ from companion.games.stack_dice.reports import offer, report
 from companion.games.stack_dice.scoring import stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.standings import result, scores
-from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, stage, targets
+from companion.games.stack_dice.state import Stage, State, are_opponents, colour, round_number, stage, targets
+from companion.games.stack_dice.telling import die_name, numbered
 from companion.words import _, _n, _p, listed, signed
 
 

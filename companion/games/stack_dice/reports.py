@@ -8,7 +8,6 @@ from collections.abc import Callable
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.colours import die_name
 from companion.games.stack_dice.drawing import dim, faces, loose, standing
 from companion.games.stack_dice.events import (
     FellOffTable,
@@ -21,6 +20,7 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, rollers, stage
+from companion.games.stack_dice.telling import die_name
 from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}

@@ -238,3 +238,12 @@ def rollers(state: State) -> tuple[str, ...]:
     earlier = (state.no_place.player,) if state.no_place else ()
     now = (actor(state),) if stage(state) is Stage.TURNS else ()
     return tuple(dict.fromkeys((*earlier, *now)))
+
+
+# ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives
+SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
+
+
+def colour(state: State, player: str) -> str:
+    """The colour of a player's dice, the same in every round (ST-04)."""
+    return SEAT_COLOURS[state.players.index(player)]
