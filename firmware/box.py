@@ -21,7 +21,7 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.clock import Clock
 from companion.errors import HardwareUnavailable
-from companion.game.contract import BoxLook, Signal
+from companion.game.box import BoxLook, Signal
 from companion.words import _
 from firmware import debounce
 from firmware.buttons import Edge, TableButton

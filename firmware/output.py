@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.game.contract import BoxLook
+from companion.game.box import BoxLook
 from firmware.signs import PhaseSign, Signs
 
 

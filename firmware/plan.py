@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.errors import HardwareUnavailable
-from companion.game.contract import Device
+from companion.game.box import Device
 from companion.words import N_, _
 
 HEADER_PINS = range(2, 28)  # GPIO 0 and 1 belong to the identification of add-on boards

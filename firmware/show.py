@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 
 from companion.clock import Clock
-from companion.game.contract import BoxLook, Phase
+from companion.game.box import BoxLook, Phase
 from firmware.output import Moment, Output
 from firmware.signs import Signs
 

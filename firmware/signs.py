@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.game.contract import Light, Phase
+from companion.game.box import Light, Phase
 
 SIGNS_FILE = Path(__file__).with_name("signs.toml")
 

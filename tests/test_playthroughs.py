@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
 from tests.played import FILES, read

@@ -15,20 +15,40 @@ import click
 
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
+from companion.game.game import AnyGame
+from companion.game.sheets import ScoreSheet
+from companion.games import GAMES
 from companion.house.access import Access
 from companion.journal.devices import PRINTED_CODE, Role
 from companion.network.addresses import own_address
+from companion.printing.score_sheets import score_sheet
 from companion.printing.sheets import Drawing, save, write
 
 Deck = Callable[[float], Sequence[Drawing]]
 
-# name → "module:function", imported only when it is printed
+
+def imported(place: str) -> Deck:
+    """The deck "module:function", imported only when it is printed."""
+
+    def draw(unit_mm: float) -> Sequence[Drawing]:
+        module, _, function = place.partition(":")
+        deck: Deck = getattr(import_module(module), function)
+        return deck(unit_mm)
+
+    return draw
+
+
+def sheet_of(game: AnyGame, sheet: ScoreSheet) -> Deck:
+    """A game's sheet to write on; it has no unit squares."""
+    return lambda _unit_mm: [score_sheet(game.title, game.seats[1], sheet)]
+
+
 DECKS = {
-    "manual-36": "companion.printing.trucks:manual_36",
-    "classic-30": "companion.printing.trucks:classic_30",
-    "maxstax": "companion.printing.stacker_cards:deck",
+    "manual-36": imported("companion.printing.truck_cards:manual_36"),
+    "classic-30": imported("companion.printing.truck_cards:classic_30"),
+    "maxstax": imported("companion.printing.stacker_cards:deck"),
 }
-SHEETS = {"pack-and-stack": "companion.printing.trucks:score_sheet"}
+SHEETS = {game.name.replace("_", "-"): sheet_of(game, game.sheet) for game in GAMES.values() if game.sheet}
 
 UNIT_MM = 12.0
 MOST_ADDRESS = 500  # letters: with a join code behind them they fit a code, even where each takes four bytes
@@ -50,7 +70,7 @@ def print_() -> None:
     """Makes pages to print: SVG, or PDF where the file is named so."""
 
 
-def _command(name: str, what: Mapping[str, str], help: str) -> click.Command:
+def _command(name: str, what: Mapping[str, Deck], help: str) -> click.Command:
     first = next(iter(what))
 
     @click.command(name, help=help)
@@ -66,9 +86,7 @@ def _command(name: str, what: Mapping[str, str], help: str) -> click.Command:
         "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="FILE.svg or FILE.pdf; the deck's PDF."
     )
     def command(deck: str, unit_mm: float, output: Path | None) -> None:
-        module, _, function = what[deck].partition(":")
-        draw: Deck = getattr(import_module(module), function)
-        for path in save(draw(unit_mm), output or Path(f"{deck}.pdf")):
+        for path in save(what[deck](unit_mm), output or Path(f"{deck}.pdf")):
             click.echo(path)
 
     return command

@@ -6,7 +6,7 @@ import click
 
 from companion.cli.as_json import echo_json
 from companion.errors import BadInput, IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.export import read_game_file, replayed

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.read import element_of
-from companion.game.readings import DiceReading, Kind, Settled, Watching
-from companion.game.readings.dice import INNER
+from companion.game.readings import Kind, Settled, Watching
+from companion.game.readings.dice import INNER, DiceReading
 
 if TYPE_CHECKING:
     from vision.watch.collapse import Fall

@@ -34,8 +34,8 @@ from companion.demo.things import (
 from companion.equipment.deck import CARDS, OWN_DECK, Deck, Way
 from companion.equipment.mat import Kind, mat
 from companion.errors import BadInput
-from companion.game.contract import Eyes
 from companion.game.readings import Kind as ReadingKind
+from companion.game.seeing import Eyes
 from companion.words import _
 
 CARDS_MAT = "towers"  # that has a card spot

@@ -13,7 +13,9 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice
+from companion.game.options import Choice
+from companion.game.readings import Kind
+from companion.game.seeing import Eyes
 from companion.words import N_, _
 
 CARDS = 45  # MX-03
@@ -184,3 +186,13 @@ def with_stars(stars: Iterable[int]) -> tuple[int, ...]:
     """The numbers of our own cards that have so many stars."""
     wanted = frozenset(stars)
     return tuple(number for number, card in OWN_DECK.cards.items() if card.stars in wanted)
+
+
+# the camera
+
+
+def a_card(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:
+    """The card on the card spot: of our own deck, or of the bought one as it was shown to the camera."""
+    if deck is Deck.OWN:
+        return Eyes(above=Kind.CARD)
+    return Eyes(above=Kind.CARD, knows={"deck": str(deck), "cards_in_play": list(in_play(subset))})

@@ -1,13 +1,15 @@
 """The small vocabulary in which games describe a page. Each widget has exactly one template of the same name.
 
 A widget says what is there, never how it is drawn. Things to tap are `Tap`s: one posts an event, or changes the draft
-(what was chosen on this page and not yet posted), never both.
+(what was chosen on this page and not yet posted), never both. Those that draw figures are in `charts`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, get_args
+
+from companion.game.charts import Bars, Curves, Figures, PhotoFinish, Pictures
 
 
 class Tone(StrEnum):
@@ -222,36 +224,6 @@ class Seats:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """One rectangle of a picture, from its upper left corner; `tone` (1, 2, 3) tells neighbours apart."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    tone: int = 1
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Rectangles to scale on a line of ground: a stack seen from the front. `label` stands below, `text` is read."""
-
-    label: str
-    text: str
-    width: float
-    height: float
-    shapes: tuple[Shape, ...]
-
-
-@dataclass(frozen=True)
-class Pictures:
-    """Pictures side by side."""
-
-    title: str
-    pictures: tuple[Picture, ...]
-
-
-@dataclass(frozen=True)
 class NumberEntry:
     """A number to type: posted as `event` with `field` replaced."""
 
@@ -283,108 +255,11 @@ class Consult:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """A plain table of figures: a heading over each column, the first column names the row."""
-
-    title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
 class Standings:
     """Who won, once it is over."""
 
     title: str
     lines: tuple[ScoreLine, ...]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One player's points in the course of a game: one number for each step, the first before anything happened."""
-
-    player: str
-    name: str
-    points: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Curves:
-    """How everybody's points went, all with equally many steps. `across` says what one step is."""
-
-    title: str
-    across: str
-    curves: tuple[Curve, ...]
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar: what it stands for, how long it is, whose it is ("" for nobody's), how long it was expected to be."""
-
-    label: str
-    value: int
-    player: str = ""
-    expected: float | None = None
-
-
-@dataclass(frozen=True)
-class Bars:
-    """Bars side by side, with a sentence on what they show."""
-
-    title: str
-    bars: tuple[Bar, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Press:
-    """One player's press, in microseconds of the time that is compared."""
-
-    player: str
-    name: str
-    at_us: int
-
-
-TOUCHING = 0.04  # of the axis; a smaller share makes marks run together on a phone, a larger one repeats the whole
-
-
-@dataclass(frozen=True)
-class PhotoFinish:
-    """Who pressed when, one line a seat: where each press stands between the first and the last, and by how much
-    it came after the one before it.
-    """
-
-    title: str
-    presses: tuple[Press, ...]
-
-    @property
-    def finish(self) -> tuple[tuple[Press, float, int], ...]:
-        """The presses in their order: each with its place from 0 to 1 and the microseconds after the one before."""
-        order = sorted(self.presses, key=lambda press: press.at_us)
-        before = [order[0].at_us, *(press.at_us for press in order)] if order else []
-        span = max(1, before[-1] - before[0]) if order else 1
-        return tuple(
-            (press, (press.at_us - before[0]) / span, press.at_us - earlier)
-            for press, earlier in zip(order, before, strict=False)
-        )
-
-    @property
-    def span_us(self) -> int:
-        """From the first press to the last, in microseconds."""
-        stamps = [press.at_us for press in self.presses]
-        return max(stamps) - min(stamps) if stamps else 0
-
-    @property
-    def insets(self) -> tuple["PhotoFinish", ...]:
-        """The presses whose marks would touch, each such group drawn larger on an axis of its own."""
-        groups: list[list[Press]] = []
-        for press, _, after_us in self.finish:
-            if groups and after_us < TOUCHING * self.span_us:
-                groups[-1].append(press)
-            else:
-                groups.append([press])
-        close = (PhotoFinish(self.title, tuple(group)) for group in groups)
-        return tuple(inset for inset in close if 0 < inset.span_us < self.span_us)
 
 
 Widget = (
@@ -409,25 +284,4 @@ Widget = (
     | Bars
     | PhotoFinish
 )
-WIDGETS: tuple[type[Widget], ...] = (
-    Notice,
-    Headline,
-    DiceRow,
-    Stacks,
-    Choice,
-    Grid,
-    Variants,
-    Track,
-    ScoreTable,
-    Figures,
-    Clock,
-    Seats,
-    Pictures,
-    NumberEntry,
-    TextEntry,
-    Consult,
-    Standings,
-    Curves,
-    Bars,
-    PhotoFinish,
-)
+WIDGETS: tuple[type[Widget], ...] = get_args(Widget)

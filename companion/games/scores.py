@@ -1,38 +1,24 @@
 """Everybody's line in a table of scores, in every game alike."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping
 
-from companion.game.contract import PlayerId, Viewer
+from companion.game.players import PlayerId, Viewer
 from companion.game.widgets import ScoreLine
 
 
-class Rules(Protocol):
-    """What a game's rules.py knows of everybody; see `contract.Game`."""
-
-    def awaiting(self, state: Any, /) -> frozenset[PlayerId]: ...
-
-    def explain(self, state: Any, player: PlayerId, /) -> tuple[tuple[str, int, str], ...]: ...
-
-    def winners(self, state: Any, /) -> tuple[PlayerId, ...]: ...
-
-
 def score_lines(
-    rules: Rules,
-    state: Any,
+    explained: Mapping[PlayerId, tuple[tuple[str, int, str], ...]],
     viewer: Viewer,
+    winners: Collection[PlayerId],
+    active: Collection[PlayerId] = (),
     seat: Callable[[PlayerId], str] = lambda _player: "",
-    *,
-    turns: bool = True,
 ) -> tuple[ScoreLine, ...]:
     """A line for each player; the points are the sum of what they are made of, as in every game's score().
 
-    seat    what to say beside a name
-    turns   whether those who may act now stand out
+    explained   player → the lines of explain(), in seat order
+    active      who stands out
+    seat        what to say beside a name
     """
-    active = rules.awaiting(state) if turns else frozenset()
-    won = rules.winners(state)
-    parts = {player: rules.explain(state, player) for player in state.players}
     return tuple(
         ScoreLine(
             player,
@@ -41,9 +27,9 @@ def score_lines(
             made_of,
             seat(player),
             active=player in active,
-            winner=player in won,
+            winner=player in winners,
         )
-        for player, made_of in parts.items()
+        for player, made_of in explained.items()
     )
 
 

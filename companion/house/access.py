@@ -19,7 +19,7 @@ from itsdangerous import BadSignature, Signer
 
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 from companion.journal.devices import BY_PIN, CODE_OF_A_GAME, FIRST_PAGE, NEXT_HOST, START_LINK, Role
 from companion.journal.session import new_id
 from companion.journal.settings import CODE, HANDED_OVER, LAST_SCANNED, PIN, SECRET, WRONG_PINS, Setting

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
 
 STAYS_US = 6_000_000  # after the last look of the page that shows it; a tablet laid aside must not keep the box
 

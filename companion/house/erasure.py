@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 from companion.journal.backup import FOLDER
 from companion.journal.devices import is_own_label
 from companion.journal.session import alike

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.game.contract import Thrown
+from companion.game.dice import Thrown
 from companion.words import _, number
 
 FEWEST_EXPECTED = 5

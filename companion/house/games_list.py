@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 from companion.games import GAMES, title_of
 from companion.house.outcomes import Header, Kept, Listed
 from companion.house.people import People

@@ -25,20 +25,13 @@ from companion.errors import (
     NotAllowed,
     NotFound,
 )
-from companion.game.contract import (
-    BoxLook,
-    Device,
-    Due,
-    Eyes,
-    Options,
-    Phase,
-    PlayerId,
-    Preset,
-    Remark,
-    Signal,
-    wants_glance,
-)
+from companion.game.box import BoxLook, Device, Phase, Signal
+from companion.game.events import Due, wants_glance
+from companion.game.game import Options
+from companion.game.options import Preset
+from companion.game.players import PlayerId
 from companion.game.readings import Settled
+from companion.game.seeing import Eyes, Remark
 from companion.games import GAMES
 from companion.house.access import Access
 from companion.house.box_test import MOST_SEATS, Button, Trial

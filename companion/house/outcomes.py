@@ -18,7 +18,8 @@ import msgspec
 
 from companion import equipment, games
 from companion.errors import GameUnreadable, JournalUnusable
-from companion.game.contract import PlayerId, Thrown
+from companion.game.dice import Thrown
+from companion.game.players import PlayerId
 from companion.house.seasons import Outcome, Played
 from companion.journal.events import timeline
 from companion.journal.record import digest_bytes

@@ -13,7 +13,7 @@ import msgspec
 
 from companion.clock import wall_us
 from companion.errors import BadInput, NotFound
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 from companion.house import erasure
 from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
 from companion.journal.session import alike, checked_names, new_id

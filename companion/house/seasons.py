@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 
 
 @dataclass(frozen=True)

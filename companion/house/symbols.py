@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 
 SYMBOLS = ("circle", "triangle", "square", "star", "cross", "diamond", "heart", "moon", "hexagon", "drop")
 COLOURS = ("blue", "orange", "green", "purple", "yellow", "red", "turquoise", "pink", "brown", "black")

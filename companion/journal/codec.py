@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.errors import BadInput
-from companion.game.contract import Event, Game, Options, State
+from companion.game.game import AnyGame, Event, Options, State
 from companion.words import _
 
 Json = dict[str, Any]
@@ -23,7 +23,7 @@ def event_to_json(event: Event) -> Json:
     return {"kind": type(event).__name__, **_fields(event)}
 
 
-def event_from_json(game: Game, data: object) -> Event:
+def event_from_json(game: AnyGame, data: object) -> Event:
     """The event that `data` describes; raises BadInput with one sentence when it describes none."""
     if not isinstance(data, dict):
         raise BadInput(_("An event must be a JSON object with a kind: send it as the documentation shows."))
@@ -50,14 +50,14 @@ def state_to_json(state: State) -> Json:
     return _fields(state)
 
 
-def options_from_json(game: Game, data: object) -> Options:
+def options_from_json(game: AnyGame, data: object) -> Options:
     """The options that `data` sets, defaults elsewhere; raises BadInput with one sentence."""
     if not isinstance(data, dict):
         raise BadInput(_("Options must be a JSON object: send it as the documentation shows."))
     return _convert(data, game.options, "options")
 
 
-def event_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+def event_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
     """JSON schema of every event of a game, one of its kinds, and the component schemas that it names."""
     (*_kinds,), components = msgspec.json.schema_components(game.events, ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")
@@ -70,7 +70,7 @@ def event_schema(game: Game) -> tuple[Json, dict[str, Json]]:
     return {"oneOf": [{"$ref": f"#/components/schemas/{prefix}{kind.__name__}"} for kind in game.events]}, named
 
 
-def options_schema(game: Game) -> tuple[Json, dict[str, Json]]:
+def options_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
     """JSON schema of a game's options, and the component schemas that it names."""
     schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.game.contract import Event, PlayerId
+from companion.game.game import Event
+from companion.game.players import PlayerId
 
 
 @dataclass(frozen=True)

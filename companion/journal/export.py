@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
-from companion.game.contract import TABLE, State
+from companion.game.events import TABLE
+from companion.game.game import State
 from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.events import timeline

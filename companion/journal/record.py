@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
-from companion.game.contract import Game
+from companion.game.game import AnyGame
 from companion.journal import codec
 from companion.journal.events import Amended, Body, Entry, Posted, Struck, Undone
 from companion.journal.session import Session, canonical_json, digest
@@ -108,7 +108,7 @@ def _seqs(values: list[Any]) -> tuple[int, ...]:
     return msgspec.convert(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
 
 
-def body_from_json(game: Game, data: dict[str, Any]) -> Body:
+def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
     """The inverse of `body_to_json`; raises BadInput for what it never writes."""
     match data:
         case {"posted": event}:
@@ -122,12 +122,12 @@ def body_from_json(game: Game, data: dict[str, Any]) -> Body:
     raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
 
 
-def read_rows(game: Game, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
+def read_rows(game: AnyGame, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
     """Stored rows as entries; raises BadInput for a row that cannot be understood."""
     return tuple(_entry(game, row) for row in rows)
 
 
-def _entry(game: Game, row: Row) -> Entry:
+def _entry(game: AnyGame, row: Row) -> Entry:
     try:
         stored = msgspec.json.decode(row.content, type=StoredEntry)
         msgspec.convert((stored.reading or {}).get("picture"), str | None)

@@ -7,7 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from companion.errors import BadInput
-from companion.game.contract import Options, PlayerId
+from companion.game.game import Options
+from companion.game.players import PlayerId
 from companion.words import _
 
 NAME_LENGTH = 40  # longer does not fit beside a score that is read from two metres

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from companion.errors import BadInput
-from companion.game.contract import Proposed
-from companion.game.readings import KINDS, DiceReading, Kind, Reading, Settled
-from companion.game.readings.dice import INNER
+from companion.game.readings import KINDS, Kind, Reading, Settled
+from companion.game.readings.dice import INNER, DiceReading
+from companion.game.seeing import Proposed
 from companion.journal.codec import event_to_json
 from companion.words import _
 

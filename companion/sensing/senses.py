@@ -12,7 +12,7 @@ from typing import Any
 from companion.changes import Live
 from companion.clock import Clock, wall_us
 from companion.errors import CompanionError, IllegalEvent, NotFound
-from companion.game.contract import TABLE, Proposed, Remark, affects, relies_on, wants_glance
+from companion.game.events import TABLE, affects, relies_on, wants_glance
 from companion.game.readings import (
     KINDS,
     OF_FRONT,
@@ -24,6 +24,7 @@ from companion.game.readings import (
     Settled,
     StacksReading,
 )
+from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_from_json, event_to_json
 from companion.journal.events import Posted, Sender
 from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from companion.demo.table import DemoTable
 from companion.demo.things import VirtualTable
 from companion.errors import CompanionError
-from companion.game.contract import Eyes
 from companion.game.readings import Glance, Glanced, Photo, Photograph, Settled, Stirred, Strictness, Watching
 from companion.game.readings.deck import CardSeen
 from companion.game.readings.mat import MatSeen
+from companion.game.seeing import Eyes
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies
 from companion.journal.data_folder import JOURNAL

@@ -17,7 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 from companion.changes import Live
 from companion.errors import BadInput
-from companion.game.contract import Due, PlayerId
+from companion.game.events import Due
+from companion.game.players import PlayerId
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted

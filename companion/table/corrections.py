@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Event, Game, PlayerId, State, Viewer
+from companion.game.game import AnyGame, Event, State
+from companion.game.players import PlayerId, Viewer
 from companion.journal.events import Step
 
 
@@ -57,7 +58,7 @@ class Corrected:
 
 
 def preview_of(
-    game: Game,
+    game: AnyGame,
     corrected: Corrected,
     also: frozenset[int],
     ruled: frozenset[int],
@@ -79,7 +80,7 @@ def preview_of(
     return Preview(corrected.seq, corrected.event, corrected.before, game.score(state), tuple(misfits))
 
 
-def ways_of(game: Game, corrected: Corrected) -> tuple[Way, ...]:
+def ways_of(game: AnyGame, corrected: Corrected) -> tuple[Way, ...]:
     """How a correction can be agreed to: strike all that no longer fits, or keep all that is physically possible.
 
     One way when everything fits, or when nothing that does not fit could be kept.
@@ -88,7 +89,7 @@ def ways_of(game: Game, corrected: Corrected) -> tuple[Way, ...]:
     return (strike, keep) if keep.ruled else (strike,)
 
 
-def way_of(game: Game, corrected: Corrected, *, keep: bool) -> Way:
+def way_of(game: AnyGame, corrected: Corrected, *, keep: bool) -> Way:
     """In one pass: what is decided of one that does not fit changes nothing before it."""
     also: list[int] = []
     ruled: list[int] = []
@@ -104,7 +105,7 @@ def way_of(game: Game, corrected: Corrected, *, keep: bool) -> Way:
     return Way(tuple(also), tuple(ruled), game.score(state))
 
 
-def applied(game: Game, state: State, step: Step, *, ruled: bool) -> State | None:
+def applied(game: AnyGame, state: State, step: Step, *, ruled: bool) -> State | None:
     """The state after a step, None where it does not fit."""
     try:
         return game.apply(state, step.event, ruled=ruled)

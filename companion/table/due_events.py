@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from companion.clock import Clock
-from companion.game.contract import Due
+from companion.game.events import Due
 from companion.logs import only_logged
 from companion.periodic import Rounds
 from companion.table.table import Table

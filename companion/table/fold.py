@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from companion.errors import NotFound
-from companion.game.contract import Event, Game, State
+from companion.game.game import AnyGame, Event, State
 from companion.journal.events import Step
 from companion.journal.session import Session
 from companion.words import _
@@ -18,7 +18,7 @@ KEPT_EVERY = 64  # steps between two states that are kept: fewer make a correcti
 class Fold:
     """A game's steps and its state after the last one. Grows by `add`; a correction makes a new one by `with_steps`."""
 
-    def __init__(self, game: Game, session: Session) -> None:
+    def __init__(self, game: AnyGame, session: Session) -> None:
         self._game = game
         self._session = session
         self._steps: list[Step] = []

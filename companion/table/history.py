@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from companion.game.contract import Event, Game, PlayerId, Viewer
+from companion.game.game import AnyGame, Event
+from companion.game.players import PlayerId, Viewer
 from companion.journal.devices import device_name
 from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
 from companion.table.fold import Fold
@@ -55,7 +56,7 @@ class History:
 
     def __init__(
         self,
-        game: Game,
+        game: AnyGame,
         names: Mapping[PlayerId, str],
         senders: Mapping[int, Sender],
         evidence: Mapping[int, str],

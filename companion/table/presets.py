@@ -5,14 +5,15 @@ from collections.abc import Mapping
 import msgspec
 
 from companion.errors import BadInput
-from companion.game.contract import Game, Options, Preset
+from companion.game.game import AnyGame, Options
+from companion.game.options import Preset
 from companion.journal import codec
 from companion.words import N_, _
 
 OWN = Preset("", N_("Own"), N_("The table's own switches."))
 
 
-def chosen_options(game: Game, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
+def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
     """The switches of a new game, and the preset whose name it bears: OWN where something else was chosen.
 
     Raises BadInput for an unknown preset, and where a locked one is changed.

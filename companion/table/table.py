@@ -9,7 +9,9 @@ from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
 from companion.errors import BadInput, CompanionError, IllegalEvent, StaleEvent
-from companion.game.contract import NOW_US, SOURCES, Event, Game, PlayerId, State, affects, is_beside_play, relies_on
+from companion.game.events import NOW_US, SOURCES, affects, is_beside_play, relies_on
+from companion.game.game import AnyGame, Event, State
+from companion.game.players import PlayerId
 from companion.journal.events import (
     Amended,
     Body,
@@ -54,7 +56,7 @@ class Table:
         self,
         journal: Journal,
         session: Session,
-        game: Game,
+        game: AnyGame,
         clock: Clock,
         on_change: Callable[[], None] = lambda: None,
         ahead_us: int = 0,
@@ -167,7 +169,7 @@ class Table:
     def touched_since(
         self, seen_seq: int, *, clock_until_us: float = math.inf, in_play: bool = False
     ) -> frozenset[str]:
-        """What the entries after number `seen_seq` have changed, as `contract.affects` names it.
+        """What the entries after number `seen_seq` have changed, as `game.events.affects` names it.
 
         clock_until_us  what the clock brought after this table time does not count
         in_play         nor does what lies beside the play

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 import pytest
 
 from companion.errors import BadInput
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import Contents, DailyCopies, backup, kept, restore, verified
 from companion.journal.schema import VERSION

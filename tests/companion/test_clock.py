@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import companion.clock as clock
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal

@@ -1,7 +1,7 @@
 """The wire format."""
 
 from companion.games import GAMES
-from companion.games.sack_stackers.rules import Coal, Placed, When
+from companion.games.sack_stackers.events import Coal, Placed, When
 from companion.journal import codec
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from companion.game.contract import MARKS, check_marks
+from companion.game.events import MARKS, check_marks
 from companion.games import GAMES
 from companion.games.maxstax.events import Shouted
 from companion.games.stack_dice.events import StartRolled

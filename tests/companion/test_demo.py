@@ -12,8 +12,8 @@ from companion.demo.table import APART_MM, MOST_DICE, BoxState, DemoTable
 from companion.demo.things import DIE_MM, HEIGHT_MM, WIDTH_MM, VirtualTable
 from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
-from companion.game.contract import Eyes
 from companion.game.readings import Kind
+from companion.game.seeing import Eyes
 
 
 class StandingClock(Clock):

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from companion.game.contract import D6, Thrown
+from companion.game.dice import D6, Thrown
 from companion.house.fairness import chi_square_tail, tallies, tally
 
 

@@ -11,14 +11,15 @@ import pytest
 import companion.house.host
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
-from companion.game.contract import Ask, Device, Phase, Signal
+from companion.game.box import Device, Phase, Signal
+from companion.game.events import Ask
 from companion.game.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Readied, Shouted, Started
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic.rules import Placed as BoardPlaced
-from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
+from companion.games.sandpile_panic.events import Placed as BoardPlaced
 from companion.games.stack_dice.events import Dropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
 from companion.games.stack_dice.state import yet_to_drop

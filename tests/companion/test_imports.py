@@ -1,6 +1,9 @@
 """The arrows of the design: who may import whom."""
 
 import ast
+import re
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -68,20 +71,53 @@ def test_no_module_needs_itself_through_others(room):
     TopologicalSorter({name: set(needed(path, modules.keys())) - {name} for name, path in modules.items()}).prepare()
 
 
-def test_games_know_the_standard_library_and_the_companion_alone():
-    import sys
+GAMES_KNOW = re.compile(r"companion\.(game|games|equipment|words|errors)(\.|$)")
 
+
+def test_games_know_the_standard_library_and_what_they_are_given_alone():
     for path in files("companion/games"):
         for module, _ in imports(path):
             top = module.split(".")[0]
-            allowed = top == "companion" or top in sys.stdlib_module_names
+            allowed = GAMES_KNOW.match(module) or top in sys.stdlib_module_names
             assert allowed or (path.name == "cp_sat.py" and top == "ortools"), f"{path.name} imports {module}"
 
 
+def test_nobody_outside_knows_a_game_by_name():
+    names = "|".join(path.parent.name for path in (ROOT / "companion/games").glob("*/__init__.py"))
+    by_name = re.compile(rf"companion\.games\.({names})\b|[\"']({names})[\"']")
+    others = [path for room in ROOMS for path in files(room) if ROOT / "companion/games" not in path.parents]
+    found = {path.name for path in others if by_name.search(path.read_text(encoding="utf-8"))}
+    assert found == {"print_.py"}  # "maxstax" is the name of a deck there
+
+
+def test_every_module_of_every_game_can_be_the_first_that_is_imported():
+    """A package builds its game while its own modules are being imported. Python imports `companion.games` before any
+    module in it, so the order is one and the same, whichever module is asked for first."""
+    paths = [path.relative_to(ROOT).with_suffix("") for path in files("companion/games")]
+    names = [".".join(path.parts).removesuffix(".__init__") for path in paths]
+    for first in {name for name in names if name.count(".") == 2}:
+        subprocess.run([sys.executable, "-c", f"import {first}"], cwd=ROOT, check=True)
+    imports_all = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]"
+    subprocess.run([sys.executable, "-c", imports_all, *reversed(names)], cwd=ROOT, check=True)
+
+
 def test_rules_know_no_clock_no_chance_and_no_files():
-    for path in sorted((ROOT / "companion/games").rglob("rules.py")):
-        used = {module.split(".")[0] for module, _ in imports(path)}
+    beside = {"bench.py": {"time", "random"}, "answers.py": {"time"}}  # a search knows how long it may take
+    for path in files("companion/games"):
+        used = {module.split(".")[0] for module, _ in imports(path)} - beside.get(path.name, set())
         assert not used & {"time", "datetime", "random", "secrets", "os", "pathlib", "io"}, path
+
+
+def test_what_cameras_mean_is_said_without_pages():
+    pages = {"companion.game.widgets", "companion.game.charts"}
+    for folder in (path.parent for path in files("companion/games") if path.name == "camera.py"):
+        known = {f"companion.games.{folder.name}.{path.stem}": path for path in folder.glob("*.py")}
+        reached, waiting = set(), [f"companion.games.{folder.name}.camera"]
+        while waiting:
+            name = waiting.pop()
+            reached.add(name)
+            assert not pages & {module for module, _ in imports(known[name])}, f"{name} draws"
+            waiting += set(needed(known[name], known.keys())) - reached
 
 
 @pytest.mark.parametrize("room", ROOMS)

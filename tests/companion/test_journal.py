@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from companion.errors import BadInput, JournalUnusable
-from companion.games.sack_stackers.rules import Placed, Rolled
+from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.export import read_game_file, replayed
@@ -238,7 +238,7 @@ def test_half_a_game_file_is_one_sentence(host, sack):
 ENDLESS = """
 import sys
 from pathlib import Path
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.store import Journal
 host = Host(Journal(Path(sys.argv[1])))

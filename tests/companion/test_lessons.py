@@ -12,7 +12,7 @@ import pytest
 from companion.errors import JournalUnusable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.store import Journal

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from companion.errors import BadInput
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.service.mqtt import Broker, Teller, broker_of, discoveries
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")

@@ -8,7 +8,7 @@ import pytest
 
 from companion.errors import BadInput, NotFound
 from companion.game.readings import DiceReading, DieReading, Settled
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.erasure import copies
 from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark

@@ -1,6 +1,6 @@
 """The photo finish: presses in their order, each with its place on the axis and its margin."""
 
-from companion.game.widgets import PhotoFinish, Press
+from companion.game.charts import PhotoFinish, Press
 
 
 def finish(**pressed_us: int) -> list[tuple[str, float, int]]:

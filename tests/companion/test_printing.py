@@ -7,12 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.print_ import DECKS, MOST_ADDRESS, SHEETS, print_
+from companion.equipment.trucks import printed
 from companion.errors import BadInput
-from companion.games.pack_and_stack.decks import printed
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
 from companion.printing.sheets import GAP_MM, MARGIN_MM, PAGE_MM, Drawing, pages, rectangle, save
-from companion.printing.trucks import card, classic_30, manual_36
+from companion.printing.truck_cards import card, classic_30, manual_36
 
 SVG = "{http://www.w3.org/2000/svg}"
 

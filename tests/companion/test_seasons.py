@@ -2,7 +2,7 @@
 
 from companion.games import GAMES
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.outcomes import kept_of
 from companion.house.seasons import Outcome, Played, places, season_points, standings

@@ -8,7 +8,7 @@ import pytest
 
 from companion import games
 from companion.errors import BadInput, IllegalEvent, StaleEvent
-from companion.game.contract import Device, Eyes, Proposed, Signal
+from companion.game.box import Device, Signal
 from companion.game.readings import (
     BoardReading,
     CardReading,
@@ -19,6 +19,7 @@ from companion.game.readings import (
     Status,
     TowerReading,
 )
+from companion.game.seeing import Eyes, Proposed
 from companion.games.maxstax.events import (
     Bumped,
     Paused,
@@ -30,10 +31,10 @@ from companion.games.maxstax.events import (
     TimeRanOut,
 )
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Placed as SackPlaced
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Placed as SackPlaced
+from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
-from companion.games.sandpile_panic.rules import Placed
+from companion.games.sandpile_panic.events import Placed
 from companion.journal.export import read_game_file
 
 

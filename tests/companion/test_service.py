@@ -13,7 +13,7 @@ from companion.cli.doctor import Light, Table, answers, check_storage
 from companion.cli.print_ import print_
 from companion.cli.token import token
 from companion.errors import BadInput
-from companion.games.speedstax.rules import COUNTDOWN_US, STACKING_US
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
@@ -182,7 +182,7 @@ def test_wrong_usage_is_exit_2(arguments):
 
 
 def test_an_exported_game_can_be_replayed_on_the_command_line(host, sack, tmp_path):
-    from companion.games.sack_stackers.rules import Rolled
+    from companion.games.sack_stackers.events import Rolled
 
     sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
     path = tmp_path / "game.jsonl"

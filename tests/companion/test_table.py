@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.game.contract import NOW_US
+from companion.game.events import NOW_US
 from companion.games.maxstax.events import Collapsed, Readied, RoundClosed, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Mark, Placed, Rolled, Unplaced, YoungestNamed
+from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal import codec
 from companion.journal.events import Step, Undone, earliest_told, undo_target

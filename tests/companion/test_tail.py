@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies, verified
 from companion.journal.store import Journal

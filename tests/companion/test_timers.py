@@ -8,21 +8,13 @@ import pytest
 
 from companion import clock as clocks
 from companion.clock import Clock
-from companion.game.contract import NOW_US, Device, Signal
+from companion.game.box import Device, Signal
+from companion.game.events import NOW_US
 from companion.game.readings import DiceReading, DieReading, Settled
-from companion.games.maxstax import timer
-from companion.games.maxstax.timer import (
-    COUNTDOWN_US,
-    STACKING_US,
-    Paused,
-    Readied,
-    Resumed,
-    Round,
-    Shouted,
-    Started,
-    TimeRanOut,
-)
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.maxstax import play, timer
+from companion.games.maxstax.events import Paused, Readied, Resumed, Shouted, Started, TimeRanOut
+from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US, Round
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.codec import LARGEST
 from companion.journal.events import Posted
@@ -99,7 +91,7 @@ def test_a_round_ends_exactly_two_minutes_after_the_go(kernel, house):
 
 @pytest.mark.parametrize("limit_us", [60 * SECOND_US, 120 * SECOND_US])
 def test_a_stack_off_ends_exactly_its_own_time_after_the_go(limit_us):
-    stack_off = timer.started(Round(("ann", "bob"), limit_us, True, ready=frozenset({"ann", "bob"})), 5, ruled=False)
+    stack_off = play.started(Round(("ann", "bob"), limit_us, True, ready=frozenset({"ann", "bob"})), 5, ruled=False)
     assert timer.due(stack_off).at_us == 5 + COUNTDOWN_US + limit_us
     assert timer.due(replace(stack_off, limit_us=None)) is None
 

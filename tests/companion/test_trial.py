@@ -1,6 +1,6 @@
 """Trying the box out: what is pressed, what lights, and for how long."""
 
-from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.house.box_test import STAYS_US, Trial
 
 

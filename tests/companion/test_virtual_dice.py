@@ -10,8 +10,8 @@ from companion.demo import dice as virtual_dice
 from companion.demo.table import APART_MM, DemoTable
 from companion.demo.things import TableDie, VirtualTable, moved, stack_of
 from companion.errors import BadInput
-from companion.game.contract import Eyes
 from companion.game.readings import Kind
+from companion.game.seeing import Eyes
 
 FOUR = ["red", "blue", "green", "purple"]
 

@@ -9,8 +9,8 @@ from companion.demo.squares import squares
 from companion.demo.table import DemoTable
 from companion.demo.things import UNIT_MM, VirtualTable
 from companion.errors import BadInput
-from companion.game.contract import Eyes
 from companion.game.readings import Kind
+from companion.game.seeing import Eyes
 
 CARD = {"columns": 3, "rows": 2, "levels": 2, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
 

@@ -11,9 +11,10 @@ import pytest
 
 from companion.clock import wall_us
 from companion.demo.things import VirtualTable
-from companion.game.contract import BoxLook, Eyes, Phase
+from companion.game.box import BoxLook, Phase
 from companion.game.readings import Glance, Kind, Watching
 from companion.game.readings.mat import MatSeen
+from companion.game.seeing import Eyes
 from companion.house.pictures import DAY_US
 from companion.service import assembly as wiring
 from companion.service.assembly import Plan, Running

@@ -15,7 +15,7 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.clock import Clock
 from companion.errors import BadInput, HardwareUnavailable
-from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from firmware.box import AGAIN_US as READ_AGAIN_US
 from firmware.box import LATE_S, QUIET_US, Box, open_box
 from firmware.buttons import Edge, TableButton

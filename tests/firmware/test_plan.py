@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import HardwareUnavailable
-from companion.game.contract import Device
+from companion.game.box import Device
 from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, checked, read_plan, usual_plan
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.game.contract import Light, Phase
+from companion.game.box import Light, Phase
 from firmware.signs import Blink, Note, PhaseSign, is_lit, load_signs, next_blink_us, signs_from, tone_at
 
 BEEP = PhaseSign((True, False, False), Light.ON, (Note(660, 120), Note(0, 30), Note(880, 50)))

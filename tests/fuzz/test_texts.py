@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.errors import CompanionError
-from companion.games.sack_stackers.rules import Placed, Rolled
+from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal

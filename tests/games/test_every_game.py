@@ -9,7 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.errors import BadInput, IllegalEvent
-from companion.game.contract import Ask, Proposed, Remark, Viewer, option_infos
+from companion.game.events import Ask
+from companion.game.options import option_infos
+from companion.game.players import Viewer
 from companion.game.readings import (
     KINDS,
     BoardReading,
@@ -26,6 +28,7 @@ from companion.game.readings import (
     TowerReading,
     TruckReading,
 )
+from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import NumberEntry, Tap, TextEntry
 from companion.games import GAMES
 from companion.journal import codec

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 )
 
 from companion.errors import BadInput, IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.house.host import Host

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.pack_and_stack import decks
+from companion.equipment import trucks as decks
+from companion.equipment.trucks import Truck
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.cp_sat import cp_sat_load
-from companion.games.pack_and_stack.loads import SIZES, Truck, check_packed, counts_of, less, loss, volume
+from companion.games.pack_and_stack.loads import SIZES, check_packed, counts_of, less, loss, volume
 from companion.games.pack_and_stack.options import DICE_FACES
 
 

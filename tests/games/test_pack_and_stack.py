@@ -5,13 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from companion.equipment import trucks as decks
+from companion.equipment.trucks import Truck, truck_of
 from companion.errors import IllegalEvent
-from companion.game.contract import Device, Signal, Thrown, Viewer
+from companion.game.box import Device, Signal
+from companion.game.dice import Thrown
+from companion.game.players import Viewer
 from companion.game.readings import Box as ReadBox
 from companion.game.readings import DiceReading
 from companion.game.widgets import Choice, Grid, Headline, Notice, Seats, Standings
 from companion.games import GAMES
-from companion.games.pack_and_stack import answers, decks, interface
+from companion.games.pack_and_stack import GAME, answers, interface
+from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.events import (
     CardShown,
     Loaded,
@@ -25,23 +30,13 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import NONE, Box, Truck, check_packed, loss, truck_of, volume
+from companion.games.pack_and_stack.loads import NONE, Box, check_packed, loss, volume
 from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, Options, trucks
 from companion.games.pack_and_stack.rewards import only_perfect, reward_due
-from companion.games.pack_and_stack.rules import (
-    State,
-    apply,
-    awaiting,
-    explain,
-    is_over,
-    legal,
-    possible_rolls,
-    score,
-    start,
-    winners,
-)
-from companion.games.pack_and_stack.scoring import losses, settled
-from companion.games.pack_and_stack.state import Pile, Round, Step, step
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.rules import apply, legal, possible_rolls, start
+from companion.games.pack_and_stack.scoring import explain, is_over, losses, score, settled, winners
+from companion.games.pack_and_stack.state import Pile, Round, State, Step, step
 from companion.games.rulings import Ruling
 from companion.journal import codec
 
@@ -195,7 +190,7 @@ def test_six_players_never_exhaust_the_supply():  # PS-06
 
 def test_the_colours_of_the_boxes_are_those_of_the_table():  # PS-06
     colours = ("green", "yellow", "red", "orange", "pink")
-    page = interface.view(with_trucks(box_colours=colours), Viewer("A", {}))
+    page = GAME.view(with_trucks(box_colours=colours), Viewer("A", {}))
     grid = next(widget for widget in page if isinstance(widget, Grid))
     assert [cell.colour for cell in grid.rows[0]] == ["green", "yellow", "red", "", "purple"]  # pink cannot be drawn
     with pytest.raises(IllegalEvent, match="five colours"):
@@ -697,7 +692,7 @@ NAMES = {"A": "Ann", "B": "Bob", "C": "Cy"}
 
 
 def headline(state: State, player: str | None = None) -> Headline:
-    first = interface.view(state, Viewer(player, NAMES))[0]
+    first = GAME.view(state, Viewer(player, NAMES))[0]
     assert isinstance(first, Headline)
     return first
 
@@ -714,7 +709,7 @@ def test_the_first_thing_on_a_page_says_whose_turn_it_is():
 def posted(state: State, player: str | None, **draft: str) -> list:
     """Every event that the page offers."""
     found = []
-    for widget in interface.view(state, Viewer(player, {}, draft)):
+    for widget in GAME.view(state, Viewer(player, {}, draft)):
         if isinstance(widget, Choice):
             found += [tap.event for tap in widget.taps if tap.event is not None]
         if isinstance(widget, Grid):
@@ -760,9 +755,9 @@ def test_nonsense_in_a_draft_never_breaks_a_page(value):
 
 def test_the_page_says_what_a_load_costs_before_it_is_entered():
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
-    confirm = next(w for w in interface.view(state, Viewer("A", {}, {"l5": "2"})) if isinstance(w, Choice))
+    confirm = next(w for w in GAME.view(state, Viewer("A", {}, {"l5": "2"})) if isinstance(w, Choice))
     assert confirm.taps[0].label == "Left over: 2 of size 5 · loss 20"
-    too_much = next(w for w in interface.view(state, Viewer("A", {}, {})) if isinstance(w, Choice))
+    too_much = next(w for w in GAME.view(state, Viewer("A", {}, {})) if isinstance(w, Choice))
     assert "holds 12" in too_much.taps[0].refused
 
 
@@ -786,14 +781,14 @@ def test_after_the_round_everybody_hears_what_was_possible():
 
 
 def test_advice_out_of_its_time_says_so():
-    for advice in interface.ADVICE:
+    for advice in ADVICE:
         (notice,) = advice.answer(game(), Viewer(None, {}))
         assert isinstance(notice, Notice)
 
 
 def test_the_result_says_who_won():
     over = play(scored((0, 0, 0, 0, 2), (0, 0, 0, 0, 2), DICE, start_points=56), RoundClosed())
-    page = interface.view(over, Viewer(None, NAMES))
+    page = GAME.view(over, Viewer(None, NAMES))
     assert isinstance(page[0], Standings)
     assert page[0].title == "Ann and Bob win"
     assert isinstance(page[1], Seats)
@@ -809,7 +804,7 @@ def test_the_rolls_count_for_the_statistics_of_their_dice():  # PS-05
 
 def test_the_camera_cannot_read_digits():
     reading = DiceReading(640, 480, (), (ReadBox(9, 9, 40, 40),))
-    assert interface.propose(rolled(), reading) is None
+    assert GAME.propose(rolled(), reading) is None
 
 
 def test_the_confirm_button_puts_boxes_and_trucks_away():

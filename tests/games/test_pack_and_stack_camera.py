@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.contract import Remark
 from companion.game.readings import DiceReading, Kind, LoadReading, SquareReading, TruckReading
+from companion.game.seeing import Remark
 from companion.games.pack_and_stack import camera
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import NONE

@@ -6,36 +6,18 @@ from itertools import product
 import pytest
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Proposed, Remark, Viewer
+from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading
+from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import DiceRow
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers import interface
-from companion.games.sack_stackers.rules import (
-    BOXES,
-    Coal,
-    Mark,
-    Options,
-    Overlap,
-    Placed,
-    Range,
-    Rolled,
-    Sheet,
-    State,
-    Unplaced,
-    When,
-    YoungestNamed,
-    apply,
-    awaiting,
-    coal_for_circles,
-    explain,
-    found_groups,
-    is_over,
-    legal,
-    score,
-    start,
-    winners,
-)
+from companion.games.sack_stackers import GAME
+from companion.games.sack_stackers.coal import coal_for_circles
+from companion.games.sack_stackers.events import Coal, Mark, Placed, Rolled, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.options import BOXES, Options, Overlap, Range
+from companion.games.sack_stackers.rules import apply, legal, start
+from companion.games.sack_stackers.scoring import explain, found_groups, is_over, score, winners
+from companion.games.sack_stackers.state import Sheet, State, awaiting
 
 FULL = ("CCCCCC",) * 6
 
@@ -247,7 +229,7 @@ def test_the_switches_of_the_groups():  # SS-41, SS-42, SS-43
 def test_a_roll_counts_for_every_sheet():  # SS-10
     state = game("A", "B", dice=(3, 5))
     for player in ("A", "B"):
-        rows = [widget for widget in interface.view(state, Viewer(player, {})) if isinstance(widget, DiceRow)]
+        rows = [widget for widget in GAME.view(state, Viewer(player, {})) if isinstance(widget, DiceRow)]
         assert [face.value for face in rows[0].dice] == [3, 5]
 
 
@@ -284,26 +266,26 @@ def die(value: int, accepted: bool = True) -> DieReading:
 
 def test_two_dice_at_rest_are_the_roll():
     reading = DiceReading(640, 480, (die(3), die(5)))
-    assert interface.propose(game(), reading) == Proposed(Rolled((3, 5)), ("dice.0", "dice.1"))
+    assert GAME.propose(game(), reading) == Proposed(Rolled((3, 5)), ("dice.0", "dice.1"))
 
 
 def test_a_die_that_cannot_be_read_is_part_of_the_question():
     reading = DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),))
-    assert interface.propose(game(), reading) == Proposed(Rolled((3, 1)), ("dice.0", "dice.1"))
+    assert GAME.propose(game(), reading) == Proposed(Rolled((3, 1)), ("dice.0", "dice.1"))
 
 
 def test_three_dice_are_no_roll():
-    assert isinstance(interface.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
+    assert isinstance(GAME.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
 
 
 def test_the_same_dice_nudged_are_no_second_roll():
-    assert interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
-    assert isinstance(interface.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
+    assert GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
+    assert isinstance(GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
 
 
 @pytest.mark.parametrize("rolled", [(5, 3), (3, 1)])
 def test_in_a_turn_a_die_that_cannot_be_read_has_no_value(rolled):
-    remark = interface.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
+    remark = GAME.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
     assert "show 3 and one that cannot be read" in remark.text
 
 
@@ -328,7 +310,7 @@ def test_a_ruling_counts_and_may_decide_who_is_tied():
 def test_each_box_says_what_its_gift_would_add():
     sheet = Sheet(("III", "", "", "", "", ""))
     state = game(dice=(2, 1), sheet=sheet)
-    (boxes,) = (w for w in interface.view(state, Viewer("A", {"A": "Ann"})) if getattr(w, "title", "") == "Gifts")
+    (boxes,) = (w for w in GAME.view(state, Viewer("A", {"A": "Ann"})) if getattr(w, "title", "") == "Gifts")
     cells = [[cell.text for cell in row] for row in boxes.rows]
     # section 2 goes into column 1, where a fourth I makes a line; section 1 into column 2, where nothing does
     assert (cells[0][1], cells[1][1], cells[0][0]) == ("I +10", "O", "I")

@@ -2,23 +2,13 @@
 
 from dataclasses import replace
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track
-from companion.games.sack_stackers import interface
-from companion.games.sack_stackers.rules import (
-    BOXES,
-    Coal,
-    Mark,
-    Options,
-    Placed,
-    Range,
-    Sheet,
-    State,
-    Unplaced,
-    When,
-    apply,
-    start,
-)
+from companion.games.sack_stackers import GAME
+from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When
+from companion.games.sack_stackers.options import BOXES, Options, Range
+from companion.games.sack_stackers.rules import apply, start
+from companion.games.sack_stackers.state import Sheet, State
 
 
 def game(dice, sheet: Sheet | None = None, **options) -> State:
@@ -27,7 +17,7 @@ def game(dice, sheet: Sheet | None = None, **options) -> State:
 
 
 def page(state: State, draft=None):
-    return interface.view(state, Viewer("A", {"A": "Ann"}, draft or {}))
+    return GAME.view(state, Viewer("A", {"A": "Ann"}, draft or {}))
 
 
 def of(kind, widgets):
@@ -92,7 +82,7 @@ def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
     state = game((3, 3))
     event = Placed("A", 1, 4, "I", "I", 3, (Mark(1, 1), Mark(2, 1), Mark(2, -1)), (Coal(5),))
     apply(state, event)
-    draft = interface.drafted(state, event)
+    draft = GAME.drafted(state, event)
     assert headline(state, draft)[0] == "Confirm"
     assert confirmed(state, draft) == event
 
@@ -165,7 +155,7 @@ def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
     event = confirmed(state, draft)
     assert event == Unplaced("A", (Mark(1, 1),) * 2, (Coal(2, When.BEFORE),))
     assert apply(state, event).ended
-    assert confirmed(state, interface.drafted(state, event)) == event
+    assert confirmed(state, GAME.drafted(state, event)) == event
 
 
 def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-35
@@ -209,8 +199,8 @@ def test_who_cannot_place_takes_the_coal():  # SS-32
 
 def test_a_correction_leaves_out_what_the_dice_no_longer_give():
     state = game((1, 2))
-    draft = interface.drafted(state, Placed("A", 1, 5, "I", "I", 6))  # the roll was corrected, and the table said so
+    draft = GAME.drafted(state, Placed("A", 1, 5, "I", "I", 6))  # the roll was corrected, and the table said so
     assert headline(state, draft)[0] == "Choose a gift"
     state = game((1, 2), Sheet(("", "", "CCCCCC", "", "", "")))
-    draft = interface.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
+    draft = GAME.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
     assert headline(state, draft)[0] == "Drop the coal"

@@ -3,7 +3,9 @@
 import pytest
 
 from companion.errors import IllegalEvent
-from companion.game.contract import NOW_US, Device, Light, Phase, Signal, Viewer
+from companion.game.box import Device, Light, Phase, Signal
+from companion.game.events import NOW_US
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Seats, Track
 from companion.games.maxstax.events import (
     Bumped,

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import BoardReading, CellReading, DiceReading, Kind
+from companion.game.seeing import Proposed, Remark
 from companion.games.sandpile_panic import advice, camera, rules
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.answers import layers
+from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.rules import Opening, Options, Placed, Topple, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.options import Opening, Options
 
 BEFORE = {**sand.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
 
@@ -270,7 +272,7 @@ def test_a_board_of_another_size_is_said():
 
 
 def test_the_board_can_be_set_up_again_layer_by_layer():
-    grids = camera.layers(position(BEFORE), None)
+    grids = layers(position(BEFORE), None)
     texts = [[cell.text for row in grid.rows for cell in row if cell.text] for grid in grids]
     assert texts == [["B", "B", "W", "B", "W"], ["B", "W", "B"], ["W", "W", "B"], ["W", "W", "B"]]
     assert grids[0].title == "Layer 1: 5 pieces"

@@ -7,30 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.game.contract import Light, Phase, Viewer
-from companion.game.widgets import Choice, Consult, Figures, Grid, Headline, Notice, ScoreTable, Standings, Variants
+from companion.game.box import Light, Phase
+from companion.game.charts import Figures
+from companion.game.players import Viewer
+from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import answers, interface
+from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.rules import (
-    Left,
-    Opening,
-    Options,
-    Placed,
-    State,
-    TakenOver,
-    Topple,
-    Toppled,
-    ToppledRest,
-    Turned,
-    apply,
-    awaiting,
-    is_over,
-    legal,
-    start,
-)
+from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.rules import apply, legal, start
+from companion.games.sandpile_panic.scoring import is_over
+from companion.games.sandpile_panic.state import State, awaiting
 
 NAMES = {"A": "Ada", "B": "Grace"}
 
@@ -42,7 +32,7 @@ def game(board=None, **options) -> State:
 
 
 def page(state: State, player=None, **draft):
-    return interface.view(state, Viewer(player, NAMES, draft))
+    return GAME.view(state, Viewer(player, NAMES, draft))
 
 
 def of(kind, widgets):
@@ -345,7 +335,7 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
     ],
 )
 def test_the_history_says_what_happened(event, sentence):
-    assert interface.describe(game(), event, Viewer(None, NAMES)) == sentence
+    assert GAME.describe(game(), event, Viewer(None, NAMES)) == sentence
 
 
 def test_the_light_of_the_mover_blinks():

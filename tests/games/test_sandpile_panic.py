@@ -9,34 +9,12 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.rules import (
-    FIRST_TIME_SIZE,
-    Left,
-    Opening,
-    Options,
-    Placed,
-    Stage,
-    State,
-    TakenOver,
-    Topple,
-    Toppled,
-    ToppledRest,
-    Turned,
-    apply,
-    awaiting,
-    explain,
-    is_over,
-    legal,
-    on_turn,
-    ranking,
-    score,
-    seat,
-    sizes,
-    stage,
-    start,
-    winners,
-)
+from companion.games.sandpile_panic.options import FIRST_TIME_SIZE, Opening, Options
+from companion.games.sandpile_panic.rules import apply, legal, start
+from companion.games.sandpile_panic.scoring import explain, is_over, ranking, score, sizes, winners
+from companion.games.sandpile_panic.state import Stage, State, awaiting, on_turn, seat, stage
 
 N, E, S, W = Side
 

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import advice, islands, rules, search
+from companion.games.sandpile_panic import GAME, advice, islands, rules, search
 from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.rules import Opening, Options, Placed, Topple, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.scoring import standing
+from companion.games.sandpile_panic.state import on_turn
 
 SLOW = settings(max_examples=40, deadline=None)
 
@@ -210,7 +213,7 @@ def test_the_best_for_the_player_comes_first():
     board = {**sand.empty(5), "r3c3": "WWWW", "r3c4": "BBBB"}
     found = advice.outcomes(position(board), Placed("A", "r3c3"))
     best = advice.ranked(found.found, "A")
-    assert [rules.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
+    assert [GAME.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
     assert best[0].event == Turned(
         "A", "r3c3", topples=(Topple("r3c3", sand.Side.NORTH), Topple("r3c4", sand.Side.NORTH))
     )
@@ -218,8 +221,8 @@ def test_the_best_for_the_player_comes_first():
 
 def worth_by_the_rules(state, player):
     """How good a board is, worked out from the whole board."""
-    points, sizes = rules.standing(state)
-    won = rules.winners(state)
+    points, sizes = standing(state)
+    won = GAME.winners(state)
     lead = points[player] - max(points[rival] for rival in points if rival != player)
     return (bool(won) and (1 if won == (player,) else -1), lead, sizes[player])
 
@@ -236,7 +239,7 @@ def test_the_order_of_outcomes_is_that_of_their_whole_boards(rows, special, scor
     """The ranking looks at a few spaces only; the rules at all of them (SP-41, SP-44, SP-45, SP-54, SP-55)."""
     state = rules.start(Options(board_size=5, scoring=scoring, special_piece=special), ("A", "B", "C"))
     state = replace(state, board=as_board(rows), turns=3, rulings=(Ruling("B", fined, "late"),))
-    play = data.draw(st.sampled_from(rules.legal(state, rules.on_turn(state))))
+    play = data.draw(st.sampled_from(rules.legal(state, on_turn(state))))
     if sum(search.firings(advice.begun(state, play).state.board).topples.values()) > 4:
         return
     for player in state.players:
@@ -285,7 +288,7 @@ def game_counts(state, turns):
         seen = set()
         while waiting:
             one = waiting.pop()
-            for event in rules.legal(one, next(iter(rules.awaiting(one)))):
+            for event in rules.legal(one, next(iter(GAME.awaiting(one)))):
                 then = rules.apply(one, event)
                 key = (as_text(then.board), "".join(sorted(then.spilled)))
                 if key in seen:

@@ -1,10 +1,8 @@
 """Everybody's line of points, as every game shows it."""
 
-from types import SimpleNamespace
-
 import pytest
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable
 from companion.games import GAMES
 from companion.games.scores import best_first, score_lines
@@ -13,18 +11,15 @@ PARTS = {"a": (("stacks", 7, "X-1"), ("ruling", -2, "ruling")), "b": (), "c": ((
 
 
 def test_points_are_the_sum_of_what_they_are_made_of():
-    rules = SimpleNamespace(
-        explain=lambda state, player: PARTS[player], awaiting=lambda state: {"b"}, winners=lambda state: ("c",)
-    )
-    state, viewer = SimpleNamespace(players=("a", "b", "c")), Viewer(None, {"a": "Ann"})
-    lines = score_lines(rules, state, viewer, lambda player: player * 2)
+    viewer = Viewer(None, {"a": "Ann"})
+    lines = score_lines(PARTS, viewer, ("c",), {"b"}, lambda player: player * 2)
     assert lines == (
         ScoreLine("a", "Ann", 5, PARTS["a"], "aa"),
         ScoreLine("b", "somebody", 0, (), "bb", active=True),
         ScoreLine("c", "somebody", 5, PARTS["c"], "cc", winner=True),
     )
     assert [line.player for line in best_first(lines)] == ["c", "a", "b"]
-    assert not any(line.active for line in score_lines(rules, state, viewer, turns=False))
+    assert not any(line.active for line in score_lines(PARTS, viewer, ("c",)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

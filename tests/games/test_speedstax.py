@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from companion.errors import IllegalEvent
-from companion.game.contract import NOW_US, Device, Light, Phase, Signal, Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, PhotoFinish, Pictures, Seats, Standings, Tone
+from companion.game.box import Device, Light, Phase, Signal
+from companion.game.charts import PhotoFinish, Pictures
+from companion.game.events import NOW_US
+from companion.game.players import Viewer
+from companion.game.widgets import Choice, Headline, NumberEntry, Seats, Standings, Tone
 from companion.games import GAMES
 from companion.games.maxstax.events import (
     Bumped,
@@ -16,22 +19,20 @@ from companion.games.maxstax.events import (
     Paused,
     Readied,
     Resumed,
+    RoundClosed,
     Shouted,
     ShoutRejected,
     Started,
     TimeRanOut,
 )
+from companion.games.maxstax.timer import COUNTDOWN_US, Bump, Stage
 from companion.games.rulings import Ruling
 from companion.games.speedstax import interface
 from companion.games.speedstax.rules import (
-    COUNTDOWN_US,
     ROUNDS,
-    Bump,
     CardTurned,
     Options,
-    RoundClosed,
     ShufflerNamed,
-    Stage,
     apply,
     awaiting,
     due,

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
-from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import (
     EVENTS,
     AllDropped,
@@ -30,9 +29,10 @@ from companion.games.stack_dice.events import (
     Swore,
 )
 from companion.games.stack_dice.options import Options, OutOfTurn, Starter
-from companion.games.stack_dice.rules import apply, awaiting, explain, is_over, legal, score, start, winners
+from companion.games.stack_dice.rules import apply, legal, start
+from companion.games.stack_dice.scoring import explain, is_over, score, winners
 from companion.games.stack_dice.stacks import DICE, Layout, owner, unstacked
-from companion.games.stack_dice.state import Stage, State, sides, stage, targets
+from companion.games.stack_dice.state import Stage, State, awaiting, colour, sides, stage, targets
 
 DROP = (1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6)
 

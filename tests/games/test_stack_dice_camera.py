@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
+from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import camera, moves_seen, piles, stacks
-from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.events import (
     Dropped,
     KnockedOver,
@@ -21,6 +20,7 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, start
 from companion.games.stack_dice.stacks import DICE
+from companion.games.stack_dice.state import colour
 from tests.games.test_stack_dice import fresh, table
 
 

@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent, StaleEvent
-from companion.game.contract import D6, Device, Light, Phase, Proposed, Remark, Signal, Thrown, Viewer
+from companion.game.box import Device, Light, Phase, Signal
+from companion.game.dice import D6, Thrown
+from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading
+from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
 from companion.games import GAMES
 from companion.games.rulings import Ruling
-from companion.games.stack_dice import interface
+from companion.games.stack_dice import GAME, interface
 from companion.games.stack_dice.entry import completed, counts_in, values_of
 from companion.games.stack_dice.events import (
     AllDropped,
@@ -42,7 +45,7 @@ NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}
 
 
 def page(state, player=None, **draft):
-    return interface.view(state, Viewer(player, NAMES, draft))
+    return GAME.view(state, Viewer(player, NAMES, draft))
 
 
 def widgets(state, kind, player=None, **draft):
@@ -297,8 +300,8 @@ def test_every_event_has_a_sentence_also_where_it_no_longer_fits():
             RolledWrong("R", "B-1", 3),
             AllDropped((("R", DROP),)),
         ):
-            assert interface.describe(state, event, viewer).endswith(".")
-    assert interface.describe(turn(), Stacked("R", "R-1", "G-1"), viewer) == (
+            assert GAME.describe(state, event, viewer).endswith(".")
+    assert GAME.describe(turn(), Stacked("R", "R-1", "G-1"), viewer) == (
         "Ann put the red 6 on a stack of 2, green 6 on top."
     )
 
@@ -316,20 +319,20 @@ def seen(*dice, unread=()):
 
 def test_a_die_of_each_colour_is_the_start_roll():  # ST-10
     state = fresh("RBG")
-    assert interface.propose(state, seen(die(3, "blue"), die(5, "red"))) == Proposed(
+    assert GAME.propose(state, seen(die(3, "blue"), die(5, "red"))) == Proposed(
         StartRolled((("B", 3), ("R", 5))), ("rolls.0.1", "rolls.1.1")
     )
-    assert isinstance(interface.propose(state, seen(die(3, "blue"), die(5, "blue"))), Remark)
-    assert isinstance(interface.propose(state, seen(die(3, "purple"))), Remark)
-    assert interface.propose(state, seen()) is None
+    assert isinstance(GAME.propose(state, seen(die(3, "blue"), die(5, "blue"))), Remark)
+    assert isinstance(GAME.propose(state, seen(die(3, "purple"))), Remark)
+    assert GAME.propose(state, seen()) is None
 
 
 def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
     state = fresh()
-    assert interface.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
-    nameless = interface.propose(state, seen(die(4, None)))  # it may as well be blue: asked
+    assert GAME.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
+    nameless = GAME.propose(state, seen(die(4, None)))  # it may as well be blue: asked
     assert nameless == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",), True)
-    both = interface.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
+    both = GAME.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
     assert both == Proposed(
         StartRolled((("R", 2), ("B", 4))), ("rolls.1.1", "rolls.0.1"), True, "From left to right: red, blue."
     )
@@ -338,52 +341,52 @@ def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
 def test_all_dice_of_all_players_are_the_drop():  # ST-20
     dice = tuple(die(value, colour) for pair in zip(DROP, DROP[::-1], strict=True) for value, colour in
                  zip(pair, ("red", "blue"), strict=True))  # fmt: skip
-    proposed = interface.propose(dropping(), seen(*dice))
+    proposed = GAME.propose(dropping(), seen(*dice))
     assert proposed.event == AllDropped((("R", DROP), ("B", DROP[::-1])))
     assert proposed.paths[:3] == ("dice.0.1.0", "dice.1.1.0", "dice.0.1.1")
     assert len(proposed.paths) == 2 * DICE
-    missing = interface.propose(dropping(), seen(*dice[1:], unread=(Box(1, 1, 40, 40),)))
+    missing = GAME.propose(dropping(), seen(*dice[1:], unread=(Box(1, 1, 40, 40),)))
     assert missing.event == AllDropped((("R", (*DROP[1:], 1)), ("B", DROP[::-1])))
     assert missing.paths[-1] == "dice.0.1.13"
-    assert "13 red, 14 blue" in interface.propose(dropping(), seen(*dice[1:])).text
-    assert isinstance(interface.propose(dropping(), seen(*dice, die(3, "green"))), Remark)
-    assert interface.propose(dropping(), seen(die(3), die(4, "blue"))) is None  # the start roll still lies there
+    assert "13 red, 14 blue" in GAME.propose(dropping(), seen(*dice[1:])).text
+    assert isinstance(GAME.propose(dropping(), seen(*dice, die(3, "green"))), Remark)
+    assert GAME.propose(dropping(), seen(die(3), die(4, "blue"))) is None  # the start roll still lies there
 
 
 def test_one_die_is_the_roll_of_the_die_in_hand():  # ST-36
     state = apply(turn(), PickedUp("R", "R-3"))
-    assert interface.propose(state, seen(die(4))) == Proposed(Rolled("R", "R-3", 4), ("value",))
-    assert interface.propose(state, seen(die(4, "white"))).event == Rolled("R", "R-3", 4)
-    assert interface.propose(state, seen(unread=(Box(1, 1, 9, 9),))).paths == ("value",)
-    assert isinstance(interface.propose(state, seen(die(4, "blue"))), Remark)
-    assert interface.propose(turn(), seen(die(4))) is None  # nobody said that it is rolled
+    assert GAME.propose(state, seen(die(4))) == Proposed(Rolled("R", "R-3", 4), ("value",))
+    assert GAME.propose(state, seen(die(4, "white"))).event == Rolled("R", "R-3", 4)
+    assert GAME.propose(state, seen(unread=(Box(1, 1, 9, 9),))).paths == ("value",)
+    assert isinstance(GAME.propose(state, seen(die(4, "blue"))), Remark)
+    assert GAME.propose(turn(), seen(die(4))) is None  # nobody said that it is rolled
 
 
 def test_the_roll_is_found_among_all_dice_of_the_table():
     state = apply(turn(), PickedUp("R", "R-3"))
     others = (die(6), die(6), die(4), die(6, "blue"), die(6, "green"))  # two red 6s lie, a red 4 tops a stack
-    assert interface.propose(state, seen(die(2), *others)) == Proposed(Rolled("R", "R-3", 2), ())
-    assert interface.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
-    assert isinstance(interface.propose(state, seen(die(2, accepted=False), *others)), Remark)
-    assert interface.propose(state, seen(*others)) is None  # it is in the hand still
-    assert interface.propose(state, seen(die(6), die(6, "blue"))) is None  # and so it is beside a 6 that lies there
-    assert interface.propose(state, seen(die(2), die(3), *others)) is None
+    assert GAME.propose(state, seen(die(2), *others)) == Proposed(Rolled("R", "R-3", 2), ())
+    assert GAME.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
+    assert isinstance(GAME.propose(state, seen(die(2, accepted=False), *others)), Remark)
+    assert GAME.propose(state, seen(*others)) is None  # it is in the hand still
+    assert GAME.propose(state, seen(die(6), die(6, "blue"))) is None  # and so it is beside a 6 that lies there
+    assert GAME.propose(state, seen(die(2), die(3), *others)) is None
 
 
 def test_a_captured_stack_may_be_off_the_table():  # ST-35
     state = apply(table("6:R", "5:R", "1:RBGR", "2:B", "2:G"), PickedUp("R", "R-1"))
     for there in ((die(5),), (die(5), die(1))):
-        assert interface.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
-    assert interface.propose(state, seen(die(5), die(1))) is None  # no roll: the die is in the hand
+        assert GAME.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
+    assert GAME.propose(state, seen(die(5), die(1))) is None  # no roll: the die is in the hand
     two = apply(table("6:R", "5:R", "1:RBGR", "4:RGBR", "2:B", "2:G"), PickedUp("R", "R-1"))
-    asked = interface.propose(two, seen(die(5), die(1)))  # one of the two was taken off: its like was rolled, or is it?
+    asked = GAME.propose(two, seen(die(5), die(1)))  # one of the two was taken off: its like was rolled, or is it?
     assert (asked.event, asked.confirm) == (Rolled("R", "R-1", 1), True)
 
 
 def test_one_die_is_the_penalty_roll():  # ST-50
     state = apply(turn(), KnockedOver("R", True))
-    assert interface.propose(state, seen(die(6, "white"))) == Proposed(PenaltyRolled("R", 6), ("value",))
-    assert interface.propose(state, seen(die(6), die(6, "blue"))) is None
+    assert GAME.propose(state, seen(die(6, "white"))) == Proposed(PenaltyRolled("R", 6), ("value",))
+    assert GAME.propose(state, seen(die(6), die(6, "blue"))) is None
 
 
 def test_dice_are_told_for_the_statistics():
@@ -416,9 +419,9 @@ def test_the_presets_make_games():
 
 
 def test_a_drop_that_is_corrected_begins_with_what_was_entered():
-    draft = interface.drafted(dropping(), Dropped("R", DROP))
+    draft = GAME.drafted(dropping(), Dropped("R", DROP))
     assert events(dropping(), "R", **draft) == [Dropped("R", DROP)]
-    both = interface.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
+    both = GAME.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
     assert events(dropping(), **both) == [AllDropped((("R", DROP), ("B", DROP)))]
 
 

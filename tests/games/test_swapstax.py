@@ -4,8 +4,10 @@ import pytest
 
 from companion.equipment.deck import OWN_DECK, Deck
 from companion.errors import IllegalEvent
-from companion.game.contract import Device, Light, Phase, Signal, Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, Pictures, Seats
+from companion.game.box import Device, Light, Phase, Signal
+from companion.game.charts import Pictures
+from companion.game.players import Viewer
+from companion.game.widgets import Choice, Headline, NumberEntry, Seats
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -19,7 +21,7 @@ from companion.games.maxstax.events import (
 )
 from companion.games.maxstax.timer import COUNTDOWN_US, Bump, Stage
 from companion.games.rulings import Ruling
-from companion.games.swapstax import interface
+from companion.games.swapstax import GAME, interface
 from companion.games.swapstax.rules import apply, due, explain, is_over, legal, score, start, winners
 from companion.games.swapstax.state import (
     ROUNDS,
@@ -453,7 +455,7 @@ def test_the_lights_say_whose_turn_it_is():
 
 
 def widgets(state, kind, viewer=None, draft=()):
-    seen = interface.view(state, Viewer(viewer, {"A": "Ann", "B": "Bob", "C": "Cy"}, dict(draft)))
+    seen = GAME.view(state, Viewer(viewer, {"A": "Ann", "B": "Bob", "C": "Cy"}, dict(draft)))
     return [widget for widget in seen if isinstance(widget, kind)]
 
 

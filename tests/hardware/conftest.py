@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from companion.clock import Clock
-from companion.game.contract import Signal
+from companion.game.box import Signal
 from firmware.box import Box
 from firmware.pi import pi_factory
 from firmware.plan import usual_plan

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from companion.clock import Clock
-from companion.game.contract import BoxLook, Device, Light, Phase, Signal
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from firmware.box import Box
 from firmware.debounce import LEAST_CLOSED_US
 from firmware.pi import pi_factory

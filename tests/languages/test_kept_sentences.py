@@ -8,13 +8,15 @@ import pytest
 
 from companion import words
 from companion.errors import CompanionError
-from companion.game.contract import Device, Proposed, Remark, Viewer
+from companion.game.box import Device
+from companion.game.players import Viewer
 from companion.game.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
+from companion.game.seeing import Proposed, Remark
 from companion.games.maxstax import camera as maxstax
-from companion.games.sandpile_panic import advice
+from companion.games.sandpile_panic import advice, telling
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import camera as sandpile
-from companion.games.sandpile_panic.rules import Placed, Topple, ToppledRest, Turned
+from companion.games.sandpile_panic.events import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
 from companion.games.stack_dice.events import Stacked
 from companion.games.stack_dice.telling import describe
@@ -128,8 +130,8 @@ def certificate_without_openssl() -> str:
             "Bob setzte die unbekannte Zahl (blau) auf die unbekannte Zahl (rot).",
         ),
         (stacks_fell, "blau 3 auf 2 Würfeln, blau 4 auf 1 Würfel"),
-        (lambda: sandpile.told(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
-        (lambda: sandpile.told(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (lambda: telling.told(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (lambda: telling.told(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
         (board_unexplained, "mit r4c4 schwarz"),
         (card_seen, "Die Kamera sieht Niedriges Tor."),
         (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),

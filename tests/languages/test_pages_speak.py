@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from companion import words
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
 from tests.browser.furnished import LONG_NAMES, NAMES, Furnished, furnished

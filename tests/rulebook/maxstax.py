@@ -12,7 +12,15 @@ from companion.games.maxstax.timer import COUNTDOWN_US, Round
 from companion.games.samestax import rules as same
 from companion.games.speedstax import rules as speed
 from companion.games.swapstax import rules as swap
-from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck, SwappedWithPlayer, swapping
+from companion.games.swapstax.state import (
+    Drew,
+    Passed,
+    ShufflerNamed,
+    State,
+    SwappedWithDeck,
+    SwappedWithPlayer,
+    swapping,
+)
 from tests.rulebook.cases import Case, Kinds, listed, only_keys, options_of
 
 
@@ -88,7 +96,7 @@ def swap_round(case: Case) -> dict[str, Any]:
     }
 
 
-def swapped(state: swap.State, exchange: Case) -> swap.State:
+def swapped(state: State, exchange: Case) -> State:
     """The swap, after the players whose turn it was before have passed (SWP-13)."""
     only_keys(exchange, {"by", "with", "top_card_stars"})
     player, other = exchange["by"], exchange["with"]

@@ -4,10 +4,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from companion.equipment.trucks import Truck
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack import loads, rewards, scoring
 from companion.games.pack_and_stack.advice import best_load
-from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
+from companion.games.pack_and_stack.loads import SIZES, Box, Counts
 from companion.games.pack_and_stack.options import Options, trucks
 from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 

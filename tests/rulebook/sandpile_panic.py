@@ -8,7 +8,9 @@ from typing import Any
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands, rules
+from companion.games.sandpile_panic.events import Topple, Turned
 from companion.games.sandpile_panic.islands import Scoring, Sizes, Special
+from companion.games.sandpile_panic.state import State, on_turn, opening_of, seat
 from tests.rulebook.cases import AnyOrder, Case, Kinds, Letters, listed, only_keys, options_of
 
 GAME = "sandpile_panic"
@@ -24,15 +26,15 @@ def sand_turn(case: Case) -> dict[str, Any]:
     topples = []
     for topple in listed(case.get("topples")):
         only_keys(topple, {"at", "start"})
-        topples.append(rules.Topple(topple["at"], sand.Side(topple["start"])))
+        topples.append(Topple(topple["at"], sand.Side(topple["start"])))
     try:
-        after = rules.apply(before, rules.Turned(mover, case["play"]["at"], piece == "pink", tuple(topples)))
+        after = rules.apply(before, Turned(mover, case["play"]["at"], piece == "pink", tuple(topples)))
     except IllegalEvent:
         return {"legal": False, **seen(before)}
     return {"legal": True, **seen(after)}
 
 
-def position(case: Case, mover: str) -> rules.State:
+def position(case: Case, mover: str) -> State:
     """The board of a case, with every colour on it a player and the mover's turn; how it came about is not asked."""
     board = {
         sand.space(row, column): "" if pile == "." else pile
@@ -43,15 +45,15 @@ def position(case: Case, mover: str) -> rules.State:
     players = (mover, *sorted(seen_colours or {"B" if mover == "W" else "W"}))
     options = options_of(case, GAME)
     rules.start(options, players[:2])  # refuses values that no game has
-    state = rules.State(
+    state = State(
         options, players, players, {player: player for player in players}, board,
         highest=sand.highest(board),
     )  # fmt: skip
     later = count(2 * len(players))  # past the opening, where the order of turns has settled
-    return next(found for found in (replace(state, turns=turn) for turn in later) if rules.on_turn(found) == mover)
+    return next(found for found in (replace(state, turns=turn) for turn in later) if on_turn(found) == mover)
 
 
-def seen(state: rules.State) -> dict[str, Any]:
+def seen(state: State) -> dict[str, Any]:
     """What the cases ask of a position."""
     lines = sand.rows(state.board)
     return {
@@ -67,11 +69,11 @@ def sand_order(case: Case) -> dict[str, Any]:
     """The order that shares the first move fairly, unless the case names another opening."""
     options = options_of(case, GAME, opening="fair_share")
     state = rules.start(options, tuple(map(str, range(min(case["players"], MOST_TURNS)))))
-    opening = rules.opening_of(state)
+    opening = opening_of(state)
     turns = case["turns"] or 0
     if not 0 <= turns <= MOST_TURNS:
         raise ValueError(f"an order is asked for 0 to {MOST_TURNS} turns")
-    return {"order": [rules.seat(turn, case["players"], opening) + 1 for turn in range(turns)]}
+    return {"order": [seat(turn, case["players"], opening) + 1 for turn in range(turns)]}
 
 
 def sand_score(case: Case) -> dict[str, Any]:

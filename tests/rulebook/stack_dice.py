@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.games.stack_dice import rules, scoring, stacks
+from companion.games.stack_dice import GAME, rules, scoring, stacks
 from companion.games.stack_dice.events import RoundCounted, Stacked
 from companion.games.stack_dice.options import check_options
 from companion.games.stack_dice.stacks import Layout, Stack
@@ -114,7 +114,7 @@ def stack_game(case: Case) -> dict[str, Any]:
     state = position(case, tuple(totals), [], last_turns=(), past=(totals,))
     # the round just played brought nothing more: one loose die each, and nobody's turn
     after = rules.apply(replace(state, layout=Layout({f"{player}-1": 1 for player in totals})), RoundCounted())
-    return {"game_over": rules.is_over(after), "winner": AnyOrder(rules.winners(after))}
+    return {"game_over": GAME.is_over(after), "winner": AnyOrder(GAME.winners(after))}
 
 
 KINDS: Kinds = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from companion.games.pack_and_stack.options import BOX_COLOURS, DICE_FACES
 from companion.games.sack_stackers.groups import TYPES
-from companion.games.sack_stackers.rules import WRAPPINGS
+from companion.games.sack_stackers.options import WRAPPINGS
 
 WITHOUT_LIMIT = ("unlimited", "no limit")
 WHOLE_DECK = ("all", "all 45", "all cards", "all 45 cards")

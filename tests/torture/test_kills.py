@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from companion.games.sack_stackers.rules import Placed, Rolled
+from companion.games.sack_stackers.events import Placed, Rolled
 from tests.torture.__main__ import shared, torture
 from tests.torture.judge import judge_file
 from tests.torture.load import Ledger

@@ -22,7 +22,7 @@ CUTS = 60  # moments at which the power goes; each leaves one disk of every kind
 SCRIPT = """
 import os, sys
 from pathlib import Path
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.errors import JournalUnusable
 from companion.journal.export import session_of

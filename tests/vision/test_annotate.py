@@ -3,23 +3,11 @@
 import numpy as np
 import pytest
 
-from companion.game.readings import (
-    BoardReading,
-    CardReading,
-    CellReading,
-    DiceReading,
-    DieReading,
-    LoadReading,
-    PlayReading,
-    SpaceReading,
-    StacksReading,
-    Status,
-    TowerReading,
-)
-from companion.game.readings.dice import Box, StackReading
-from companion.game.readings.load import LeftReading, SquareReading, TruckReading
-from companion.game.readings.play import Play
-from companion.game.readings.tower import BlockReading
+from companion.game.readings import BoardReading, Box, CardReading, CellReading
+from companion.game.readings.dice import DiceReading, DieReading, StackReading, StacksReading
+from companion.game.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
+from companion.game.readings.play import Play, PlayReading
+from companion.game.readings.tower import BlockReading, SpaceReading, Status, TowerReading
 from vision.readers import annotate
 
 FRAME = np.zeros((480, 640, 3), np.uint8)

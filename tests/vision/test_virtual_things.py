@@ -10,8 +10,8 @@ from companion.demo import board as virtual_board
 from companion.demo import boxes as virtual_boxes
 from companion.demo.table import DemoTable
 from companion.demo.things import HEIGHT_MM, WIDTH_MM, VirtualTable, stack_of
-from companion.game.contract import Eyes
 from companion.game.readings import Kind, Watching
+from companion.game.seeing import Eyes
 from vision.virtual.camera import virtual_scene
 from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable

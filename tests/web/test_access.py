@@ -8,7 +8,7 @@ import pytest
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access
 from companion.house.outcomes import kept_of
 from companion.journal.devices import Role

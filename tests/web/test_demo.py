@@ -9,8 +9,8 @@ from companion.demo.stacks import EMPTY
 from companion.demo.table import BoxState
 from companion.demo.things import stack_of
 from companion.equipment.deck import Way
-from companion.game.contract import Eyes
 from companion.game.readings import Kind
+from companion.game.seeing import Eyes
 from companion.games import GAMES
 from web.pages.demo import seated
 

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.games import GAMES
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from web.app import create_app
 

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
 from tests.companion.test_senses import copying, tower_at

@@ -4,7 +4,7 @@ import pytest
 
 from companion import words
 from companion.errors import IllegalEvent
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
 from companion.journal.settings import LANGUAGE

@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.readings.mat import UseScene
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.senses import Senses

@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 import schemathesis
 
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.store import Journal

@@ -8,10 +8,10 @@ from flask import render_template
 
 import web
 from companion.clock import wall_us
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.game.widgets import WIDGETS, Notice
 from companion.games import GAMES
-from companion.games.sack_stackers.rules import Placed, Rolled
+from companion.games.sack_stackers.events import Placed, Rolled
 from tests.web.test_access import addresses
 from tests.web.test_api import doubtful
 from web.pages.gallery import SAMPLES

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import web
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
+from companion.game.charts import Curve, Curves
 from companion.game.readings import DiceReading, DieReading, Settled
-from companion.game.widgets import Curve, Curves
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.symbols import COLOURS, SYMBOLS
 from companion.journal.codec import event_from_json

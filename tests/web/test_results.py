@@ -5,9 +5,9 @@ import re
 import pytest
 
 from companion.errors import NotAllowed
-from companion.game.contract import Device, Signal
+from companion.game.box import Device, Signal
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.store import Journal

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from web.app import create_app
 

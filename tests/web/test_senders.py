@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.erasure import is_named
 from companion.house.host import Host
 from companion.journal.devices import Role

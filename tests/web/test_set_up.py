@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 
 from companion.errors import BadInput
-from companion.game.contract import Choice, option, option_infos
+from companion.game.options import Choice, option, option_infos
 from companion.games import GAMES
 from companion.journal.settings import ENTRANTS
 from tests.web.test_pages import begin

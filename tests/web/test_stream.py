@@ -12,8 +12,8 @@ import pytest
 from flask import g
 
 from companion.demo.table import DemoTable
-from companion.game.contract import TABLE
-from companion.games.sack_stackers.rules import Rolled
+from companion.game.events import TABLE
+from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.devices import Role
 from tests.service import running

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from companion.errors import GameUnreadable
-from companion.games.sack_stackers.rules import Rolled
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from web.app import create_app
 

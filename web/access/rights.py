@@ -10,7 +10,8 @@ from collections.abc import Collection
 from flask import g
 
 from companion.errors import NotAllowed
-from companion.game.contract import Event, seats
+from companion.game.events import seats
+from companion.game.game import Event
 from companion.games.rulings import Ruling
 from companion.table.table import Table
 from companion.words import _

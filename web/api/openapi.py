@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from companion.game.contract import Game
+from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.journal.codec import event_schema, options_schema
 from web.api import requests, responses
@@ -230,7 +230,7 @@ def extend_with_games(components: Json) -> None:
     components["NewSession"] = {"oneOf": sessions}
 
 
-def new_session(general: Json, game: Game, options: Json) -> Json:
+def new_session(general: Json, game: AnyGame, options: Json) -> Json:
     """The body that starts one game: with its own number of players, each of another name, and its own switches."""
     fewest, most = game.seats
     fields = general["properties"]

@@ -3,7 +3,7 @@
 import msgspec
 from flask import Response, render_template
 
-from companion.game.contract import option_infos
+from companion.game.options import option_infos
 from companion.games import GAMES
 from web.api import openapi, reference, responses
 from web.api.answers import given

@@ -6,7 +6,8 @@ from typing import Any
 from flask import Response, request
 
 from companion.errors import BadInput, IllegalEvent, NotFound
-from companion.game.contract import NOW_US, Ask, Event, Game, State
+from companion.game.events import NOW_US, Ask
+from companion.game.game import AnyGame, Event, State
 from companion.journal.codec import event_to_json
 from companion.table.table import Table
 from companion.words import _
@@ -79,7 +80,7 @@ def legal(session: str) -> Response:
     )
 
 
-def can_happen(game: Game, state: State, event: Event, at_us: int) -> bool:
+def can_happen(game: AnyGame, state: State, event: Event, at_us: int) -> bool:
     """Whether the rules take an event at that moment: a game says what comes next, which may be later than now."""
     if not hasattr(event, "at_us"):
         return True

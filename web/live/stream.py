@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from flask import Blueprint, Response, current_app, request
 
 from companion.errors import BadInput, TooMany
-from companion.game.contract import TABLE, affects
+from companion.game.events import TABLE, affects
 from companion.house.access import TICKETS
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted

@@ -20,7 +20,6 @@ from companion.demo.things import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WID
 from companion.equipment.deck import CARDS, Way
 from companion.equipment.mat import Kind, mat
 from companion.errors import BadInput, NotFound
-from companion.games.maxstax.timer import FAMILY as MAXSTAX
 from companion.house.host import Host
 from companion.words import _
 from web.api import demo_requests, requests, responses
@@ -84,7 +83,7 @@ def seated(house: Host) -> dict[str, Any]:
     table = house.table(house.holder)
     names = [table.names.get(player, "") for player in table.session.players]
     looks = table.game.eyes(table.state).above is not None
-    return {"game": table.session.id, "blocks": table.game.family == MAXSTAX, "looks": looks, "names": names}
+    return {"game": table.session.id, "blocks": table.game.needs_blocks, "looks": looks, "names": names}
 
 
 def box_state(physical: DemoTable) -> BoxState:

@@ -2,31 +2,22 @@
 
 from dataclasses import dataclass
 
+from companion.game.charts import Bar, Bars, Curve, Curves, Figures, PhotoFinish, Picture, Pictures, Press, Shape
 from companion.game.widgets import (
-    Bar,
-    Bars,
     Cell,
     Choice,
     Clock,
     Consult,
-    Curve,
-    Curves,
     DiceRow,
     Face,
-    Figures,
     Grid,
     Headline,
     Notice,
     NumberEntry,
-    PhotoFinish,
-    Picture,
-    Pictures,
-    Press,
     ScoreLine,
     ScoreTable,
     SeatCard,
     Seats,
-    Shape,
     Stack,
     Stacks,
     Standings,

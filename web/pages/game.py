@@ -8,7 +8,8 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
-from companion.game.contract import State, Viewer, no_dice
+from companion.game.game import State, no_dice
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game

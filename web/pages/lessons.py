@@ -6,7 +6,7 @@ from flask import Blueprint, Response, g, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
-from companion.game.contract import PlayerId
+from companion.game.players import PlayerId
 from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.dice_colours import said_of

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import NotAllowed
-from companion.game.contract import Game
+from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.house import next_game
 from companion.house.access import TICKETS
@@ -47,7 +47,7 @@ def may_begin() -> bool:
     return may(Need.PLAY) and gate.is_of_the_house()
 
 
-def family(table: Table) -> tuple[Game, ...]:
+def family(table: Table) -> tuple[AnyGame, ...]:
     """The other games that the players of this one may change to by one tap."""
     own = table.game
     return tuple(game for game in GAMES.values() if own.family and game.family == own.family and game is not own)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from flask import render_template
 
-from companion.game.widgets import Curve, Curves
+from companion.game.charts import Curve, Curves
 from companion.house.symbols import Mark
 from companion.table.table import Table
 from companion.words import _

@@ -9,8 +9,12 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CompanionError, NotAllowed
-from companion.game.contract import Event, Thrown, Viewer, no_dice, option_infos
-from companion.game.widgets import Bar, Bars, Curve, Curves, ScoreTable, Standings, Widget
+from companion.game.charts import Bar, Bars, Curve, Curves
+from companion.game.dice import Thrown
+from companion.game.game import Event, no_dice
+from companion.game.options import option_infos
+from companion.game.players import Viewer
+from companion.game.widgets import ScoreTable, Standings, Widget
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.fairness import Tally, tallies

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import (
     Choice,
     Clock,

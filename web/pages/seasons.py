@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
-from companion.game.widgets import Curve, Curves
+from companion.game.charts import Curve, Curves
 from companion.games import GAMES
 from companion.house.people import Profile
 from companion.house.seasons import Played, Standing, counts, season_points, standings

@@ -8,7 +8,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, IllegalEvent, NotFound
-from companion.game.contract import Game, Preset, option_infos
+from companion.game.game import AnyGame
+from companion.game.options import Preset, option_infos
 from companion.games import GAMES
 from companion.house import next_game
 from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
@@ -66,7 +67,7 @@ def to_remember(names: list[str]) -> set[str]:
     return {name for name in tidy if not next_game.is_nobody(name)} if wanted else set()
 
 
-def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
+def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
     """What was typed, over what the preset says where the form names no switch at all."""
     if any(name.startswith("option.") for name in form):
         return form
@@ -78,7 +79,7 @@ def shown_fields(game: Game, preset: Preset, form: Mapping[str, str]) -> Mapping
     return filled
 
 
-def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
+def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
     fewest, most = game.seats
     places = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
     return render_template(
@@ -100,20 +101,20 @@ def set_up_page(game: Game, preset: Preset, names: list[str], fields: list[forms
     )
 
 
-def game_named(name: str) -> Game:
+def game_named(name: str) -> AnyGame:
     if name not in GAMES:
         raise NotFound(_("There is no such game: choose one from the list."))
     return GAMES[name]
 
 
-def preset_named(game: Game, name: str) -> Preset:
+def preset_named(game: AnyGame, name: str) -> Preset:
     for preset in game.presets:
         if preset.name == name:
             return preset
     raise NotFound(_("This game has no such preset: choose one of those shown."))
 
 
-def default_names(game: Game) -> list[str]:
+def default_names(game: AnyGame) -> list[str]:
     """Those who played last, as far as the game has seats for them; otherwise numbers."""
     fewest, most = game.seats
     names = [next_game.in_own_words(name) for name in next_game.last_names(host())[:most]]

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import CameraUnavailable, NotFound
-from companion.game.contract import Device
+from companion.game.box import Device
 from companion.house.box_test import Button
 from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import SET_UP, TABLE_NAME

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.game.widgets import Bars, Curve, Curves
+from companion.game.charts import Bars, Curve, Curves
 from companion.words import MINUS, number
 
 WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that letters are as large there as they say

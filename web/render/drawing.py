@@ -11,8 +11,10 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from companion.game.contract import Event, PlayerId
-from companion.game.widgets import Figures, Headline, ScoreTable, Track, Widget
+from companion.game.charts import Figures
+from companion.game.game import Event
+from companion.game.players import PlayerId
+from companion.game.widgets import Headline, ScoreTable, Track, Widget
 from companion.house.host import Host
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from companion.errors import BadInput
-from companion.game.contract import OptionInfo
+from companion.game.options import OptionInfo
 from companion.words import _
 
 LONGEST = 4000  # characters of one field; a deck of trucks is the longest thing anybody types

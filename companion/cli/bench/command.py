@@ -1,11 +1,13 @@
 """`companion bench [NAME]`: the project's own figures, one row each, with machine and versions.
 
-A bench is a function here, `(labels, out) -> list[Figure]`; it joins by one line in BENCHES.
+A bench is a function here, `(labels, out) -> list[Figure]`; it joins by one line in BENCHES. A game brings its own
+(`Game.benches`).
 """
 
 import os
 import platform
 from collections.abc import Callable
+from dataclasses import asdict
 from importlib import import_module, metadata
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from companion.cli.bench.figures import Figure
 from companion.cli.bench.labels import check_labels, places_of
 from companion.cli.bench.misses import clear_misses
 from companion.errors import BadInput
+from companion.games import GAMES
 from vision.models.network import engine
 
 BENCHES = {  # imported only when run: they are heavy
@@ -23,23 +26,23 @@ BENCHES = {  # imported only when run: they are heavy
     "card": "readers:card_figures",
     "dice": "dice:figures",
     "load": "readers:load_figures",
-    "loads": "loads:figures",
     "mat": "mat:figures",
     "rules": "rules:figures",
-    "sandpile": "sandpile:figures",
     "scenes": "dice:scene_figures",
     "stacks": "readers:stack_figures",
     "tower": "tower:figures",
     "watch": "watch:figures",
     "web": "web:figures",
 }
+OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
+NAMES = sorted({*BENCHES, *OF_GAMES})
 LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "tower")  # what --labels says something about
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
 
 @click.command()
-@click.argument("name", required=False, type=click.Choice(sorted(BENCHES)))
+@click.argument("name", required=False, type=click.Choice(NAMES))
 @click.option("--labels", type=click.Path(path_type=Path), help="A folder with labels.json, instead of the usual one.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="A folder, where the misses are drawn; build/bench-NAME if not said."
@@ -68,13 +71,10 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
         except OSError as error:
             raise BadInput(f"{out} cannot hold the misses ({error.strerror}): name another folder.") from error
     report = {}
-    for each in [name] if name else sorted(BENCHES):
-        module, _, function = BENCHES[each].partition(":")
-        measure: Callable[[Path | None, Path], list[Figure]]
-        measure = getattr(import_module(f"companion.cli.bench.{module}"), function)
+    for each in [name] if name else NAMES:
         if out is None:
             clear_misses(usual_out(each))
-        report[each] = measure(labels, out or usual_out(each))
+        report[each] = figures_of(each, labels, out or usual_out(each))
     if as_json:
         rows = {each: [figure.fields() for figure in figures] for each, figures in report.items()}
         echo_json({"machine": machine(), "benches": rows})
@@ -84,6 +84,16 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
         click.echo(f"\n{each}")
         for figure in figures:
             click.echo(f"  {figure.name:<46} {figure.group:<24} {figure.words()}")
+
+
+def figures_of(name: str, labels: Path | None, out: Path) -> list[Figure]:
+    """The rows of one bench; labels and pictures play no part in those of games."""
+    if name in OF_GAMES:
+        return [Figure(**asdict(row)) for row in OF_GAMES[name]()]
+    module, _, function = BENCHES[name].partition(":")
+    measure: Callable[[Path | None, Path], list[Figure]]
+    measure = getattr(import_module(f"companion.cli.bench.{module}"), function)
+    return measure(labels, out)
 
 
 def usual_out(name: str) -> Path:

@@ -16,7 +16,9 @@ from typing import Any
 
 from companion.cli.bench.figures import Figure
 from companion.errors import IllegalEvent
-from companion.game.contract import Ask, Event, Game, State, Viewer
+from companion.game.events import Ask
+from companion.game.game import AnyGame, Event, State
+from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.codec import event_from_json
@@ -51,12 +53,12 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     return found
 
 
-def players_of(game: Game) -> tuple[str, ...]:
+def players_of(game: AnyGame) -> tuple[str, ...]:
     """As many as fit at the table, four where the game takes any number."""
     return NAMES[: min(game.seats[1], len(NAMES))]
 
 
-def played(game: Game, seed: int) -> Played:
+def played(game: AnyGame, seed: int) -> Played:
     """A random game, from the beginning to its end or LONGEST_GAME events."""
     chance = Random(seed)
     state = game.start(game.options(), players_of(game))
@@ -74,7 +76,7 @@ def played(game: Game, seed: int) -> Played:
     return Played(tuple(events), tuple(states))
 
 
-def choices(game: Game, state: State) -> Iterator[Event]:
+def choices(game: AnyGame, state: State) -> Iterator[Event]:
     """Every legal event, with the lowest number in the place of each question."""
     for player in state.players:
         for event in game.legal(state, player):
@@ -96,7 +98,7 @@ def milliseconds(work: Callable[[], Any]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def positions(game: Game, one: Played) -> list[Figure]:
+def positions(game: AnyGame, one: Played) -> list[Figure]:
     """legal() and view() over all positions of a game: the middle one and the slowest."""
     names = dict(zip(one.states[0].players, one.states[0].players, strict=True))
     found = []
@@ -110,7 +112,7 @@ def positions(game: Game, one: Played) -> list[Figure]:
     return found
 
 
-def lengths(game: Game, one: Played) -> list[Figure]:
+def lengths(game: AnyGame, one: Played) -> list[Figure]:
     """Folding a session, and one more event applied and shown, for sessions of growing length."""
     half = max(1, len(one.events) // 2)
     following = one.events[half] if half < len(one.events) else one.events[-1]
@@ -147,7 +149,7 @@ def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]
     return times
 
 
-def rows(game: Game, session: Session, events: tuple[Event, ...], length: int) -> tuple[Row, ...]:
+def rows(game: AnyGame, session: Session, events: tuple[Event, ...], length: int) -> tuple[Row, ...]:
     """A journal of `length` entries that ends in the state after `events`."""
     bodies: list[Body] = [Posted(event) for event in events[:length]]
     last = bodies[-1]

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from companion import games
 from companion.cli.bench.figures import Figure
 from companion.errors import BadInput
 from companion.service.server import allow_handles
@@ -32,7 +33,7 @@ GAMES, GAME_EVENTS = 100, 100  # together the 10,000 events over which memory mu
 WARM_GAMES = 70  # before them: the service keeps the newest 64 games folded
 RECONNECTS = 1_000
 AT_ONCE = 20  # connections that are opened side by side
-GAME, PLAYERS = "sack_stackers", ("Ann", "Bob", "Cleo", "Dora")
+GAME, PLAYERS = next(iter(games.GAMES)), ("Ann", "Bob", "Cleo", "Dora")
 PATIENCE_S = 30.0
 
 

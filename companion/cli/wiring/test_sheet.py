@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.cli.wiring.drawing import FAINT, INK, line, words
-from companion.game.contract import Phase
+from companion.game.box import Phase
 from companion.house.box_test import AT_REST, PHASES
 from companion.printing.sheets import Drawing
 from firmware.plan import BoxPlan, BuzzerKind

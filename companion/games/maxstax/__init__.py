@@ -1,1 +1,5 @@
-"""What the three MaxStax games share: the timer, the stack-off, and how they look on a tablet."""
+"""What SPEEDSTAX, SAMESTAX and SWAPSTAX share: no game of its own.
+
+The rules: `timer` (a round and its times), `play` (what each event does to it), `events`, `options`, `stack_off`. How
+a round looks and what buttons mean: `board`, in words `telling`; `camera` says what cameras see.
+"""

@@ -4,22 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from companion.equipment.deck import OWN_DECK, Card
-from companion.game.contract import NOW_US, BoxLook, Device, Light, Phase, Signal, Viewer
-from companion.game.widgets import (
-    Choice,
-    Clock,
-    PhotoFinish,
-    Picture,
-    Pictures,
-    Press,
-    ScoreLine,
-    SeatCard,
-    Shape,
-    Standings,
-    Tap,
-    Tone,
-    Widget,
-)
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.charts import PhotoFinish, Picture, Pictures, Press, Shape
+from companion.game.events import NOW_US
+from companion.game.players import Viewer
+from companion.game.widgets import Choice, Clock, ScoreLine, SeatCard, Standings, Tap, Tone, Widget
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Bumped,

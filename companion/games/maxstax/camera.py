@@ -6,10 +6,11 @@ Seat 1 builds in the first stacking space from the left, seat 2 in the second, a
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from companion.equipment.deck import OWN_DECK, Deck, in_play
+from companion.equipment.deck import OWN_DECK
 from companion.errors import IllegalEvent
-from companion.game.contract import NOW_US, Eyes, Proposed, Remark
+from companion.game.events import NOW_US
 from companion.game.readings import CardReading, Kind, SpaceReading, Status, TowerReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witnessed
 from companion.games.maxstax.timer import Round, Stage
@@ -17,7 +18,6 @@ from companion.words import _, joined
 
 PATIENCE_S = 10  # to object to what the camera says of a stack
 NOTHING = Eyes(above=None)
-CARD = Eyes(above=Kind.CARD)
 SHUTTER_US = -200_000  # a picture's stamp may lie so far before the press that asked for it
 AT_ONCE_US = 10_000_000  # a picture that comes later, from a camera that had to start, is none of the moment
 
@@ -38,13 +38,6 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
         known |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
     references = {str(players.index(player) + 1): reference for player, reference in known.items()}
     return Eyes(above=None, front=Kind.TOWER, knows={"references": references} if references else {})
-
-
-def a_card(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:
-    """The card on the card spot: of our own deck, or of the bought one as it was shown to the camera."""
-    if deck is Deck.OWN:
-        return CARD
-    return Eyes(above=Kind.CARD, knows={"deck": str(deck), "cards_in_play": list(in_play(subset))})
 
 
 def card(

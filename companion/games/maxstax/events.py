@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from companion.game.contract import NOW_US
+from companion.game.events import NOW_US
 
 
 @dataclass(frozen=True)

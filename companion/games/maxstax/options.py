@@ -3,7 +3,7 @@
 from typing import Any
 
 from companion.equipment.deck import DECK_CHOICES, Deck
-from companion.game.contract import Preset, option
+from companion.game.options import Preset, option
 from companion.games.maxstax import timer
 from companion.games.maxstax.stack_off import LIMIT_CHOICES
 from companion.games.maxstax.timer import BUMP_CHOICES, Bump

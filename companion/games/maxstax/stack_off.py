@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice
+from companion.game.options import Choice
 from companion.games.maxstax.timer import Round, places
 from companion.words import N_, _
 

@@ -1,31 +1,18 @@
-"""The timer of the three MaxStax games (MX-05): ready, countdown, go, shouts, pauses, the end (MX-10 … MX-24).
+"""The timer of the three MaxStax games (MX-05): a round and its times, from ready to the end (MX-10 … MX-24).
 
 Functions over a frozen `Round`; each game keeps its own rounds and says what they are worth. Times are integer
-microseconds of table time and come in through events; nothing here looks at a clock.
+microseconds of table time and come in through events; nothing here looks at a clock. `play` says what changes a round.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, Due
-from companion.games.maxstax.events import (
-    Bumped,
-    Collapsed,
-    FalseStarted,
-    Judged,
-    Paused,
-    Readied,
-    Resumed,
-    Shouted,
-    ShoutRejected,
-    Started,
-    TimeRanOut,
-    TimerEvent,
-    Witnessed,
-)
-from companion.words import N_, _, _n
+from companion.game.events import Due
+from companion.game.options import Choice
+from companion.games.maxstax.events import TimeRanOut
+from companion.words import N_, _
 
 FAMILY = "MaxStax"
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
@@ -131,6 +118,9 @@ def awaiting(current: Round) -> frozenset[str]:
     return frozenset()
 
 
+# its times
+
+
 def deadline_us(current: Round) -> int | None:
     """Last instant that is in time (MX-15), moved by pauses (MX-17). None before the start or without limit."""
     if current.go_us is None or current.limit_us is None:
@@ -163,258 +153,6 @@ def elapsed_us(current: Round, at_us: int) -> int:
     return at_us - current.go_us - stopped
 
 
-def due(current: Round) -> Due | None:
-    """The clock brings the end of the stacking time (MX-10)."""
-    deadline = deadline_us(current)
-    if stage(current) is not Stage.RUNNING or deadline is None:
-        return None
-    return Due(deadline, TimeRanOut(deadline))
-
-
-# what a round allows
-
-
-def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bool = False) -> Round:
-    """The round after `event`; raises IllegalEvent when the rules forbid it.
-
-    ruled       the table says so: a late start, shout or end is taken as said
-    """
-    match event:
-        case Readied(player):
-            return readied(current, player)
-        case Started(at_us):
-            return started(current, at_us, ruled)
-        case FalseStarted(player, at_us):
-            return false_started(current, player, at_us)
-        case Shouted(player, at_us):
-            return shouted(current, player, at_us, ruled)
-        case ShoutRejected(player, at_us):
-            return shout_rejected(current, player, at_us)
-        case Witnessed(player):
-            return witnessed(current, player)
-        case Collapsed(player):
-            return collapsed(current, player)
-        case Bumped(player):
-            return bumped(current, player, bump_rule)
-        case Paused(at_us):
-            return paused(current, at_us)
-        case Resumed(at_us):
-            return resumed(current, at_us)
-        case TimeRanOut(at_us):
-            return time_ran_out(current, at_us, ruled)
-        case Judged(player, complete):
-            return judged(current, player, complete, ruled)
-    raise IllegalEvent(_("This game knows no such event."))
-
-
-def readied(current: Round, player: str) -> Round:
-    """MX-12: the timer starts when all are ready."""
-    require(current, Stage.WAITING, _("The round has already started."))
-    require_builder(current, player)
-    if player in current.ready:
-        raise IllegalEvent(_("This player is ready already: wait for the others."))
-    return replace(current, ready=current.ready | {player})
-
-
-def started(current: Round, at_us: int, ruled: bool) -> Round:
-    """MX-12, MX-13: all ready, then one start for everybody, after the countdown."""
-    require(current, Stage.WAITING, _("The round has already started."))
-    waiting = set(current.builders) - current.ready
-    if waiting and not ruled:
-        raise IllegalEvent(
-            _n(
-                "{n} of the players is not ready: each presses the own button first.",
-                "{n} of the players are not ready: each presses the own button first.",
-                len(waiting),
-            )
-        )
-    return replace(current, go_us=at_us + COUNTDOWN_US)
-
-
-def false_started(current: Round, player: str, at_us: int) -> Round:
-    """MX-13: all start at the same moment, so a press in the countdown says nothing about a stack."""
-    require_builder(current, player)
-    if current.go_us is None or at_us >= current.go_us:
-        raise IllegalEvent(_("A false start comes between start and go: this press does not."))
-    return replace(current, false_starts=(*current.false_starts, player))
-
-
-def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
-    """MX-20, MX-21: the press is the shout, judged by its time stamp, however late the message of it comes."""
-    require_builder(current, player)
-    if current.go_us is None:
-        raise IllegalEvent(_("The round has not started: wait for the go."))
-    if at_us < current.go_us:
-        raise IllegalEvent(_("Pressed before the go: release the button and press again when your stack stands."))
-    if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
-        raise IllegalEvent(_("The round is paused: press again when it goes on."))
-    if player in current.shouts:
-        raise IllegalEvent(_("This player's stack is complete already."))
-    if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
-        raise IllegalEvent(_("Time was up before the shout: this stack is not complete."))  # MX-15
-    return replace(current, shouts={**current.shouts, player: at_us})
-
-
-def shout_rejected(current: Round, player: str, at_us: int) -> Round:
-    """MX-23: a shout over a stack that is not exact does not count."""
-    if player not in current.shouts:
-        raise IllegalEvent(_("This player has not shouted: there is nothing to reject."))
-    rejections = (*current.rejections, (player, at_us))
-    seen = current.witnessed - {player}
-    return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={}, witnessed=seen)
-
-
-def witnessed(current: Round, player: str) -> Round:
-    """MX-20: the picture of a shout shows a stack that stands and matches; it counts as before."""
-    if player not in current.shouts:
-        raise IllegalEvent(_("This player has not shouted: there is no stack to look at."))
-    if player in current.witnessed:
-        raise IllegalEvent(_("The table has looked at this stack already."))
-    return replace(current, witnessed=current.witnessed | {player})
-
-
-def collapsed(current: Round, player: str) -> Round:
-    """MX-22: fallen before the shout it is incomplete, unless rebuilt in time; after it, it stays complete (MX-21)."""
-    require_building(current, player)
-    return replace(
-        current, shouts=without(current.shouts, player), collapses=(*current.collapses, player)
-    )  # a shout that was not required protects nothing
-
-
-def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
-    """MX-24: the player may rebuild in the remaining time, or the round is replayed (`bump_rule`)."""
-    require_building(current, player)
-    if bump_rule is Bump.CONTINUES:
-        return replace(current, shouts=without(current.shouts, player))
-    return afresh(current)
-
-
-def afresh(current: Round) -> Round:
-    """The same round before it began."""
-    return Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
-
-
-def paused(current: Round, at_us: int) -> Round:
-    """MX-17: by agreement only; the remaining time is kept."""
-    require(current, Stage.RUNNING, _("No round is running: there is nothing to pause."))
-    deadline = deadline_us(current)
-    assert current.go_us is not None
-    if at_us < current.go_us or (deadline is not None and at_us > deadline):
-        raise IllegalEvent(_("A round can be paused only while its clock runs."))
-    if current.pauses and at_us < (current.pauses[-1][1] or 0):
-        raise IllegalEvent(_("A pause cannot begin before the last one ended."))
-    return replace(current, pauses=(*current.pauses, (at_us, None)))
-
-
-def resumed(current: Round, at_us: int) -> Round:
-    """MX-17: the paused round goes on."""
-    require(current, Stage.PAUSED, _("The round is not paused."))
-    *before, (since, _open) = current.pauses
-    if at_us < since:
-        raise IllegalEvent(_("A pause cannot end before it began."))
-    return replace(current, pauses=(*before, (since, at_us)))
-
-
-def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
-    """MX-10: the time has passed. A press with an earlier stamp still counts when its message comes later."""
-    require(current, Stage.RUNNING, _("No round is running."))
-    deadline = deadline_us(current)
-    if not ruled and (deadline is None or at_us < deadline):
-        raise IllegalEvent(_("The time is not up yet."))
-    return replace(current, ran_out=True)
-
-
-def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
-    """Without `shout_required` a stack that stands and matches when time is up counts."""
-    if current.shout_required:
-        raise IllegalEvent(
-            _("At this table the shout says that a stack is complete: reject the shout instead.")
-        )  # MX-20
-    if not ruled or stage(current) is Stage.WAITING:
-        require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
-    require_builder(current, player)
-    return replace(current, judged={**current.judged, player: complete})
-
-
-def require(current: Round, wanted: Stage, sentence: str) -> None:
-    """Raises IllegalEvent with `sentence` unless the round stands there."""
-    if stage(current) is not wanted:
-        raise IllegalEvent(sentence)
-
-
-def require_builder(current: Round, player: str) -> None:
-    """Only who takes part in the round: in a stack-off those tied (MX-32)."""
-    if player not in current.builders:
-        raise IllegalEvent(_("This player does not take part in this round."))
-
-
-def require_building(current: Round, player: str) -> None:
-    """Who has shouted has finished: what happens to that stack no longer matters (MX-21)."""
-    require_builder(current, player)
-    if stage(current) not in (Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent(_("No stack is being built now."))
-    if current.shout_required and player in current.shouts:
-        raise IllegalEvent(_("This stack was complete before it fell: it stays complete."))
-
-
-def closed(current: Round, ruled: bool = False) -> Round:
-    """The round as it goes into the score; raises IllegalEvent while it runs or a stack has to be judged.
-
-    ruled       the table says that it was over: time is taken as up, what nobody judged as incomplete
-    """
-    if ruled and stage(current) in (Stage.RUNNING, Stage.PAUSED):
-        return replace(current, ran_out=True)  # the shout that ended it was taken back (MX-14)
-    require(current, Stage.FINISHED, _("The round is still running: close it when it is over."))
-    if unjudged(current) and not ruled:
-        raise IllegalEvent(_("Some stacks are not judged yet: say of each whether it stands and matches."))
-    return current
-
-
-def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
-    """The shouts of all others."""
-    return {other: at_us for other, at_us in shouts.items() if other != player}
-
-
-# what may happen now
-
-
-def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
-    """Events that apply() accepts from this player.
-
-    now_us      the earliest possible start; within the round the earliest instant that it knows of is taken
-    """
-    match stage(current):
-        case Stage.WAITING:
-            waiting = awaiting(current)
-            return ((Readied(player),) if player in waiting else ()) + (() if waiting else (Started(now_us),))
-        case Stage.RUNNING:
-            latest, deadline = latest_us((current,)), deadline_us(current)
-            at_us = latest if deadline is None else min(latest, deadline)
-            building = (Shouted(player, at_us),) if player in awaiting(current) else ()
-            return (*building, *_falls(current, player), *_rejection(current, player, at_us), Paused(at_us))
-        case Stage.PAUSED:
-            return (*_falls(current, player), Resumed(latest_us((current,))))
-        case Stage.FINISHED:
-            return _rejection(current, player, latest_us((current,)))
-    return ()
-
-
-def verdicts(current: Round, player: str) -> tuple[Judged, ...]:
-    """What the table may say of a player's stack, where no shout is required."""
-    return (Judged(player, True), Judged(player, False)) if player in unjudged(current) else ()
-
-
-def _falls(current: Round, player: str) -> tuple[TimerEvent, ...]:
-    building = player in current.builders and not (current.shout_required and player in current.shouts)
-    return (Collapsed(player), Bumped(player)) if building else ()
-
-
-def _rejection(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
-    if player not in current.shouts:
-        return ()
-    return (ShoutRejected(player, now_us), *(() if player in current.witnessed else (Witnessed(player),)))
-
-
 def latest_us(rounds: Iterable[Round]) -> int:
     """The newest instant that the rounds know of."""
     stamps = [
@@ -424,6 +162,14 @@ def latest_us(rounds: Iterable[Round]) -> int:
         if stamp is not None
     ]
     return max(stamps, default=0)
+
+
+def due(current: Round) -> Due | None:
+    """The clock brings the end of the stacking time (MX-10)."""
+    deadline = deadline_us(current)
+    if stage(current) is not Stage.RUNNING or deadline is None:
+        return None
+    return Due(deadline, TimeRanOut(deadline))
 
 
 # order of finishing

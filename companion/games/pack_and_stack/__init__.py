@@ -1,1 +1,47 @@
-"""Pack & Stack: rules.py the rulebook, interface.py how it looks, loads.py loads, advice.py the best load."""
+"""Pack & Stack: roll a load, grab a truck, pack it without a gap.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`,
+`rewards`, `scoring`. The best load: `advice`, and `cp_sat` where it is installed; `bench` times it. The pages:
+`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
+says what boxes beside the trucks mean, `interface` what buttons and lights mean, the presets, and the sheet to print.
+"""
+
+from companion.game.game import Game
+from companion.games.pack_and_stack import bench, interface, rules, scoring
+from companion.games.pack_and_stack.answers import ADVICE
+from companion.games.pack_and_stack.camera import eyes, propose
+from companion.games.pack_and_stack.events import EVENTS, Event
+from companion.games.pack_and_stack.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
+from companion.games.pack_and_stack.pages import view
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.state import State
+from companion.games.pack_and_stack.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="pack_and_stack",
+    title="Pack & Stack",
+    tagline=N_("Roll a load, grab a truck, pack it without a gap."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=scoring.score,
+    explain=scoring.explain,
+    is_over=scoring.is_over,
+    winners=scoring.winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    bind=interface.bind,
+    eyes=eyes,
+    thrown=interface.thrown,
+    presets=interface.PRESETS,
+    advice=ADVICE,
+    sheet=interface.SHEET,
+    benches={"loads": bench.figures},
+)

@@ -9,7 +9,8 @@ allows only so much air in all. What failed once with so much air is not tried a
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from companion.games.pack_and_stack.loads import SIZES, Box, Cell, Counts, Truck
+from companion.equipment.trucks import Truck
+from companion.games.pack_and_stack.loads import SIZES, Box, Cell, Counts
 
 COUNT_BITS = 8  # how many boxes of a size are left, packed beside those of the other sizes
 COUNT_MASK = (1 << COUNT_BITS) - 1

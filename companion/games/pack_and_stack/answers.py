@@ -2,14 +2,16 @@
 
 import time
 
-from companion.game.contract import Advice, Viewer
+from companion.equipment.trucks import Truck
+from companion.game.game import Advice
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Notice, Tap, Tone, Widget
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.advice import BestLoad, best_load
 from companion.games.pack_and_stack.cp_sat import cp_sat_load
 from companion.games.pack_and_stack.drawing import actor, area, boxes_words, colour_of
 from companion.games.pack_and_stack.events import Loaded
-from companion.games.pack_and_stack.loads import NONE, Counts, Truck
+from companion.games.pack_and_stack.loads import NONE, Counts
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import State, Step, step, truck_taken
 from companion.words import N_, _, number

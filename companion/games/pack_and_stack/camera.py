@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from enum import IntEnum
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Eyes, Proposed, Remark
 from companion.game.readings import Kind, LoadReading, Reading, TruckReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.pack_and_stack import rules
 from companion.games.pack_and_stack.events import Loaded
 from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume

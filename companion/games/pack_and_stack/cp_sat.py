@@ -5,8 +5,9 @@ Pack & Stack's own search proves almost every load at once; this is asked when i
 
 from typing import Any
 
+from companion.equipment.trucks import Truck
 from companion.games.pack_and_stack.advice import BestLoad
-from companion.games.pack_and_stack.loads import Box, Cell, Counts, Truck
+from companion.games.pack_and_stack.loads import Box, Cell, Counts
 
 WAYS = ((0, 1, 0), (1, 0, 0), (0, 0, 1))  # along a row, along a column, upright
 

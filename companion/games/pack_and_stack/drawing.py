@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from companion.game.contract import Viewer
+from companion.equipment.trucks import Truck
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid
-from companion.games.pack_and_stack.loads import SIZES, Counts, Truck
+from companion.games.pack_and_stack.loads import SIZES, Counts
 from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, order

@@ -5,13 +5,14 @@ The draft keeps `who` (on a tablet for everybody), `d1` … `d5` (the dice) and 
 
 from collections.abc import Callable, Iterable
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
-from companion.games.pack_and_stack import options, rules
+from companion.games.pack_and_stack import options
 from companion.games.pack_and_stack.drawing import actor, truck_words
+from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
-from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import unseen
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.state import State, unseen
 from companion.words import _
 
 CARDS_A_ROW = 6  # large enough for a finger on a phone
@@ -21,7 +22,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
     """On a tablet for everybody: whose move is entered. Who is done keeps the place, so that nothing moves."""
     if viewer.player is not None:
         return ()
-    chosen, waiting = actor(state, viewer), rules.awaiting(state)
+    chosen, waiting = actor(state, viewer), awaiting(state)
     cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
     taps = (
         Tap(
@@ -40,7 +41,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
 # dice
 
 
-def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], rules.Event]) -> tuple[Widget, ...]:
+def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget, ...]:
     """A row of digits for each die, and the tap that posts them."""
     typed = _typed(state, viewer)
     rows = tuple(
@@ -78,7 +79,7 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 # cards
 
 
-def cards_grid(state: State, event: Callable[[int], rules.Event]) -> Grid:
+def cards_grid(state: State, event: Callable[[int], Event]) -> Grid:
     """The numbers of all trucks; those that may still lie face down can be tapped."""
     hidden, last = unseen(state), len(options.trucks(state.options))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import get_args
 
 from companion.games.pack_and_stack.loads import Box, Counts
 from companion.games.rulings import Ruling
@@ -112,16 +113,4 @@ Event = (
     | VoucherUsed
     | Ruling
 )
-EVENTS = (
-    StarterNamed,
-    Rolled,
-    CardShown,
-    Taken,
-    Loaded,
-    RoundClosed,
-    RewardDrawn,
-    OrderRenewed,
-    TruckReplaced,
-    VoucherUsed,
-    Ruling,
-)
+EVENTS: tuple[type[Event], ...] = get_args(Event)

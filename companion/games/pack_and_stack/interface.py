@@ -1,29 +1,37 @@
 """What Pack & Stack gives the table besides its rules: pages, words, and what dice, buttons and lights mean."""
 
-from companion.game.contract import BoxLook, Device, Light, Phase, Preset, Signal, Thrown
-from companion.games.pack_and_stack import rewards, rules
-from companion.games.pack_and_stack.answers import ADVICE
-from companion.games.pack_and_stack.camera import eyes, propose
-from companion.games.pack_and_stack.events import OrderRenewed, Rolled, RoundClosed
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.dice import Thrown
+from companion.game.options import AS_PRINTED, Preset
+from companion.game.sheets import ScoreSheet
+from companion.games.pack_and_stack import rewards
+from companion.games.pack_and_stack.events import Event, OrderRenewed, Rolled, RoundClosed
 from companion.games.pack_and_stack.loads import SIZES
-from companion.games.pack_and_stack.pages import view
-from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import Step, step
-from companion.games.pack_and_stack.telling import describe
+from companion.games.pack_and_stack.options import START_POINTS, Options
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import BONUS
+from companion.games.pack_and_stack.state import State, Step, step
 from companion.words import N_
 
-__all__ = ["ADVICE", "PRESETS", "bind", "describe", "eyes", "look", "propose", "thrown", "view"]
-
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick", N_("Quick"), N_("Everybody starts with 40 points: about half as many rounds."), {"start_points": 40}
     ),
     Preset("tournament", N_("Tournament"), N_("As printed, and the switches stay as they are."), {}, locked=True),
 )
+SHEET = ScoreSheet(
+    (
+        "Loss: 1 for each empty space, twice its size for each box left over.",
+        f"Smallest loss of the round: + {BONUS}. It ends when somebody has 0 or less.",
+    ),
+    f"Start {START_POINTS}",
+    rounds=16,
+)
 SIZE_NAMES = (N_("size 1"), N_("size 2"), N_("size 3"), N_("size 4"), N_("size 5"))
 
 
-def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
+def thrown(event: Event, chosen: Options) -> tuple[Thrown, ...]:
     """The five dice of a roll, with the faces this table's dice have."""
     if not isinstance(event, Rolled | OrderRenewed):
         return ()
@@ -34,7 +42,7 @@ def thrown(event: rules.Event, chosen: rules.Options) -> tuple[Thrown, ...]:
     )
 
 
-def bind(state: State, signal: Signal) -> rules.Event | None:
+def bind(state: State, signal: Signal) -> Event | None:
     """Confirm puts boxes and trucks away; the rest needs a number, which no button can say."""
     if signal.pressed and signal.device is Device.CONFIRM and step(state) is Step.SCORING:
         return RoundClosed() if rewards.reward_due(state) is None else None
@@ -43,7 +51,7 @@ def bind(state: State, signal: Signal) -> rules.Event | None:
 
 def look(state: State, now_us: int) -> BoxLook:
     """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
-    now, waiting = step(state), rules.awaiting(state)
+    now, waiting = step(state), awaiting(state)
     blink = Light.FAST if now is Step.TAKING else Light.SLOW
     lights = tuple(blink if player in waiting else Light.OFF for player in state.players)
     if now is Step.OVER:

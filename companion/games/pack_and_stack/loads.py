@@ -1,22 +1,17 @@
-"""Trucks, boxes and loads: what lies where, and whether it may. Rows, columns and levels count from 1.
+"""Boxes and loads: what lies where in a truck, and whether it may. Rows, columns and levels count from 1.
 
 How many boxes there are of each size is a tuple of five numbers, size 1 first.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
+from companion.equipment.trucks import Truck
 from companion.errors import IllegalEvent
 from companion.words import _
 
 SIZES = (1, 2, 3, 4, 5)  # PS-05, PS-06
-SQUARE = "#"
-CARD = re.compile(r"(?P<height>[0-9]{1,2}) +(?P<rows>[#.]+(/[#.]+)*)")
-MOST_ROWS = MOST_COLUMNS = 8  # PS-04 says 3 × 5; a table's own cards may be larger
-MOST_LEVELS = 8
 
 Counts = tuple[int, int, int, int, int]
 Cell = tuple[int, int, int]  # row, column, level
@@ -25,79 +20,11 @@ NONE: Counts = (0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Truck:
-    """A truck card: its loading area drawn with # in rows, and its height number (PS-02)."""
-
-    rows: tuple[str, ...]
-    height: int
-
-    @cached_property
-    def squares(self) -> frozenset[tuple[int, int]]:
-        """(row, column) of every unit square of the loading area."""
-        return frozenset(
-            (row, column)
-            for row, drawn in enumerate(self.rows, start=1)
-            for column, square in enumerate(drawn, start=1)
-            if square == SQUARE
-        )
-
-    @property
-    def capacity(self) -> int:
-        """Squares × height (PS-50), counted in all levels (reading 5)."""
-        return len(self.squares) * max(0, self.height)
-
-    def __str__(self) -> str:
-        return f"{self.height} {'/'.join(self.rows)}"
-
-
-@dataclass(frozen=True)
 class Box:
     """A wooden bar 1 × 1 × size and the cells that it fills."""
 
     size: int
     cells: tuple[Cell, ...]
-
-
-def truck_of(text: str) -> Truck:
-    """The truck that "HEIGHT ROW/ROW/ROW" draws; raises IllegalEvent for a text that draws none."""
-    match = CARD.fullmatch(text.strip())
-    if match is None or SQUARE not in text:
-        raise IllegalEvent(
-            _('"{text}" is no truck: write the height and the rows, like "2 ###/##./###".', text=text[:40])
-        )
-    truck = Truck(tuple(match["rows"].split("/")), int(match["height"]))
-    if not 1 <= truck.height <= MOST_LEVELS:
-        raise IllegalEvent(
-            _(
-                "A truck is 1 to {most_levels} high, not {height}: choose another height.",
-                most_levels=MOST_LEVELS,
-                height=truck.height,
-            )
-        )
-    if len(truck.rows) > MOST_ROWS or max(map(len, truck.rows)) > MOST_COLUMNS:
-        raise IllegalEvent(
-            _(
-                "A loading area has at most {most_rows} rows of {most_columns} squares: draw a smaller one.",
-                most_rows=MOST_ROWS,
-                most_columns=MOST_COLUMNS,
-            )
-        )
-    if not is_connected(truck.squares):
-        raise IllegalEvent(_('The loading area of "{text}" is not in one piece: join its squares.', text=text[:40]))
-    return truck
-
-
-def is_connected(squares: frozenset[tuple[int, int]]) -> bool:
-    """Whether all squares hang together by their sides; no square at all does not."""
-    if not squares:
-        return False
-    reached, edge = set[tuple[int, int]](), [min(squares)]
-    while edge:
-        row, column = edge.pop()
-        reached.add((row, column))
-        beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
-        edge += (beside & squares) - reached
-    return reached == squares
 
 
 # counting

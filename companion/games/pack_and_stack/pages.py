@@ -11,7 +11,7 @@ card about to be discarded) besides what `entry` keeps.
 from collections.abc import Iterable
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards, rules, scoring
 from companion.games.pack_and_stack.answers import BEST_LOAD, BEST_LOADS
@@ -31,9 +31,10 @@ from companion.games.pack_and_stack.events import (
     VoucherUsed,
 )
 from companion.games.pack_and_stack.loads import NONE, volume
-from companion.games.pack_and_stack.rules import State
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import score
 from companion.games.pack_and_stack.standings import result, scores, seats
-from companion.games.pack_and_stack.state import Step, is_last, lying, order, step, truck_taken
+from companion.games.pack_and_stack.state import State, Step, is_last, lying, order, step, truck_taken
 from companion.words import _, _n, listed
 
 PILE, NOTE = "pile", "note"  # places in the draft besides players
@@ -70,7 +71,7 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    player, waiting = actor(state, viewer), rules.awaiting(state)
+    player, waiting = actor(state, viewer), awaiting(state)
     who = who_taps(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
     if player is None:
         names = _names(viewer, (each for each in order(state) if each in waiting))
@@ -135,7 +136,7 @@ def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             Headline(_("Grab a truck!"), detail, Tone.PRIMARY),
             *who_taps(state, viewer, _("Who took a truck?")),
         )
-    names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
+    names = _names(viewer, (each for each in order(state) if each in awaiting(state)))
     return (
         Headline(_("{names} still to grab", names=names), _("Then everybody loads.")),
         *_own_truck(state, viewer),
@@ -199,11 +200,11 @@ def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Wid
 def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = actor(state, viewer)
     if player is None:
-        names = _names(viewer, (each for each in order(state) if each in rules.awaiting(state)))
+        names = _names(viewer, (each for each in order(state) if each in awaiting(state)))
         who = who_taps(state, viewer, _("Who has loaded?"))
         return (
             Headline(
-                _n("{names} loads", "{names} load", len(rules.awaiting(state)), names=names),
+                _n("{names} loads", "{names} load", len(awaiting(state)), names=names),
                 _("There is no hurry now."),
                 Tone.PRIMARY,
             ),
@@ -272,7 +273,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             Choice(_("Reward card"), taps),
         )
     following = viewer.name(order(state)[1])
-    ends = scoring.ends(rules.score(state))
+    ends = scoring.ends(score(state))
     label = (
         _("The game is over: show the result")
         if ends

@@ -2,18 +2,19 @@
 
 Trucks are named by the number of their card in the deck (1, 2, …), which our printed cards show. What lies face down
 has no name until it is turned up or drawn.
-The chapters: `options`, `events`, `loads` and `decks` (trucks and boxes), `state`, `rounds`, `scoring`, `rewards`.
+The chapters: `options`, `events`, `loads` (boxes in trucks), `state`, `rounds`, `scoring`, `rewards`; the trucks are in
+`companion.equipment.trucks`.
 """
 
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
+from companion.equipment.trucks import Truck
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import rewards, rounds
 from companion.games.pack_and_stack.events import (
-    EVENTS,
     CardShown,
     Event,
     Loaded,
@@ -27,10 +28,8 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import Counts, Truck, volume
+from companion.games.pack_and_stack.loads import Counts, volume
 from companion.games.pack_and_stack.options import (
-    FEWEST_PLAYERS,
-    MOST_PLAYERS,
     Options,
     cards_each,
     check_options,
@@ -38,27 +37,9 @@ from companion.games.pack_and_stack.options import (
 )
 from companion.games.pack_and_stack.rewards import drawable, reward_due, usable
 from companion.games.pack_and_stack.rounds import awaiting
-from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Pile, Round, State, Step, is_last, lying, step, truck_taken, unseen
 from companion.games.rulings import Ruling
 from companion.words import _
-
-__all__ = [
-    "EVENTS",
-    "FEWEST_PLAYERS",
-    "MOST_PLAYERS",
-    "Event",
-    "Options",
-    "State",
-    "apply",
-    "awaiting",
-    "explain",
-    "is_over",
-    "legal",
-    "score",
-    "start",
-    "winners",
-]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

@@ -1,12 +1,13 @@
 """How everybody stands in Pack & Stack: truck and load of each seat, the points while it is played, and the result."""
 
-from companion.game.contract import Viewer
-from companion.game.widgets import ScoreTable, SeatCard, Standings, Tone
-from companion.games.pack_and_stack import rules, scoring
+from companion.game.players import Viewer
+from companion.game.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
+from companion.games.pack_and_stack import scoring
 from companion.games.pack_and_stack.drawing import truck_words
 from companion.games.pack_and_stack.loads import volume
-from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import Step, step
+from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import explain, winners
+from companion.games.pack_and_stack.state import State, Step, step
 from companion.games.scores import best_first, score_lines
 from companion.words import _, _n, listed
 
@@ -18,7 +19,7 @@ def seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
 
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     """A player's truck, load and loss in this round."""
-    current, waiting = state.current, rules.awaiting(state)
+    current, waiting = state.current, awaiting(state)
     words = [_("Starts")] if player == current.starter else []
     if player in current.dice:
         words.append(
@@ -54,11 +55,16 @@ def _doing(now: Step) -> str:
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
     """What everybody would have if the game ended now."""
-    return ScoreTable(_("If it ended now"), score_lines(rules, state, viewer))
+    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    explained = {player: explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, winners(state), awaiting(state))
 
 
 def result(state: State, viewer: Viewer) -> Standings:
     """Who won, and everybody's points."""
-    lines = best_first(score_lines(rules, state, viewer))
+    lines = best_first(_lines(state, viewer))
     names = [line.name for line in lines if line.winner]
     return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), lines)

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from companion.equipment.trucks import Truck
 from companion.errors import IllegalEvent
 from companion.games.pack_and_stack.events import Reward, Taken
-from companion.games.pack_and_stack.loads import SIZES, Box, Counts, Truck
+from companion.games.pack_and_stack.loads import SIZES, Box, Counts
 from companion.games.pack_and_stack.options import BOXES, Options, trucks
 from companion.games.rulings import Ruling
 from companion.words import _

@@ -1,12 +1,13 @@
 """What happened in Pack & Stack, in words: one sentence an event, for the history."""
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings
-from companion.games.pack_and_stack import loads, rules
+from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.drawing import boxes_words, round_name
 from companion.games.pack_and_stack.events import (
     CardShown,
+    Event,
     Loaded,
     OrderRenewed,
     RewardDrawn,
@@ -18,13 +19,12 @@ from companion.games.pack_and_stack.events import (
     VoucherUsed,
 )
 from companion.games.pack_and_stack.loads import NONE, volume
-from companion.games.pack_and_stack.rules import State
-from companion.games.pack_and_stack.state import truck_taken
+from companion.games.pack_and_stack.state import State, truck_taken
 from companion.games.rulings import Ruling
 from companion.words import _
 
 
-def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case StarterNamed(starter):

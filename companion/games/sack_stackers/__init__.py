@@ -1,1 +1,42 @@
-"""Sack Stackers: rules.py is the rulebook, interface.py how it looks."""
+"""Sack Stackers: two dice for everybody, gifts and coal fall into sacks.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
+The pages: `pages`, `entry` (what is tapped in), `drawing`, `standings`, `telling`; `camera` says what a roll that is
+seen means, `interface` what lights mean, and the presets.
+"""
+
+from companion.game.game import Game
+from companion.games.sack_stackers import interface, rules
+from companion.games.sack_stackers.camera import propose
+from companion.games.sack_stackers.entry import drafted
+from companion.games.sack_stackers.events import EVENTS, Event
+from companion.games.sack_stackers.options import MOST_PLAYERS, Options
+from companion.games.sack_stackers.pages import view
+from companion.games.sack_stackers.scoring import explain, is_over, score, winners
+from companion.games.sack_stackers.state import State, awaiting
+from companion.games.sack_stackers.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="sack_stackers",
+    title="Sack Stackers",
+    tagline=N_("Two dice for everybody, gifts fall into Santa's sack."),
+    seats=(1, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=score,
+    explain=explain,
+    is_over=is_over,
+    winners=winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    thrown=interface.thrown,
+    drafted=drafted,
+    presets=interface.PRESETS,
+)

@@ -1,8 +1,9 @@
 """What dice on the table mean to Sack Stackers: the roll, or what is wrong with it."""
 
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import DiceReading, Reading
-from companion.games.sack_stackers.rules import Rolled, State
+from companion.game.seeing import Proposed, Remark
+from companion.games.sack_stackers.events import Rolled
+from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
 DICE = 2  # SS-02

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Widget
-from companion.games.sack_stackers import rules
-from companion.games.sack_stackers.rules import State
+from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS
+from companion.games.sack_stackers.scoring import found_groups
+from companion.games.sack_stackers.state import State
 from companion.words import _
 
 COLOURS: Mapping[str, str] = {
@@ -36,7 +37,7 @@ def sack_grid(
     state: State, player: str, sack: tuple[str, ...], before: tuple[str, ...], tap: Callable[[int], Tap | None]
 ) -> Grid:
     """A sack; what is new since `before` is marked, and `tap` is what a tap on a column does."""
-    grouped = {square for found in rules.found_groups(state, player).values() for group in found for square in group}
+    grouped = {square for found in found_groups(state, player).values() for group in found for square in group}
 
     def cell(column: int, row: int) -> Cell:
         squares = sack[column]
@@ -45,7 +46,7 @@ def sack_grid(
             return Cell("", "", "target" if tap(column) and lowest else "", tap(column) if lowest else None)
         new = row >= len(before[column]) or before[column] != squares[: len(before[column])]
         mark = "new" if new else "group" if (column, row) in grouped else ""
-        return Cell("●" if squares[row] == rules.COAL else squares[row], COLOURS[squares[row]], mark)
+        return Cell("●" if squares[row] == COAL else squares[row], COLOURS[squares[row]], mark)
 
-    rows = tuple(tuple(cell(column, row) for column in range(rules.COLUMNS)) for row in reversed(range(rules.ROWS)))
-    return Grid(_("Sack"), rows, tuple(str(column) for column in range(1, rules.COLUMNS + 1)))
+    rows = tuple(tuple(cell(column, row) for column in range(COLUMNS)) for row in reversed(range(ROWS)))
+    return Grid(_("Sack"), rows, tuple(str(column) for column in range(1, COLUMNS + 1)))

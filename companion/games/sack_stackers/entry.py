@@ -7,11 +7,12 @@ The draft keeps `first` and `second` (the dice, typed), `marks` (die and step of
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Tap, Tone, Widget
-from companion.games.sack_stackers import rules
+from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, When
 from companion.games.sack_stackers.groups import TYPES
-from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, When
+from companion.games.sack_stackers.options import BOXES, COLUMNS, SECTIONS, WILD
+from companion.games.sack_stackers.state import State
 from companion.words import _
 
 
@@ -34,8 +35,8 @@ class Draft:
 def draft_of(fields: Mapping[str, str]) -> Draft:
     """The draft in a viewer's fields; what cannot be understood (an old link) counts as not chosen."""
     section, _, box = fields.get("box", "").partition(":")
-    chosen = _whole(section, 1, rules.SECTIONS)
-    gift = fields.get("gift") if box == rules.WILD else box
+    chosen = _whole(section, 1, SECTIONS)
+    gift = fields.get("gift") if box == WILD else box
     marks = []
     for circle in fields.get("marks", "").split(","):
         die, _, step = circle.partition(" ")
@@ -44,12 +45,12 @@ def draft_of(fields: Mapping[str, str]) -> Draft:
     coal = []
     for piece in filter(None, fields.get("coal", "").split(",")):
         when, _, column = piece.partition(" ")
-        number = _whole(column, 1, rules.COLUMNS)
+        number = _whole(column, 1, COLUMNS)
         if number and when in set(When):
             coal.append(Coal(number, When(when)))
     return Draft(
         tuple(marks),
-        (chosen, box) if chosen and box in rules.BOXES else None,
+        (chosen, box) if chosen and box in BOXES else None,
         gift if gift in TYPES else None,
         tuple(coal),
     )
@@ -73,13 +74,13 @@ def coal_text(coal: tuple[Coal, ...]) -> str:
     return ",".join(f"{piece.when} {piece.column}" for piece in coal)
 
 
-def drafted(_state: State, event: rules.Event) -> Mapping[str, str]:
+def drafted(_state: State, event: Event) -> Mapping[str, str]:
     """What was rolled or placed, as the page's choices, for a correction to begin with."""
     match event:
         case Rolled((first, second)):
             return {"first": str(first), "second": str(second)}
         case Placed(section=section, box=box, gift=gift):
-            return {**_spent(event), "box": f"{section}:{box}", "gift": gift if box == rules.WILD else ""}
+            return {**_spent(event), "box": f"{section}:{box}", "gift": gift if box == WILD else ""}
         case Unplaced():
             return _spent(event)
     return {}

@@ -3,14 +3,20 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
-from companion.games.sack_stackers import rules
+from companion.games.sack_stackers import rules, scoring
+from companion.games.sack_stackers.coal import coal_for_circles, drop, dropped
+from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
 from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, marks_text, roll_entry
+from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.groups import TYPES
-from companion.games.sack_stackers.rules import Coal, Mark, Placed, State, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.options import BOXES, CIRCLES, COLUMNS, ROWS, SECTIONS, WILD
+from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
 from companion.games.sack_stackers.standings import result, scores
+from companion.games.sack_stackers.state import State, awaiting
+from companion.games.sack_stackers.turns import may_leave_unplaced
 from companion.words import _, either, signed
 
 Uses = tuple[tuple[int, int], ...]  # (section, column): what the dice allow
@@ -20,19 +26,19 @@ MOST_NAMED = 8  # in a headline, which says how many they are beyond that
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The player's sheet, or the whole table when nobody's is chosen."""
-    if rules.is_over(state):
+    if is_over(state):
         return (result(state, viewer), *all_sacks(state, viewer))
-    if rules.tie_to_break(state):
+    if tie_to_break(state):
         return (_youngest(state, viewer), scores(state, viewer))
     if state.dice is None:
         return (*roll_entry(state, viewer), *_own_sheet(state, viewer), scores(state, viewer))
-    if viewer.player in rules.awaiting(state):
+    if viewer.player in awaiting(state):
         return (*_move(state, viewer, viewer.player), scores(state, viewer))
     return (_waiting(state, viewer), _dice_row(state, Draft()), *_own_sheet(state, viewer), scores(state, viewer))
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
-    waiting = [player for player in state.players if player in rules.awaiting(state)]
+    waiting = [player for player in state.players if player in awaiting(state)]
     names = ", ".join(map(viewer.name, waiting))
     detail = (
         _(
@@ -55,13 +61,13 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
         standing_sack(state, viewer.player),
         _boxes(state, viewer.player, (), Draft()),
-        Track(_("Circles"), rules.CIRCLES, sheet.circles),
+        Track(_("Circles"), CIRCLES, sheet.circles),
     )
 
 
 def _youngest(state: State, viewer: Viewer) -> Choice:
     """SS-51: the program does not know ages, so it asks."""
-    tied = rules.leaders(state)
+    tied = leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
     return Choice(
         _("A tie for the highest total: who is the youngest?"),
@@ -87,18 +93,18 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     """The sheet of a player who chooses."""
     sheet, draft = state.sheets[player], draft_of(viewer.draft)
     try:
-        rules.check_marks(sheet, draft.marks)
-        dice = rules.altered(state, draft.marks)
+        check_marks(sheet, draft.marks)
+        dice = altered(state, draft.marks)
     except IllegalEvent as why:
         return (Notice(str(why), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
     draft = _reached(draft, dice)
     event = _event(player, draft, dice)
     try:
-        first = rules.dropped(sheet.sack, draft.coal, When.BEFORE)
+        first = dropped(sheet.sack, draft.coal, When.BEFORE)
         sack = _sack_after(first, event)
     except IllegalEvent:  # coal that no longer fits counts as not chosen
         return _move(state, replace(viewer, draft={**viewer.draft, "coal": ""}), player)
-    uses = rules.placeable(replace(sheet, sack=first), dice)  # SS-34: what the coal has left room for
+    uses = placeable(replace(sheet, sack=first), dice)  # SS-34: what the coal has left room for
     left = _coal_left(state, draft, uses, event, sack)
     return (
         _prompt(state, draft, uses, event, left),
@@ -107,15 +113,13 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         _beside_dice(state, player, draft, event),
         _boxes(replace(state, sheets={**state.sheets, player: replace(sheet, sack=first)}), player, uses, draft),
         _sack(state, draft, uses, event, sack, left),
-        Track(_("Circles"), rules.CIRCLES, sheet.circles, len(draft.marks)),
+        Track(_("Circles"), CIRCLES, sheet.circles, len(draft.marks)),
     )
 
 
 def _reached(draft: Draft, dice: tuple[int, int]) -> Draft:
     """The draft without a box that these dice do not lead to: a correction may begin with one."""
-    if draft.box and not any(
-        section == draft.box[0] and 1 <= column <= rules.COLUMNS for section, column in rules.uses(dice)
-    ):
+    if draft.box and not any(section == draft.box[0] and 1 <= column <= COLUMNS for section, column in uses_of(dice)):
         return replace(draft, box=None, gift=None)
     return draft
 
@@ -124,29 +128,29 @@ def _event(player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplace
     """What the draft amounts to: a placed gift once a box is chosen, otherwise none."""
     if draft.box and draft.gift:
         section, box = draft.box
-        for gift_die, (use_section, column) in enumerate(rules.uses(dice), start=1):
-            if use_section == section and 1 <= column <= rules.COLUMNS:
+        for gift_die, (use_section, column) in enumerate(uses_of(dice), start=1):
+            if use_section == section and 1 <= column <= COLUMNS:
                 return Placed(player, gift_die, section, box, draft.gift, column, draft.marks, draft.coal)
     return Unplaced(player, draft.marks, draft.coal)
 
 
 def _sack_after(first: tuple[str, ...], event: Placed | Unplaced) -> tuple[str, ...]:
     """The sack as it would be; `first` is the one in which the coal has fallen that falls before the gift."""
-    if isinstance(event, Placed) and len(first[event.column - 1]) < rules.ROWS:
-        first = rules.drop(first, event.column, event.gift)
-    return rules.dropped(first, event.coal, When.AFTER)
+    if isinstance(event, Placed) and len(first[event.column - 1]) < ROWS:
+        first = drop(first, event.column, event.gift)
+    return dropped(first, event.coal, When.AFTER)
 
 
 def _coal_due(state: State, event: Placed | Unplaced) -> int:
     """Coal of this move, for circles and for a gift that cannot be placed."""
-    return rules.coal_for_circles(state.sheets[event.player], event.marks) + _without_gift(state, event)
+    return coal_for_circles(state.sheets[event.player], event.marks) + _without_gift(state, event)
 
 
 def _coal_left(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...]) -> int:
     """Coal that can be dropped now: what is due still, as far as the sack has room for it (SS-35)."""
     if isinstance(event, Unplaced) and (draft.box or not (uses or _without_gift(state, event))):
         return 0  # the type of the gift comes first, or other circles
-    room = sum(max(0, rules.ROWS - len(column)) for column in sack)
+    room = sum(max(0, ROWS - len(column)) for column in sack)
     return max(0, min(_coal_due(state, event) - len(event.coal), room))
 
 
@@ -160,7 +164,7 @@ def _allowed(state: State, event: Placed | Unplaced) -> str:
 
 
 def _without_gift(state: State, event: Placed | Unplaced) -> bool:
-    return isinstance(event, Unplaced) and rules.may_leave_unplaced(state, event)
+    return isinstance(event, Unplaced) and may_leave_unplaced(state, event)
 
 
 def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Headline:
@@ -221,7 +225,7 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     if refused:
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     player = event.player
-    now, then = rules.score(state)[player], rules.score(rules.apply(state, event))[player]
+    now, then = score(state)[player], score(rules.apply(state, event))[player]
     what = (
         _("{gift} into column {column}", gift=event.gift, column=event.column)
         if isinstance(event, Placed)
@@ -235,7 +239,7 @@ def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplac
     """What can be chosen at this step besides squares: how to alter, then the wild gift, then when the coal falls."""
     if draft.coal and (draft.gift or not draft.box):
         return _coal_moment(draft, event)
-    if draft.box and draft.box[1] == rules.WILD:
+    if draft.box and draft.box[1] == WILD:
         return _wild(draft)
     return _alter(state, player, draft)
 
@@ -246,7 +250,7 @@ def _again() -> Tap:
 
 def _alter(state: State, player: str, draft: Draft) -> Choice:
     """SS-20, SS-25: each tap marks a circle, also one that undoes what another did."""
-    left = rules.CIRCLES - state.sheets[player].circles - len(draft.marks)
+    left = CIRCLES - state.sheets[player].circles - len(draft.marks)
     anew = {"box": "", "gift": "", "coal": ""}
     taps = []
     for die in (1, 2):
@@ -264,7 +268,7 @@ def _alter(state: State, player: str, draft: Draft) -> Choice:
 def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
     """Why these circles cannot be marked at a strict table (SS-24), "" when they can."""
     try:
-        rules.altered(state, marks)
+        altered(state, marks)
     except IllegalEvent as why:
         return str(why)
     return ""
@@ -306,12 +310,14 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
     first = coal_text(tuple(piece for piece in draft.coal if piece.when is When.BEFORE))
     open_sections = dict(uses)
     worth = {
-        (column, gift): rules.worth(state, player, gift, column) for column in open_sections.values() for gift in TYPES
+        (column, gift): scoring.worth(state, player, gift, column)
+        for column in open_sections.values()
+        for gift in TYPES
     }
 
     def adds(section: int, box: str) -> str:
         column = open_sections[section]
-        points = worth[column, box] if box != rules.WILD else max(worth[column, gift] for gift in TYPES)
+        points = worth[column, box] if box != WILD else max(worth[column, gift] for gift in TYPES)
         return f" {signed(points)}" if points else ""
 
     def cell(section: int, box: str) -> Cell:
@@ -320,7 +326,7 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
         if section not in open_sections:
             return Cell(box, COLOURS[box])
         points = adds(section, box)
-        named = _("Section {section}, {box}", section=section, box=_("wild") if box == rules.WILD else box)
+        named = _("Section {section}, {box}", section=section, box=_("wild") if box == WILD else box)
         tap = Tap(
             ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
             draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": first},
@@ -328,10 +334,10 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
         )
         return Cell(f"{box}{points}", COLOURS[box], "target", tap)
 
-    sections = range(1, rules.SECTIONS + 1)
+    sections = range(1, SECTIONS + 1)
     return Grid(
         _("Gifts"),
-        tuple(tuple(cell(section, box) for section in sections) for box in rules.BOXES),
+        tuple(tuple(cell(section, box) for section in sections) for box in BOXES),
         tuple(str(section) for section in sections),
     )
 
@@ -341,7 +347,7 @@ def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack
     when = _moment(state, uses, event)
 
     def tap(column: int) -> Tap | None:
-        if not left or len(sack[column]) >= rules.ROWS:
+        if not left or len(sack[column]) >= ROWS:
             return None
         coal = (*draft.coal, Coal(column + 1, when))
         return Tap(_("Coal into column {number}", number=column + 1), draft={"coal": coal_text(coal)})
@@ -351,6 +357,6 @@ def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack
 
 def _moment(state: State, uses: Uses, event: Placed | Unplaced) -> When:
     """When the next coal falls: that for circles before the gift while a gift may still be chosen (SS-33)."""
-    for_circles = rules.coal_for_circles(state.sheets[event.player], event.marks)
+    for_circles = coal_for_circles(state.sheets[event.player], event.marks)
     first = isinstance(event, Unplaced) and uses and len(event.coal) < for_circles
     return When.BEFORE if first else When.AFTER

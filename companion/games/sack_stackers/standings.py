@@ -1,9 +1,9 @@
 """How everybody stands in Sack Stackers: the points while it is played, and the result."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings
-from companion.games.sack_stackers import rules
-from companion.games.sack_stackers.rules import State
+from companion.games.sack_stackers.scoring import explain, winners
+from companion.games.sack_stackers.state import State, awaiting
 from companion.games.scores import best_first, score_lines
 from companion.words import _, listed
 
@@ -21,9 +21,10 @@ def result(state: State, viewer: Viewer) -> Standings:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    waiting = rules.awaiting(state)
+    waiting = awaiting(state)
 
     def seat(player: str) -> str:
         return _("places") if player in waiting else _("done") if player in state.done else ""
 
-    return score_lines(rules, state, viewer, seat)
+    explained = {player: explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, winners(state), waiting, seat)

@@ -1,14 +1,15 @@
 """What happened in Sack Stackers, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers import rules
-from companion.games.sack_stackers.rules import Coal, Mark, Placed, Rolled, State, Unplaced, YoungestNamed
+from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
+from companion.games.sack_stackers.options import WILD
+from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
 
-def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
         case Rolled((first, second)):
@@ -26,7 +27,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
 
 def _placed_words(event: Placed, name: str) -> str:
     told = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
-    if event.box == rules.WILD:
+    if event.box == WILD:
         return _("{name} took {gift} from section {section} (wild box) into column {column}", **told)
     return _("{name} took {gift} from section {section} into column {column}", **told)
 

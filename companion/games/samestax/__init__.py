@@ -1,1 +1,40 @@
-"""SAMESTAX: rules.py is the rulebook, interface.py how it looks."""
+"""SAMESTAX: one creates a stack, the others have a minute to copy it.
+
+`rules` is the rulebook, `interface` what pages, cameras, buttons and lights mean; what all MaxStax games share is in
+`games.maxstax`.
+"""
+
+from companion.game.game import Game
+from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
+from companion.games.samestax import interface, rules
+from companion.games.samestax.rules import EVENTS, Event, Options, State
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="samestax",
+    title="SAMESTAX",
+    tagline=N_("One creates a stack, the others have a minute to copy it."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=rules.awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=rules.score,
+    explain=rules.explain,
+    is_over=rules.is_over,
+    winners=rules.winners,
+    describe=interface.describe,
+    view=interface.view,
+    look=interface.look,
+    propose=interface.propose,
+    bind=interface.bind,
+    late=interface.late,
+    glanced=interface.glanced,
+    eyes=interface.eyes,
+    due=rules.due,
+    presets=interface.PRESETS,
+    family=FAMILY,
+    needs_blocks=True,
+)

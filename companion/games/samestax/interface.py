@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
-from companion.game.contract import BoxLook, Device, Eyes, Light, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.options import AS_PRINTED, Preset
+from companion.game.players import Viewer
 from companion.game.readings import Reading, Status, TowerReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import rulings
 from companion.games.maxstax import board, camera, telling, timer
@@ -17,6 +20,7 @@ from companion.games.scores import score_lines
 from companion.words import N_, _, seconds
 
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick",
         N_("Quick"),
@@ -202,7 +206,9 @@ def _scores(state: State, viewer: Viewer) -> ScoreTable:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(rules, state, viewer, turns=state.current is not None)
+    explained = {player: rules.explain(state, player) for player in state.players}
+    active = rules.awaiting(state) if state.current else ()
+    return score_lines(explained, viewer, rules.winners(state), active)
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:

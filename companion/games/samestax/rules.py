@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Due
+from companion.game.events import Due
 from companion.games import rulings
 from companion.games.maxstax import options as shared
-from companion.games.maxstax import timer
+from companion.games.maxstax import play, timer
 from companion.games.maxstax.events import (
     Bumped,
     Judged,
@@ -59,7 +59,7 @@ class CreatorStackFell:
 
 
 Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | RoundClosed | Ruling
-EVENTS = get_args(Event)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table
@@ -181,8 +181,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         raise IllegalEvent(_("The Creator's stack did not stand: close the round."))  # SAM-06
     rule = state.options.bump_rule
     if current.replication is None:
-        return replace(state, current=created(state, current, timer.apply(current.creation, event, rule, ruled)))
-    return replace(state, current=replace(current, replication=timer.apply(current.replication, event, rule, ruled)))
+        return replace(state, current=created(state, current, play.apply(current.creation, event, rule, ruled)))
+    return replace(state, current=replace(current, replication=play.apply(current.replication, event, rule, ruled)))
 
 
 def creator_chosen(state: State, creator: str) -> State:
@@ -236,7 +236,7 @@ def round_closed(state: State, current: Turn, ruled: bool) -> State:
     if not current.faulty:
         if current.replication is None:
             raise IllegalEvent(_("The creation is still on: the others have to copy the stack first."))
-        current = replace(current, replication=timer.closed(current.replication, ruled))
+        current = replace(current, replication=play.closed(current.replication, ruled))
     past = (*state.past, current)
     order = creators(state.players, past[0].creator)
     return replace(state, past=past, current=turn_of(order[len(past)]) if len(past) < len(order) else None)
@@ -315,12 +315,12 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
         return (RoundClosed(),)
     running = current.running
     known = [each for turn in (*state.past, current) for each in (turn.creation, turn.replication) if each]
-    events = timer.legal(running, player, timer.latest_us(known))
+    events = play.legal(running, player, timer.latest_us(known))
     if current.replication is None:
         return (*chosen, *events)
     model = (CreatorStackFell(player),) if player == current.creator else ()
     if timer.stage(running) is Stage.FINISHED:
         close = () if timer.unjudged(running) else (RoundClosed(),)
-        return (*events, *timer.verdicts(running, player), *model, *close)
+        return (*events, *play.verdicts(running, player), *model, *close)
     bumped = (Bumped(player),) if player == current.creator else ()
     return (*events, *model, *bumped)

@@ -1,1 +1,47 @@
-"""Sandpile Panic: rules.py is the rulebook, interface.py how it looks, advice.py what a turn may lead to."""
+"""Sandpile Panic: piles of five topple, islands count when sand leaves the board.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and how they topple), `turns`,
+`islands`, `scoring`. What a turn may lead to: `advice`, with `search` and `ranking`; `bench` times it. The pages:
+`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
+says which play explains the board, `interface` what lights mean, and the presets.
+"""
+
+from companion.game.game import Game
+from companion.games.sandpile_panic import bench, interface, rules
+from companion.games.sandpile_panic.answers import ADVICE
+from companion.games.sandpile_panic.camera import eyes, propose
+from companion.games.sandpile_panic.events import EVENTS, Event
+from companion.games.sandpile_panic.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
+from companion.games.sandpile_panic.pages import view
+from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
+from companion.games.sandpile_panic.standings import charts
+from companion.games.sandpile_panic.state import State, awaiting
+from companion.games.sandpile_panic.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="sandpile_panic",
+    title="Sandpile Panic",
+    tagline=N_("Piles of five topple; own the largest island when sand leaves the board."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=score,
+    explain=explain,
+    is_over=is_over,
+    winners=winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    eyes=eyes,
+    presets=interface.PRESETS,
+    advice=ADVICE,
+    colours=interface.colours,
+    charts=charts,
+    benches={"sandpile": bench.figures},
+)

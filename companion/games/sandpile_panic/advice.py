@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import rules
+from companion.games.sandpile_panic import rules, turns
 from companion.games.sandpile_panic.board import Seen, Tops
+from companion.games.sandpile_panic.events import Placed, ToppledRest, Turned
 from companion.games.sandpile_panic.ranking import Ranking, Worth
-from companion.games.sandpile_panic.rules import Placed, State, ToppledRest, Turned
 from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
+from companion.games.sandpile_panic.state import State, on_turn, open_tops
+from companion.games.sandpile_panic.turns import not_there
 from companion.words import _, _n, joined
 
 MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
@@ -93,7 +95,7 @@ def only_outcome(state: State, bound: int) -> Outcome | None:
 
 def begun(state: State, play: Placed) -> Beginning:
     """The turn that begins with a placement."""
-    return Beginning(Turned(play.player, play.at, play.pink), rules.placed(state, play, ruled=False))
+    return Beginning(Turned(play.player, play.at, play.pink), turns.placed(state, play, ruled=False))
 
 
 def in_hand(state: State) -> Beginning:
@@ -210,7 +212,7 @@ def beginnings(state: State) -> Iterator[Beginning]:
     if state.mover is not None:
         yield in_hand(state)
         return
-    for play in rules.legal(state, rules.on_turn(state)):
+    for play in rules.legal(state, on_turn(state)):
         if isinstance(play, Placed):  # not the answer to the opening
             yield begun(state, play)
 
@@ -232,8 +234,8 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     before = sand.tops(state.board)
     changed = [at for at in seen if seen[at] not in (None, before[at])]
     own = [at for at in changed if seen[at] == state.colours[event.player]]
-    if len(changed) == len(own) == 1 and before[own[0]] not in rules.open_tops(state, event.player):
-        refused = rules.not_there(state, event.player, own[0], pink=False)
+    if len(changed) == len(own) == 1 and before[own[0]] not in open_tops(state, event.player):
+        refused = not_there(state, event.player, own[0], pink=False)
         return _("{refused} Take this piece back.", refused=refused)  # SP-22
     times = sum(fired.topples.values())
     if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):

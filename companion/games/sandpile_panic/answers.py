@@ -1,15 +1,18 @@
 """What players of Sandpile Panic may have worked out: all outcomes of a turn, and the play that a board tells of."""
 
-from companion.game.contract import Advice, Viewer
-from companion.game.widgets import Cell, Notice, Tap, Tone, Variant, Variants, Widget
-from companion.games.sandpile_panic import advice, rules
+from companion.game.game import Advice
+from companion.game.players import Viewer
+from companion.game.widgets import Cell, Grid, Notice, Tap, Tone, Variant, Variants, Widget
+from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
-from companion.games.sandpile_panic.camera import REBUILD
-from companion.games.sandpile_panic.drawing import acting, grid, path_words, pieces_words, pile_cell
+from companion.games.sandpile_panic.drawing import acting, grid, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
-from companion.games.sandpile_panic.rules import Stage, State, Turned
+from companion.games.sandpile_panic.events import Turned
+from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
+from companion.games.sandpile_panic.state import Stage, State, stage
+from companion.games.sandpile_panic.telling import path_words
 from companion.words import N_, _, _n
 
 SHOWN = 12  # outcomes on a page, the best first
@@ -18,7 +21,7 @@ SHOWN = 12  # outcomes on a page, the best first
 def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """Every way in which the turn may end, the best for its player first; a tap plays it."""
     player = acting(state, viewer)
-    play = chosen(state, viewer)[1] if rules.stage(state) is Stage.PLACING and player else None
+    play = chosen(state, viewer)[1] if stage(state) is Stage.PLACING and player else None
     if player is None or (play is None and state.mover is None):
         return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
     worked_out = advice.outcomes(state, play)
@@ -74,7 +77,7 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
     """What is spilled, then the islands of the mover and the best rival."""
     lines = []
     if after.spilled:
-        won = rules.winners(after)
+        won = winners(after)
         pieces = pieces_words(after.spilled)
         lines.append(
             _("Spills {pieces}: the game ends, {name} wins", pieces=pieces, name=viewer.name(won[0]))
@@ -97,9 +100,43 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
 
 def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
     """Whose islands are told: the mover's and those of the best of the others."""
-    return mover, next(player for group in rules.ranking(state) for player in group if player != mover)
+    return mover, next(player for group in ranking(state) for player in group if player != mover)
 
 
+# the board, to be set up again
+
+
+def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
+    """What stands on the board, layer by layer from the table up: for a board that somebody bumped."""
+    highest = sand.highest(state.board)
+    if not highest:
+        return (Notice(_("The board is empty.")),)
+    names = sand.rows(state.board)
+    return tuple(
+        Grid(
+            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces(state, layer), layer=layer),
+            tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
+            tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
+            tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        )
+        for layer in range(1, highest + 1)
+    )
+
+
+def pieces(state: State, layer: int) -> int:
+    """How many piles are at least so high."""
+    return sum(len(pile) >= layer for pile in state.board.values())
+
+
+def layer_cell(pile: str, layer: int) -> Cell:
+    """The piece of a pile that lies in one layer."""
+    if len(pile) < layer:
+        return Cell("", "")
+    letter = pile[layer - 1]
+    return Cell(letter, sand.NAMES.get(letter, letter))
+
+
+REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)
 ADVICE = (
     Advice("outcomes", N_("All outcomes"), all_outcomes),
     Advice("play", N_("Find the play"), find_play),

@@ -1,21 +1,21 @@
 """What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Advice, Eyes, Proposed, Remark, Viewer
 from companion.game.readings import BoardReading, Kind, Reading
-from companion.game.widgets import Cell, Grid, Notice, Widget
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
-from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.rules import Placed, State, Topple, Toppled, Turned
-from companion.words import N_, _, _n, joined
+from companion.games.sandpile_panic.events import Placed, Toppled
+from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
+from companion.games.sandpile_panic.telling import told
+from companion.words import _
 
 MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
 MOST_DOUBTED = 8  # spaces; of more a hand covers part of the board, and too much would look like a play
@@ -26,14 +26,8 @@ SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a 
 def eyes(state: State) -> Eyes:
     """The board, in the colours of the pieces that are played; nothing once it is over."""
     colours = [sand.NAMES[letter] for letter in letters(state)]
-    over = rules.stage(state) is rules.Stage.OVER
+    over = stage(state) is Stage.OVER
     return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
-
-
-def letters(state: State) -> tuple[str, ...]:
-    """The pieces that may be on top in this game."""
-    pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
-    return (*(state.colours[player] for player in state.order), *pink)
 
 
 def propose(state: State, reading: Reading) -> Proposed | Remark | None:
@@ -235,62 +229,8 @@ def steps(state: State) -> tuple[tuple[Begun, ...], bool]:
 
 def single_steps(state: State) -> Iterator[Placed | Toppled]:
     """What may be done next to the board."""
-    for player in rules.awaiting(state):
+    for player in awaiting(state):
         yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
 
 
-def told(event: object) -> str:
-    """A play, short enough for a button."""
-    match event:
-        case Turned(_player, at, pink, topples):
-            piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
-            sides = in_order(topples)
-            return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
-        case rules.ToppledRest(_player, topples):
-            return in_order(topples)
-        case Placed(_player, at, pink):
-            return _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
-        case Toppled(_player, at, start):
-            return in_order((Topple(at, start),))
-    return str(event)
-
-
-def in_order(topples: Iterable[Topple]) -> str:
-    """ "r3c3 north, r3c4 east"."""
-    return joined(joined((topple.at, _(sand.SIDE_NAMES[topple.start])), " ") for topple in topples)
-
-
 # the board, to be set up again
-
-
-def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
-    """What stands on the board, layer by layer from the table up: for a board that somebody bumped."""
-    highest = sand.highest(state.board)
-    if not highest:
-        return (Notice(_("The board is empty.")),)
-    names = sand.rows(state.board)
-    return tuple(
-        Grid(
-            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces(state, layer), layer=layer),
-            tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
-            tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
-            tuple(f"r{row}" for row in range(1, len(names) + 1)),
-        )
-        for layer in range(1, highest + 1)
-    )
-
-
-def pieces(state: State, layer: int) -> int:
-    """How many piles are at least so high."""
-    return sum(len(pile) >= layer for pile in state.board.values())
-
-
-def layer_cell(pile: str, layer: int) -> Cell:
-    """The piece of a pile that lies in one layer."""
-    if len(pile) < layer:
-        return Cell("", "")
-    letter = pile[layer - 1]
-    return Cell(letter, sand.NAMES.get(letter, letter))
-
-
-REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)

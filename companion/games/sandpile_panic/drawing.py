@@ -2,31 +2,23 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES, PINK, Board
-from companion.games.sandpile_panic.camera import in_order
-from companion.games.sandpile_panic.rules import Placed, State, Topple
+from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.state import State, awaiting
 from companion.words import _, listed
 
 
 def acting(state: State, viewer: Viewer) -> str | None:
     """The player whose move is tapped on this page, None when it is somebody else's page."""
-    return next((player for player in rules.awaiting(state) if viewer.player in (None, player)), None)
+    return next((player for player in awaiting(state) if viewer.player in (None, player)), None)
 
 
 def pieces_words(letters: str) -> str:
     """ "2 white and 1 black"."""
     return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
-
-
-def path_words(topples: tuple[Topple, ...]) -> str:
-    """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
-    told = in_order(topples[:6])
-    more = len(topples) - 6
-    return _("{path} and {more} more", path=told, more=more) if more > 0 else told
 
 
 def board_grid(

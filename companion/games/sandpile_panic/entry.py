@@ -4,14 +4,15 @@ The draft keeps `at` (the space chosen for a piece), `pink` ("1" for the pink pi
 lie on the real board, a letter or "." for each space, row by row) and `brush` (the colour that a tap there sets).
 """
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES
-from companion.games.sandpile_panic.camera import letters
 from companion.games.sandpile_panic.drawing import grid
-from companion.games.sandpile_panic.rules import Placed, State
+from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.state import State, letters, on_turn
+from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _
 
 EMPTY = "."  # a space without a piece, in the draft
@@ -19,8 +20,8 @@ EMPTY = "."  # a space without a piece, in the draft
 
 def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
     """(the pink piece is chosen, the placement in the draft if it is legal now)."""
-    player = rules.on_turn(state)
-    pink = viewer.draft.get("pink") == "1" and not rules.not_in_hand(state, player, pink=True)
+    player = on_turn(state)
+    pink = viewer.draft.get("pink") == "1" and not not_in_hand(state, player, pink=True)
     play = Placed(player, viewer.draft.get("at", ""), pink)
     return pink, play if play in rules.legal(state, player) else None
 

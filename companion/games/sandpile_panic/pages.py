@@ -6,18 +6,21 @@ The draft keeps `pile` (which pile topples next) besides what `entry` keeps.
 from collections.abc import Callable
 from dataclasses import replace
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Outcome
+from companion.games.sandpile_panic.answers import REBUILD
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
-from companion.games.sandpile_panic.camera import REBUILD
 from companion.games.sandpile_panic.drawing import acting, around_grid, board_grid, pieces_words, read_aloud
 from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
-from companion.games.sandpile_panic.rules import Left, Placed, Stage, State, TakenOver, Toppled
+from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Toppled
+from companion.games.sandpile_panic.options import TALL
 from companion.games.sandpile_panic.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
+from companion.games.sandpile_panic.state import Stage, State, on_turn, stage
+from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _, _n, either, listed
 
 FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
@@ -25,7 +28,7 @@ FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worke
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The board and what is to be done; taps for the player it waits for, and for the tablet of the whole table."""
-    match rules.stage(state):
+    match stage(state):
         case Stage.OVER:
             return (result(state, viewer), *_notices(state, viewer), board_grid(state), *scores(state, viewer))
         case Stage.PIE:
@@ -46,7 +49,7 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
             names=listed(map(viewer.name, state.skipped)),
         )
         found.append(Notice(told, Tone.WARN))
-    if state.highest > rules.TALL:
+    if state.highest > TALL:
         found.append(
             Notice(
                 _(
@@ -71,7 +74,7 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
 
 
 def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    player = rules.on_turn(state)
+    player = on_turn(state)
     colour, number = sand.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
@@ -134,9 +137,9 @@ def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> C
 
 def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
     """SP-51: once in a game the pink piece instead of an own one."""
-    if rules.not_in_hand(state, player, pink=True):
+    if not_in_hand(state, player, pink=True):
         return ()
-    own = rules.not_in_hand(state, player, pink=False)
+    own = not_in_hand(state, player, pink=False)
     colour = sand.in_words(state.colours[player])
     return (
         Choice(

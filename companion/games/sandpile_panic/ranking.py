@@ -10,7 +10,7 @@ from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.board import PINK
 from companion.games.sandpile_panic.islands import Island, Sizes, Special
-from companion.games.sandpile_panic.rules import State
+from companion.games.sandpile_panic.state import State
 
 Shown = tuple[str, ...]  # the top colours of the spaces that differ, in their order
 Worth = tuple[int, int, Sizes]  # won, open or lost; the lead over the best rival; the own islands

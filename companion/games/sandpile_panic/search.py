@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple, TypeVar, overload
 
 from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Seen, beside
-from companion.games.sandpile_panic.rules import Topple
+from companion.games.sandpile_panic.events import Topple
 
 Member = TypeVar("Member")
 

@@ -1,11 +1,13 @@
 """How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
 
-from companion.game.contract import Viewer
-from companion.game.widgets import Bar, Bars, Figures, ScoreLine, ScoreTable, Standings, Widget
+from companion.game.charts import Bar, Bars, Figures
+from companion.game.players import Viewer
+from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import islands, rules
+from companion.games.sandpile_panic import islands, scoring
 from companion.games.sandpile_panic.islands import Scoring
-from companion.games.sandpile_panic.rules import State
+from companion.games.sandpile_panic.scoring import explain, player_islands
+from companion.games.sandpile_panic.state import State, awaiting
 from companion.games.scores import score_lines
 from companion.words import _, number
 
@@ -19,7 +21,7 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 def islands_words(state: State, player: str) -> tuple[str, str, str]:
     """A player's islands in words, as regular scoring compares them, and the points of the two other scorings."""
-    found, special = rules.player_islands(state, player), state.options.special_piece
+    found, special = player_islands(state, player), state.options.special_piece
     regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
     return (
         ", ".join(map(str, regular)) or _("none"),
@@ -29,15 +31,17 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(
-        rules, state, viewer, lambda player: f"{state.colours[player]} {sand.in_words(state.colours[player])}"
-    )
+    def seat(player: str) -> str:
+        return f"{state.colours[player]} {sand.in_words(state.colours[player])}"
+
+    explained = {player: explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, scoring.winners(state), awaiting(state), seat)
 
 
 def result(state: State, viewer: Viewer) -> Standings:
     """Who won; after a complete tie nobody (SP-42). The list is the ranking, of which regular scoring means the top."""
-    winners = rules.winners(state)
-    places = [player for group in rules.ranking(state) for player in group]
+    winners = scoring.winners(state)
+    places = [player for group in scoring.ranking(state) for player in group]
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
     won = _("{name} wins", name=viewer.name(winners[0])) if winners else ""
     title = won or _("A complete tie: nobody wins, play another game")
@@ -47,7 +51,7 @@ def result(state: State, viewer: Viewer) -> Standings:
 def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """How large everybody's islands are, the largest first."""
     sizes = {
-        player: sorted((island.size for island in rules.player_islands(state, player)), reverse=True)
+        player: sorted((island.size for island in player_islands(state, player)), reverse=True)
         for player in state.players
     }
     bars = (

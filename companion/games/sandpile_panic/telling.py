@@ -1,17 +1,18 @@
 """What happened in Sandpile Panic, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from collections.abc import Iterable
+
+from companion.game.players import Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
-from companion.games.sandpile_panic.drawing import path_words
-from companion.games.sandpile_panic.rules import Left, Placed, State, TakenOver, Toppled, ToppledRest, Turned
-from companion.words import _
+from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
+from companion.games.sandpile_panic.state import State
+from companion.words import _, joined
 
 
-def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
+def describe(state: State, event: Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     name = viewer.name(event.player)
     match event:
@@ -41,3 +42,34 @@ def _piece(state: State, player: str, pink: bool) -> str:
     if not pink and player not in state.colours:
         return _("a piece")
     return sand.in_words(PINK if pink else state.colours[player])
+
+
+# plays, short enough for a button
+
+
+def told(event: object) -> str:
+    """A play, short enough for a button."""
+    match event:
+        case Turned(_player, at, pink, topples):
+            piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+            sides = in_order(topples)
+            return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
+        case ToppledRest(_player, topples):
+            return in_order(topples)
+        case Placed(_player, at, pink):
+            return _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+        case Toppled(_player, at, start):
+            return in_order((Topple(at, start),))
+    return str(event)
+
+
+def in_order(topples: Iterable[Topple]) -> str:
+    """ "r3c3 north, r3c4 east"."""
+    return joined(joined((topple.at, _(sand.SIDE_NAMES[topple.start])), " ") for topple in topples)
+
+
+def path_words(topples: tuple[Topple, ...]) -> str:
+    """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
+    told = in_order(topples[:6])
+    more = len(topples) - 6
+    return _("{path} and {more} more", path=told, more=more) if more > 0 else told

@@ -1,1 +1,39 @@
-"""SPEEDSTAX: rules.py is the rulebook, interface.py how it looks."""
+"""SPEEDSTAX: copy the card with your blocks and slap your button first.
+
+`rules` is the rulebook, `interface` what pages, cameras, buttons and lights mean; what all MaxStax games share is in
+`games.maxstax`.
+"""
+
+from companion.game.game import Game
+from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
+from companion.games.speedstax import interface, rules
+from companion.games.speedstax.rules import EVENTS, Event, Options, State
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="speedstax",
+    title="SPEEDSTAX",
+    tagline=N_("Copy the card with your blocks and slap your button first."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=rules.awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=rules.score,
+    explain=rules.explain,
+    is_over=rules.is_over,
+    winners=rules.winners,
+    describe=interface.describe,
+    view=interface.view,
+    look=interface.look,
+    propose=interface.propose,
+    bind=interface.bind,
+    glanced=interface.glanced,
+    eyes=interface.eyes,
+    due=rules.due,
+    presets=interface.PRESETS,
+    family=FAMILY,
+    needs_blocks=True,
+)

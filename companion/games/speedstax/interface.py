@@ -1,10 +1,24 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
 from companion.equipment import deck
-from companion.equipment.deck import OWN_DECK, Deck
-from companion.game.contract import BoxLook, Eyes, Phase, Preset, Proposed, Remark, Signal, Viewer
+from companion.equipment.deck import OWN_DECK, Deck, a_card
+from companion.game.box import BoxLook, Phase, Signal
+from companion.game.options import AS_PRINTED, Preset
+from companion.game.players import Viewer
 from companion.game.readings import CardReading, Reading, TowerReading
-from companion.game.widgets import Choice, Headline, NumberEntry, ScoreTable, SeatCard, Seats, Tap, Tone, Widget
+from companion.game.seeing import Eyes, Proposed, Remark
+from companion.game.widgets import (
+    Choice,
+    Headline,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Tap,
+    Tone,
+    Widget,
+)
 from companion.games import rulings
 from companion.games.maxstax import board, camera, telling, timer
 from companion.games.maxstax.events import RoundClosed, TimerEvent
@@ -17,6 +31,7 @@ from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.words import N_, _
 
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick",
         N_("Quick"),
@@ -31,7 +46,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     """The same page for everybody, with the own button on a player's sheet: clock, seats, points."""
     stage = rules.stage(state)
     if stage is Stage.OVER:
-        return (board.standings(score_lines(rules, state, viewer)),)
+        return (board.standings(_lines(state, viewer)),)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     return (
         _headline(state, viewer, stage),
@@ -43,7 +58,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         *board.photo_finish(state.current, viewer),
         *_card_number(state, stage),
         *_shuffler(state, viewer, stage),
-        ScoreTable(_("Points"), score_lines(rules, state, viewer)),
+        ScoreTable(_("Points"), _lines(state, viewer)),
     )
 
 
@@ -104,6 +119,11 @@ def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
     return (Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps),)
 
 
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    explained = {player: rules.explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, rules.winners(state), rules.awaiting(state))
+
+
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
     """One sentence for the history."""
     match event:
@@ -123,7 +143,7 @@ def eyes(state: State) -> Eyes:
     if rules.is_over(state):
         return camera.NOTHING
     if rules.stage(state) is Stage.WAITING and state.card is None:
-        return camera.a_card(state.options.deck, state.options.deck_subset)
+        return a_card(state.options.deck, state.options.deck_subset)
     cards = dict.fromkeys(state.players, state.card) if state.options.deck is Deck.OWN else {}
     return camera.stacks(state.current, cards, state.players)
 

@@ -10,15 +10,14 @@ from typing import ClassVar, get_args
 from companion.equipment import deck
 from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
-from companion.game.contract import Ask, Due
+from companion.game.events import Ask, Due
 from companion.games import rulings
 from companion.games.maxstax import options as shared
-from companion.games.maxstax import stack_off, timer
+from companion.games.maxstax import play, stack_off, timer
 from companion.games.maxstax.events import (
     RoundClosed,
     TimerEvent,
 )
-from companion.games.maxstax.timer import COUNTDOWN_US as COUNTDOWN_US  # part of SPEEDSTAX for whoever times it
 from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
 from companion.games.rulings import Ruling
 from companion.words import N_, _
@@ -58,7 +57,7 @@ class CardTurned:
 
 
 Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Ruling
-EVENTS = get_args(Event)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table
@@ -129,7 +128,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return card_turned(state, card, ruled)
         case RoundClosed():
             return round_closed(state, ruled)
-    return replace(state, current=timer.apply(state.current, event, state.options.bump_rule, ruled))
+    return replace(state, current=play.apply(state.current, event, state.options.bump_rule, ruled))
 
 
 def shuffler_named(state: State, shuffler: str) -> State:
@@ -147,7 +146,7 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     Our reading: it lies there until the round is closed, so a number that was not noted may be noted late.
     """
     if state.card is not None:
-        timer.require(
+        play.require(
             state.current, Stage.WAITING, _("A card is turned up before the round starts: finish this round first.")
         )
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
@@ -163,7 +162,7 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
 
 def round_closed(state: State, ruled: bool) -> State:
     """Lay the blocks out again: the next round, a stack-off, or the end (MX-31, MX-32)."""
-    past = (*state.past, timer.closed(state.current, ruled))
+    past = (*state.past, play.closed(state.current, ruled))
     return settled(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
 
 
@@ -240,7 +239,7 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
     """Events that apply() accepts now from this player; instants are the earliest possible."""
     if state.ended:
         return ()
-    events: tuple[Event, ...] = timer.legal(state.current, player, timer.latest_us((*state.past, state.current)))
+    events: tuple[Event, ...] = play.legal(state.current, player, timer.latest_us((*state.past, state.current)))
     match stage(state):
         case Stage.WAITING if not state.past:
             events = (ShufflerNamed(player), *events)

@@ -1,1 +1,45 @@
-"""Stack: rules.py is the rulebook, interface.py how it looks."""
+"""Stack: fourteen dice each, stacked on the rivals' numbers, captured at four.
+
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
+`scoring`. The pages: `pages`, `entry` (what is tapped in), `reports` (what went wrong), `drawing`, `standings`,
+`telling`. What cameras see: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` says what buttons and
+lights mean, and the presets.
+"""
+
+from companion.game.game import Game
+from companion.games.stack_dice import interface, rules, scoring
+from companion.games.stack_dice.camera import eyes, propose
+from companion.games.stack_dice.entry import drafted
+from companion.games.stack_dice.events import EVENTS, Event
+from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
+from companion.games.stack_dice.pages import view
+from companion.games.stack_dice.state import State, awaiting
+from companion.games.stack_dice.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="stack_dice",
+    title="Stack",
+    tagline=N_("Fourteen dice each: stack on your rivals' numbers, capture at four."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=scoring.score,
+    explain=scoring.explain,
+    is_over=scoring.is_over,
+    winners=scoring.winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    bind=interface.bind,
+    eyes=eyes,
+    thrown=interface.thrown,
+    drafted=drafted,
+    presets=interface.PRESETS,
+    colours=interface.colours,
+)

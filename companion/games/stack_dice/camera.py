@@ -2,13 +2,12 @@
 
 from collections import Counter
 
-from companion.game.contract import Eyes, Proposed, Remark
 from companion.game.readings import DiceReading, Kind, Reading, StacksReading
+from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.stack_dice import moves_seen, stacks
-from companion.games.stack_dice.drawing import SEAT_COLOURS, colour
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
-from companion.games.stack_dice.state import Stage, State, stage, yet_to_drop, yet_to_roll
+from companion.games.stack_dice.state import SEAT_COLOURS, Stage, State, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import _, joined
 
 ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name

@@ -6,12 +6,12 @@ The draft keeps `start1`, `start2`, … (what each seat rolled), `drop1`, … (h
 
 from collections.abc import Mapping, Sequence
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Tap, Tone, Widget
-from companion.games.stack_dice.drawing import colour, faces
+from companion.games.stack_dice.drawing import faces
 from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartRolled
 from companion.games.stack_dice.stacks import DICE, FACES
-from companion.games.stack_dice.state import State, yet_to_drop, yet_to_roll
+from companion.games.stack_dice.state import State, colour, yet_to_drop, yet_to_roll
 from companion.words import _, _n
 
 MOST_BY_ONE_TAP = 5  # six of fourteen dice alike are seldom: the last column counts on from here

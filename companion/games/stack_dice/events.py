@@ -1,7 +1,7 @@
 """What may happen in Stack. Ids are those of the rule sheet (ST-…)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.stacks import DieId
@@ -170,22 +170,4 @@ Event = (
     | RoundCounted
     | Ruling
 )
-EVENTS = (
-    StartRolled,
-    Dropped,
-    AllDropped,
-    PickedUp,
-    Stacked,
-    Rolled,
-    KnockedOver,
-    PenaltyRolled,
-    PickedUpWrong,
-    RolledWrong,
-    NumberChosen,
-    PlayedOutOfTurn,
-    FellOffTable,
-    Swore,
-    Penalised,
-    RoundCounted,
-    Ruling,
-)
+EVENTS: tuple[type[Event], ...] = get_args(Event)

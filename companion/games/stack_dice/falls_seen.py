@@ -1,13 +1,12 @@
 """Stacks that stood and stand no more, seen from above: what a rolled die knocked over in Stack."""
 
-from companion.game.contract import Proposed
 from companion.game.readings import StacksReading
-from companion.games.stack_dice import reports, rules, stacks
-from companion.games.stack_dice.drawing import colour
+from companion.game.seeing import Proposed
+from companion.games.stack_dice import rules, stacks
 from companion.games.stack_dice.events import KnockedOver
 from companion.games.stack_dice.piles import piles_of
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
-from companion.games.stack_dice.state import State
+from companion.games.stack_dice.state import State, colour, rollers
 from companion.words import _, _n, joined
 
 LOST = 2  # stacks less than stood: a move makes none vanish, a die that knocks over does; one may be a misread height
@@ -26,11 +25,11 @@ def propose(state: State, reading: StacksReading) -> Proposed | None:
     apart_now = sure_tops and len(reading.stacks) > sum(1 for _pile in stacks.tops(state.layout))
     if len(stood) - standing < (1 if apart_now else min(LOST, len(stood))) or not stood:
         return None
-    rollers = [player for player in reports.rollers(state) if rules.allows(state, KnockedOver(player, rebuilt=True))]
-    if not rollers:
+    able = [player for player in rollers(state) if rules.allows(state, KnockedOver(player, rebuilt=True))]
+    if not able:
         return None
-    first, *others = [KnockedOver(player, rebuilt) for player in rollers for rebuilt in (True, False)]
-    several = len(rollers) > 1
+    first, *others = [KnockedOver(player, rebuilt) for player in able for rebuilt in (True, False)]
+    several = len(able) > 1
     stood_so = piles_of(state, Layout(state.layout.faces, tuple(stood)), heights=True).must
     stood_there = joined(
         _n("{colour} {number} on {n} die", "{colour} {number} on {n} dice", height - 1, colour=_(body), number=face)

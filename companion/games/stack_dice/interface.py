@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-from companion.game.contract import D6, BoxLook, Device, Light, Phase, Preset, Signal, Thrown
-from companion.games.stack_dice import rules
-from companion.games.stack_dice.camera import eyes, propose
-from companion.games.stack_dice.drawing import colour
-from companion.games.stack_dice.entry import drafted
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.dice import D6, Thrown
+from companion.game.options import AS_PRINTED, Preset
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
@@ -18,14 +16,11 @@ from companion.games.stack_dice.events import (
     StartRolled,
 )
 from companion.games.stack_dice.options import Options
-from companion.games.stack_dice.pages import view
-from companion.games.stack_dice.state import Stage, State, stage
-from companion.games.stack_dice.telling import describe
+from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage
 from companion.words import N_
 
-__all__ = ["PRESETS", "bind", "colours", "describe", "drafted", "eyes", "look", "propose", "thrown", "view"]
-
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick", N_("Quick"), N_("Two or three rounds: the game ends when somebody has more than 50."), {"target": 50}
     ),
@@ -64,7 +59,7 @@ def colours(state: State) -> Mapping[str, str]:
 
 def look(state: State, now_us: int) -> BoxLook:
     """The light of whoever has to act blinks; the box tells of the last turns."""
-    waiting = rules.awaiting(state)
+    waiting = awaiting(state)
     lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
     match stage(state):
         case Stage.OVER:

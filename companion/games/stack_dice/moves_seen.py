@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Proposed, Remark
 from companion.game.readings import StacksReading
+from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import falls_seen, rules, stacks
-from companion.games.stack_dice.drawing import colour, die_name
 from companion.games.stack_dice.events import Rolled, Stacked
 from companion.games.stack_dice.piles import (
     Beside,
@@ -26,7 +25,8 @@ from companion.games.stack_dice.piles import (
     unsure,
 )
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId
-from companion.games.stack_dice.state import State, targets
+from companion.games.stack_dice.state import State, colour, targets
+from companion.games.stack_dice.telling import die_name
 from companion.words import _, _n
 
 Move = Stacked | Rolled

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.contract import Choice, option
+from companion.game.options import Choice, option
 from companion.words import N_, _
 
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
 HIGHEST_TARGET = 1_000_000  # above or below zero: the sheet names no limit
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
 

@@ -3,17 +3,18 @@
 The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
 """
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.drawing import alike, colour, die_name, faces, loose, numbered, standing
+from companion.games.stack_dice.drawing import alike, faces, loose, standing
 from companion.games.stack_dice.entry import drop, start_roll
 from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
 from companion.games.stack_dice.reports import offer, report
 from companion.games.stack_dice.scoring import stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.standings import result, scores
-from companion.games.stack_dice.state import Stage, State, are_opponents, round_number, stage, targets
+from companion.games.stack_dice.state import Stage, State, are_opponents, colour, round_number, stage, targets
+from companion.games.stack_dice.telling import die_name, numbered
 from companion.words import _, _n, _p, listed, signed
 
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from companion.game.readings import StackReading, StacksReading
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import colour
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
-from companion.games.stack_dice.state import State
+from companion.games.stack_dice.state import State, colour
 
 Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
 

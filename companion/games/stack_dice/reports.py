@@ -5,10 +5,10 @@ The draft keeps `report` (what happened) and `wrong` (the rival's die that was p
 
 from collections.abc import Callable
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import die_name, dim, faces, loose, standing
+from companion.games.stack_dice.drawing import dim, faces, loose, standing
 from companion.games.stack_dice.events import (
     FellOffTable,
     KnockedOver,
@@ -19,7 +19,8 @@ from companion.games.stack_dice.events import (
     Swore,
 )
 from companion.games.stack_dice.stacks import DieId
-from companion.games.stack_dice.state import Stage, State, actor, are_opponents, stage
+from companion.games.stack_dice.state import Stage, State, actor, are_opponents, rollers, stage
+from companion.games.stack_dice.telling import die_name
 from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}
@@ -88,13 +89,6 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         ),
         *standing(state, _("As they stood, layer by layer")),
     )
-
-
-def rollers(state: State) -> tuple[str, ...]:
-    """Whose rolled die may have knocked over a stack: the last that is entered, and one that is not entered yet."""
-    earlier = (state.no_place.player,) if state.no_place else ()
-    now = (actor(state),) if stage(state) is Stage.TURNS else ()
-    return tuple(dict.fromkeys((*earlier, *now)))
 
 
 def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:

@@ -11,7 +11,6 @@ from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import mistakes, stacks, turns
 from companion.games.stack_dice.events import (
-    EVENTS,
     AllDropped,
     Dropped,
     Event,
@@ -30,33 +29,14 @@ from companion.games.stack_dice.events import (
     StartRolled,
     Swore,
 )
-from companion.games.stack_dice.options import Options, check_options
-from companion.games.stack_dice.scoring import explain, is_over, score, winners
+from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options, check_options
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
 from companion.words import _
 
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
 SOME_DROPS = tuple(
     tuple((number * step + shift) % 6 + 1 for number in range(DICE)) for step in range(6) for shift in range(6)
 )
-
-__all__ = [
-    "EVENTS",
-    "FEWEST_PLAYERS",
-    "MOST_PLAYERS",
-    "Event",
-    "Options",
-    "State",
-    "apply",
-    "awaiting",
-    "explain",
-    "is_over",
-    "legal",
-    "score",
-    "start",
-    "winners",
-]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

@@ -1,12 +1,11 @@
 """How everybody stands in Stack: the points while it is played, and the result."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.scores import best_first, score_lines
-from companion.games.stack_dice import rules
 from companion.games.stack_dice.drawing import seat_line
-from companion.games.stack_dice.scoring import side_totals
-from companion.games.stack_dice.state import Stage, State, round_number, sides, stage
+from companion.games.stack_dice.scoring import explain, score, side_totals, winners
+from companion.games.stack_dice.state import Stage, State, awaiting, round_number, sides, stage
 from companion.words import _, _n, listed
 
 
@@ -24,19 +23,21 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(rules, state, viewer, lambda player: seat_line(state, player))
+    explained = {player: explain(state, player) for player in state.players}
+    active = awaiting(state)
+    return score_lines(explained, viewer, winners(state), active, lambda player: seat_line(state, player))
 
 
 def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     """ST-70, ST-74: the combined scores."""
-    totals, individual, winners = side_totals(state), rules.score(state), rules.winners(state)
+    totals, individual, won = side_totals(state), score(state), winners(state)
     return tuple(
         ScoreLine(
             f"team-{number}",
             _("Team {number}: {names}", number=number, names=listed(map(viewer.name, side))),
             totals[side],
             tuple((viewer.name(player), individual[player], "ST-70") for player in side),
-            winner=side[0] in winners,
+            winner=side[0] in won,
         )
         for number, side in enumerate(sides(state), start=1)
     )
@@ -45,6 +46,6 @@ def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 def result(state: State, viewer: Viewer) -> Standings:
     """ST-60: after whole rounds, the highest total above the target."""
     lines = _team_lines(state, viewer) if state.options.teams else _lines(state, viewer)
-    won = rules.winners(state)
+    won = winners(state)
     title = _n("{names} wins", "{names} win", len(won), names=listed(map(viewer.name, won)))
     return Standings(title, best_first(lines))

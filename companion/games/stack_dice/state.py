@@ -231,3 +231,19 @@ def check_face(value: int) -> None:
 def check_player(state: State, player: str) -> None:
     if player not in state.players:
         raise IllegalEvent(_("That player is not in this game: choose one who is."))
+
+
+def rollers(state: State) -> tuple[str, ...]:
+    """Whose rolled die may have knocked over a stack: the last that is entered, and one that is not entered yet."""
+    earlier = (state.no_place.player,) if state.no_place else ()
+    now = (actor(state),) if stage(state) is Stage.TURNS else ()
+    return tuple(dict.fromkeys((*earlier, *now)))
+
+
+# ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives
+SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
+
+
+def colour(state: State, player: str) -> str:
+    """The colour of a player's dice, the same in every round (ST-04)."""
+    return SEAT_COLOURS[state.players.index(player)]

@@ -1,10 +1,9 @@
 """What happened in Stack, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import die_name
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
@@ -25,8 +24,9 @@ from companion.games.stack_dice.events import (
     Swore,
 )
 from companion.games.stack_dice.options import OutOfTurn
-from companion.games.stack_dice.state import State, round_number
-from companion.words import _
+from companion.games.stack_dice.stacks import DieId
+from companion.games.stack_dice.state import State, colour, round_number
+from companion.words import N_, _
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
@@ -120,3 +120,30 @@ def _played_out_of_turn(state: State, event: PlayedOutOfTurn, viewer: Viewer) ->
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return _("{name} played out of turn and was warned.", name=name)
     return _("{name} played out of turn and loses the next.", name=name)
+
+
+NUMBERED = {
+    "red": N_("red {face}"),
+    "blue": N_("blue {face}"),
+    "green": N_("green {face}"),
+    "purple": N_("purple {face}"),
+    "yellow": N_("yellow {face}"),
+    "orange": N_("orange {face}"),
+    "white": N_("white {face}"),
+    "black": N_("black {face}"),
+}
+
+
+def die_name(state: State, die: DieId, face: int | None = None) -> str:
+    """What a die is called: "red 5"; by its colour alone where what it shows is not known."""
+    owner = stacks.owner(die)
+    shown = face or state.layout.faces.get(die)
+    if owner not in state.players:
+        return _("unknown die")
+    body = colour(state, owner)
+    return numbered(body, shown) if shown else _("{colour} die", colour=_(body))
+
+
+def numbered(body: str, face: int) -> str:
+    """A die by colour and number: "red 5"."""
+    return _(NUMBERED[body], face=face)

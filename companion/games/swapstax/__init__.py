@@ -1,1 +1,43 @@
-"""SWAPSTAX: rules.py is the rulebook, interface.py how it looks."""
+"""SWAPSTAX: swap for the card you can build; its stars are your points.
+
+The rules: `rules` (start, apply, scoring, legal), `state` (options and events too), `swaps`. `pages` and `telling`
+show it, `camera` says what cameras see, `interface` what buttons and lights mean, and the presets; what all MaxStax
+games share is in `games.maxstax`.
+"""
+
+from companion.game.game import Game
+from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
+from companion.games.swapstax import interface, rules
+from companion.games.swapstax.camera import eyes, glanced, propose
+from companion.games.swapstax.pages import view
+from companion.games.swapstax.state import EVENTS, Event, Options, State, awaiting
+from companion.games.swapstax.telling import describe
+from companion.words import N_
+
+GAME: Game[State, Event, Options] = Game(
+    name="swapstax",
+    title="SWAPSTAX",
+    tagline=N_("Swap for the card you can build; its stars are your points."),
+    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+    options=Options,
+    events=EVENTS,
+    start=rules.start,
+    awaiting=awaiting,
+    legal=rules.legal,
+    apply=rules.apply,
+    score=rules.score,
+    explain=rules.explain,
+    is_over=rules.is_over,
+    winners=rules.winners,
+    describe=describe,
+    view=view,
+    look=interface.look,
+    propose=propose,
+    bind=interface.bind,
+    glanced=glanced,
+    eyes=eyes,
+    due=rules.due,
+    presets=interface.PRESETS,
+    family=FAMILY,
+    needs_blocks=True,
+)

@@ -1,20 +1,17 @@
 """What SWAPSTAX gives the table besides its rules: pages, words, and what cameras, buttons and lights mean."""
 
 from companion.equipment import deck
-from companion.game.contract import BoxLook, Device, Light, Phase, Preset, Signal
+from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.options import AS_PRINTED, Preset
 from companion.games.maxstax import board
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.swapstax import rules
-from companion.games.swapstax.camera import eyes, glanced, propose
-from companion.games.swapstax.pages import view
-from companion.games.swapstax.state import Passed, State, drawing, swapping
-from companion.games.swapstax.telling import describe
+from companion.games.swapstax.state import Passed, State, awaiting, drawing, swapping
 from companion.words import N_
 
-__all__ = ["PRESETS", "bind", "describe", "eyes", "glanced", "look", "propose", "view"]
-
 PRESETS = (
+    AS_PRINTED,
     Preset(
         "quick",
         N_("Quick"),
@@ -41,6 +38,6 @@ def look(state: State, now_us: int) -> BoxLook:
     if rules.is_over(state):
         return BoxLook(Phase.OVER, (Light.OFF,) * len(state.players))
     if not state.order or drawing(state) is not None or swapping(state) is not None:
-        waiting = rules.awaiting(state)
+        waiting = awaiting(state)
         return BoxLook(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
     return board.look(state.current, state.players, now_us)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, STARS, Deck
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.game.widgets import (
     Choice,
     Headline,
@@ -35,6 +35,7 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
+    awaiting,
     cards_left,
     drawing,
     in_stack_off,
@@ -197,7 +198,7 @@ def _headline(state: State, viewer: Viewer) -> Headline:
     name = round_name(state)
     match stage(state):
         case Stage.WAITING:
-            waiting = rules.awaiting(state)
+            waiting = awaiting(state)
             if waiting:
                 names = board.names_of((player for player in state.players if player in waiting), viewer)
                 press = _("{names}: press your button when your blocks lie ready.", names=names)
@@ -267,4 +268,6 @@ def _turned(state: State) -> tuple[Widget, ...]:
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    return score_lines(rules, state, viewer, turns=bool(state.order))
+    explained = {player: rules.explain(state, player) for player in state.players}
+    active = awaiting(state) if state.order else ()
+    return score_lines(explained, viewer, rules.winners(state), active)

@@ -9,15 +9,14 @@ from dataclasses import replace
 
 from companion.equipment import deck
 from companion.errors import IllegalEvent
-from companion.game.contract import Due
+from companion.game.events import Due
 from companion.games import rulings
-from companion.games.maxstax import stack_off, timer
+from companion.games.maxstax import play, stack_off, timer
 from companion.games.maxstax.events import Readied, RoundClosed, Started
 from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
-    EVENTS,
     MOST_RATINGS,
     MOST_STAR_POINTS,
     ROUNDS,
@@ -33,7 +32,6 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
-    awaiting,
     drawable,
     drawing,
     in_stack_off,
@@ -43,22 +41,6 @@ from companion.games.swapstax.state import (
     turnable,
 )
 from companion.words import _, _n
-
-__all__ = [
-    "EVENTS",
-    "Event",
-    "Options",
-    "State",
-    "apply",
-    "awaiting",
-    "due",
-    "explain",
-    "is_over",
-    "legal",
-    "score",
-    "start",
-    "winners",
-]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -124,7 +106,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return round_closed(state, ruled)
         case Readied() | Started():
             swaps.check_cards_lie(state, ruled)
-    return replace(state, current=timer.apply(state.current, event, state.options.bump_rule, ruled))
+    return replace(state, current=play.apply(state.current, event, state.options.bump_rule, ruled))
 
 
 def shuffler_named(state: State, shuffler: str) -> State:
@@ -155,7 +137,7 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
 
 def round_closed(state: State, ruled: bool) -> State:
     """SWP-30: the cards are discarded; the next round, a stack-off, or the end (MX-31, MX-32)."""
-    current = timer.closed(state.current, ruled)
+    current = play.closed(state.current, ruled)
     if in_stack_off(state):
         turned = () if state.turned is None else (Card(0, state.turned),)  # it brings no points (reading 11)
         stack_offs = (*state.stack_offs, current)
@@ -246,8 +228,8 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if swapping(state):
         return swaps.legal(state, player) if player == swapping(state) else ()
     rounds = (*(played.stacks for played in state.past), *state.stack_offs, state.current)
-    events: tuple[Event, ...] = timer.legal(state.current, player, timer.latest_us(rounds))
+    events: tuple[Event, ...] = play.legal(state.current, player, timer.latest_us(rounds))
     if stage(state) is Stage.FINISHED:
         close = () if timer.unjudged(state.current) else (RoundClosed(),)
-        events = (*events, *timer.verdicts(state.current, player), *close)
+        events = (*events, *play.verdicts(state.current, player), *close)
     return (*events, *(CardTurned(card) for card in turnable(state)))

@@ -10,7 +10,7 @@ from typing import ClassVar, get_args
 
 from companion.equipment import deck
 from companion.equipment.deck import MOST_STARS, Deck
-from companion.game.contract import option
+from companion.game.options import option
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
@@ -121,7 +121,7 @@ Event = (
     | RoundClosed
     | Ruling
 )
-EVENTS = get_args(Event)
+EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
 # what is on the table

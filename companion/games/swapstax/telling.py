@@ -1,6 +1,6 @@
 """What happened in SWAPSTAX, in words: one sentence an event, for the history."""
 
-from companion.game.contract import Viewer
+from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.maxstax import telling
 from companion.games.maxstax.events import RoundClosed

@@ -2,7 +2,7 @@
 
 from gpiozero.pins import Factory
 
-from companion.game.contract import Phase
+from companion.game.box import Phase
 from firmware.lights import Led
 from firmware.output import Moment
 

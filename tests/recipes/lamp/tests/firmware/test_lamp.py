@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.clock import Clock
-from companion.game.contract import BoxLook, Phase
+from companion.game.box import BoxLook, Phase
 from firmware.box import open_box
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"

@@ -1,19 +1,14 @@
-"""Pack & Stack on paper: the truck cards, and a sheet to keep the score by hand."""
+"""The truck cards on paper."""
 
 from collections.abc import Sequence
 
-from companion.games.pack_and_stack.decks import printed
-from companion.games.pack_and_stack.loads import Truck
-from companion.games.pack_and_stack.options import MOST_PLAYERS, START_POINTS
-from companion.games.pack_and_stack.scoring import BONUS
-from companion.printing.sheets import Drawing, line, rectangle, text
+from companion.equipment.trucks import Truck, printed
+from companion.printing.sheets import Drawing, rectangle, text
 
 SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: so all cards of a deck are of one size
 EDGE_MM = 6.0
 HEAD_MM = 12.0
 AREA_FILL = "#f2ead9"
-SHEET_MM = (190.0, 262.0)
-ROUNDS = 16
 
 
 def manual_36(unit_mm: float) -> Sequence[Drawing]:
@@ -51,23 +46,3 @@ def card(number: int, truck: Truck, unit_mm: float) -> Drawing:
         arrow,
     )
     return Drawing(f"Truck {number}", "".join(parts), width, height)
-
-
-def score_sheet(unit_mm: float) -> Sequence[Drawing]:
-    """A sheet for up to six players: the loss of each round, the bonus, and what is left; it has no unit squares."""
-    width, height = SHEET_MM
-    names, top, row = 16.0, 34.0, 12.0
-    column = (width - names) / MOST_PLAYERS
-    right, bottom = names + MOST_PLAYERS * column, top + (ROUNDS + 1) * row
-    parts = [
-        text(0, 8, "Pack & Stack", 8, bold=True),
-        text(0, 15, "Loss: 1 for each empty space, twice its size for each box left over.", 3.4),
-        text(0, 20, f"Smallest loss of the round: + {BONUS}. It ends when somebody has 0 or less.", 3.4),
-        text(0, 30, "Names", 3.4),
-        text(0, top + row - 4, f"Start {START_POINTS}", 3.4),
-    ]
-    for index in range(ROUNDS + 2):
-        parts.append(line(0, top + index * row, right, top + index * row))
-    parts += [text(0, top + (number + 1) * row - 4, f"{number}.", 4) for number in range(1, ROUNDS + 1)]
-    parts += [line(names + index * column, 24, names + index * column, bottom) for index in range(7)]
-    return [Drawing("Score sheet of Pack & Stack", "".join(parts), width, height)]

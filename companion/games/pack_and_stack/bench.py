@@ -3,14 +3,13 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from statistics import median
 
-from companion.cli.bench.figures import Figure
+from companion.equipment.trucks import Truck, printed
+from companion.game.figures import Measured
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.answers import ADVICE_SECONDS
-from companion.games.pack_and_stack.decks import printed
-from companion.games.pack_and_stack.loads import Counts, Truck
+from companion.games.pack_and_stack.loads import Counts
 from companion.games.pack_and_stack.options import BOXES, DICE_FACES
 
 SEED = 15  # the same rolls every time
@@ -19,7 +18,7 @@ LARGER_ROLLS = 40  # their proofs may take the whole time allowed
 LARGER = (Truck(("#####",) * 3, 4), Truck(("######",) * 4, 4), Truck(("########",) * 8, 4), Truck(("########",) * 8, 8))
 
 
-def figures(labels: Path | None, out: Path) -> list[Figure]:
+def figures() -> list[Measured]:
     """Milliseconds and proofs, with real rolls on real cards, then with any boxes on larger trucks."""
     found = []
     for name, trucks in printed().items():
@@ -36,7 +35,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 def measured(
     group: str, trucks: Truck | Sequence[Truck], boxes: Callable[[random.Random], Counts], rolls: int
-) -> list[Figure]:
+) -> list[Measured]:
     """Times and proofs of so many loads; from several trucks one is drawn each time."""
     chance = random.Random(SEED)
     times, proven = [], 0
@@ -49,9 +48,9 @@ def measured(
         times.append((time.perf_counter() - began) * 1000)
         proven += found.proven
     return [
-        Figure("best load, median", group, value=median(times), unit="ms"),
-        Figure("best load, longest", group, value=max(times), unit="ms"),
-        Figure(f"proven within {ADVICE_SECONDS:g} s", group, count=proven, total=rolls),
+        Measured("best load, median", group, value=median(times), unit="ms"),
+        Measured("best load, longest", group, value=max(times), unit="ms"),
+        Measured(f"proven within {ADVICE_SECONDS:g} s", group, count=proven, total=rolls),
     ]
 
 

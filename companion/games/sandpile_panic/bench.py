@@ -4,15 +4,18 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from statistics import median
 from typing import ParamSpec, TypeVar
 
-from companion.cli.bench.figures import Figure
-from companion.game.contract import Viewer
-from companion.games.sandpile_panic import advice, interface, rules, search
+from companion.game.figures import Measured
+from companion.game.players import Viewer
+from companion.games.sandpile_panic import advice, rules, search
 from companion.games.sandpile_panic import board as sand
-from companion.games.sandpile_panic.rules import Opening, Options, Placed, State
+from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.pages import view
+from companion.games.sandpile_panic.state import State
+from companion.games.sandpile_panic.turns import placed
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -25,8 +28,8 @@ REPEATS = 3
 TRIES = 3_000  # random boards looked through for them
 
 
-def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Milliseconds, the median and the largest of many boards; labels and pictures play no part."""
+def figures() -> list[Measured]:
+    """Milliseconds, the median and the largest of many boards."""
     found = growth_figures()
     for size in SIZES:
         found += search_figures(size)
@@ -35,7 +38,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     return found
 
 
-def growth_figures() -> list[Figure]:
+def growth_figures() -> list[Measured]:
     """Every outcome of a placement on boards of all sizes, by topples, and how much longer one topple more takes."""
     taken_ms: dict[int, list[float]] = {number: [] for number in range(1, LONGEST + 1)}
     whole: dict[int, int] = dict.fromkeys(taken_ms, 0)
@@ -52,15 +55,15 @@ def growth_figures() -> list[Figure]:
         group = f"all sizes, {topples} topple{'s' if topples > 1 else ''}"
         found += [
             *spread("all outcomes", group, each, "ms"),
-            Figure("all outcomes within the bound", group, count=whole[topples], total=len(each)),
+            Measured("all outcomes within the bound", group, count=whole[topples], total=len(each)),
         ]
         if taken_ms.get(topples - 1):
             factor = median(each) / median(taken_ms[topples - 1])
-            found.append(Figure("growth with one topple more, median", group, value=factor, unit="times"))
+            found.append(Measured("growth with one topple more, median", group, value=factor, unit="times"))
     return found
 
 
-def search_figures(size: int) -> list[Figure]:
+def search_figures(size: int) -> list[Measured]:
     """Every outcome of a placement, and the play found again from the colours on top."""
     found = []
     for topples, plays in sorted(chains(size).items()):
@@ -91,7 +94,7 @@ def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
         at = chance.choice([at for at, pile in state.board.items() if len(pile) == sand.BLOCK])
         state = replace(state, board={**state.board, at: state.board[at][:-1] + "W"})
         play = Placed(state.players[0], at)
-        topples = sum(search.firings(rules.placed(state, play, ruled=False).board).topples.values())
+        topples = sum(search.firings(placed(state, play, ruled=False).board).topples.values())
         if len(found.get(topples, [None] * BOARDS)) < BOARDS:
             found[topples].append((state, play))
     return found
@@ -108,7 +111,7 @@ def crowded(size: int, players: int, chance: random.Random) -> State:
     return replace(state, board=board, turns=2 * players)
 
 
-def page_figures(size: int, players: int) -> list[Figure]:
+def page_figures(size: int, players: int) -> list[Measured]:
     """What every tap costs: the page, the list of what is legal, and the turn itself."""
     chance = random.Random(SEED)
     states = [crowded(size, players, chance) for _ in range(BOARDS)]
@@ -119,7 +122,7 @@ def page_figures(size: int, players: int) -> list[Figure]:
         return [best(work, state) for state in full]
 
     def page(state: State) -> object:
-        return interface.view(state, Viewer(None, {}))
+        return view(state, Viewer(None, {}))
 
     def legal(state: State) -> object:
         return rules.legal(state, state.players[0])
@@ -146,11 +149,11 @@ def best(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwarg
     return min(timed(work, *given, **named)[0] for _ in range(REPEATS))
 
 
-def spread(name: str, group: str, values: list[float] | list[int], unit: str) -> list[Figure]:
+def spread(name: str, group: str, values: list[float] | list[int], unit: str) -> list[Measured]:
     """The median and the largest; nothing where nothing was measured."""
     if not values:
         return []
     return [
-        Figure(f"{name}, median", group, value=float(median(values)), unit=unit),
-        Figure(f"{name}, largest", group, value=float(max(values)), unit=unit),
+        Measured(f"{name}, median", group, value=float(median(values)), unit=unit),
+        Measured(f"{name}, largest", group, value=float(max(values)), unit=unit),
     ]

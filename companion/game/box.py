@@ -1,0 +1,61 @@
+"""The box at the table as a game knows it: its buttons, and how it looks."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Device(StrEnum):
+    """What a button at the table is for."""
+
+    SEAT = "seat"
+    START = "start"
+    UNDO = "undo"
+    CONFIRM = "confirm"
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A button went down or came up at the table.
+
+    seat        1, 2, … for a seat's button, otherwise None
+    at_us       table time of the kernel's edge stamp
+    trace       the raw edges around it, chatter and all: (contact closed, table time); kept as evidence
+    """
+
+    device: Device
+    pressed: bool
+    at_us: int
+    seat: int | None = None
+    trace: tuple[tuple[bool, int], ...] = ()
+
+
+class Light(StrEnum):
+    """What a seat's LED says."""
+
+    OFF = "off"
+    ON = "on"
+    SLOW = "slow"  # blinks once a second: your move
+    FAST = "fast"  # blinks four times a second: hurry, or asked
+
+
+class Phase(StrEnum):
+    """What the box has to tell; its sounds and the status light are data in firmware/language.toml."""
+
+    WAITING = "waiting"
+    COUNTDOWN = "countdown"
+    RUNNING = "running"
+    LAST_SECONDS = "last_seconds"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    WRONG = "wrong"
+    ASK = "ask"
+    LAST_TURN = "last_turn"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class BoxLook:
+    """How the box shall look now: its phase and one light for each seat, in seat order."""
+
+    phase: Phase
+    lights: tuple[Light, ...]

@@ -1,0 +1,14 @@
+"""The dice of a roll, for the statistics."""
+
+from dataclasses import dataclass
+
+D6 = (1, 2, 3, 4, 5, 6)
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """One die of a roll, for the statistics: which kind of die it is, its faces, and what it showed."""
+
+    die: str
+    faces: tuple[int, ...]
+    value: int

@@ -1,0 +1,18 @@
+"""What of a game can be measured: the rows of a bench."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One row: either `count` of `total`, or a `value` with its `unit`.
+
+    group   what it was counted over
+    """
+
+    name: str
+    group: str
+    count: int | None = None
+    total: int | None = None
+    value: float | None = None
+    unit: str = ""

@@ -1,0 +1,170 @@
+"""What every game gives: the contract between the rules and the table.
+
+A game is a package in `companion/games/` that builds its own `GAME = Game(...)`: pure functions over its own frozen
+values, the state, the events and the options. Nothing else in the project knows a game by name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from companion.game.box import BoxLook, Signal
+from companion.game.dice import Thrown
+from companion.game.events import Ask, Due, check_marks
+from companion.game.figures import Measured
+from companion.game.options import AS_PRINTED, Preset
+from companion.game.players import PlayerId, Viewer
+from companion.game.readings import Reading
+from companion.game.seeing import Eyes, Proposed, Remark
+from companion.game.sheets import ScoreSheet
+from companion.game.widgets import Widget
+
+StateT = TypeVar("StateT")  # a game's own frozen dataclass
+EventT = TypeVar("EventT")  # the union of its frozen event dataclasses
+EventT_contra = TypeVar("EventT_contra", contravariant=True)
+OptionsT = TypeVar("OptionsT")  # its frozen dataclass of switches
+
+
+class Apply(Protocol[StateT, EventT_contra]):
+    """(state, event, ruled) → the state after the event."""
+
+    def __call__(self, state: StateT, event: EventT_contra, /, ruled: bool = False) -> StateT: ...
+
+
+@dataclass(frozen=True)
+class Advice(Generic[StateT]):
+    """Something the players may ask to have worked out, too slow to be on every page: `answer` takes up to seconds.
+
+    name        short, in addresses
+    """
+
+    name: str
+    label: str
+    answer: Callable[[StateT, Viewer], tuple[Widget, ...]]
+
+
+def no_due(_state: object) -> None:
+    """For games without a clock."""
+
+
+def nothing_seen(_state: object, _event: object, _reading: Reading, _at_us: int) -> None:
+    """For games no event of which asks for a look."""
+
+
+def nothing_late(_state: object, _reading: Reading, _at_us: int) -> None:
+    """For games in which a look means nothing any more once the game has gone on."""
+
+
+def dice_alone(_state: object) -> Eyes:
+    """For games that need a camera for their dice alone."""
+    return Eyes()
+
+
+def no_draft(_state: object, _event: object) -> Mapping[str, str]:
+    """For games whose corrections begin with nothing chosen."""
+    return {}
+
+
+def no_dice(_event: object, _options: object) -> tuple[Thrown, ...]:
+    """For games without dice."""
+    return ()
+
+
+def no_buttons(_state: object, _signal: Signal) -> None:
+    """For games in which no button means anything."""
+
+
+def no_colours(_state: object) -> Mapping[PlayerId, str]:
+    """For games whose pieces are nobody's own."""
+    return {}
+
+
+def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget, ...]:
+    """For games whose result says it all in points."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Game(Generic[StateT, EventT, OptionsT]):
+    """A game as the rest of the project sees it. Every function is pure.
+
+    name            folder name, in addresses and in the journal
+    tagline         a message, as all words of presets and advice: whoever shows it says `_(…)`
+    seats           fewest and most players
+    events          every event class of the game; what a class says of its events beside their fields is one of MARKS
+    start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
+    awaiting        players who may act now; empty when it is over, or when the table has to roll
+    legal           (state, player) → events (or Asks) that apply() accepts now
+    apply           (state, event, ruled) → state; raises IllegalEvent. `ruled`: the table says so, check only what
+                    is physically possible
+    score           points of every player, summed from facts in the state
+    explain         (state, player) → lines (text, points, rule id) that add up to score()
+    winners         empty until it is over
+    describe        (state before, event, viewer) → one sentence for the history
+    view            (state, viewer) → widgets
+    propose         (state, reading) → what the reading means now, None when it means nothing; it may be of a kind that
+                    `eyes` does not ask for, since the table changes while cameras look
+    glanced         (state, event, reading, at_us) → the same of the look that an event with `glance = True` asked for,
+                    in a picture of table time `at_us`; what is seen later has no say in it
+    late            (state, reading, at_us) → what a picture of table time at_us means where `propose` says nothing:
+                    the game may have gone on since it was taken
+    eyes            what the cameras are to read in this state
+    bind            (state, signal) → event, None when the button means nothing now
+    due             (state) → the next event that the clock brings
+    look            (state, now_us) → how the box looks
+    thrown          (event, options) → the dice it tells of, for the statistics
+    drafted         (state before, event) → the draft that amounts to it, for a correction to begin with
+    presets         sets of switches by name, "as printed" first
+    advice          what players may ask to have worked out
+    family          name of a family of games that the same players change between; "" for none
+    needs_blocks    True: it is played with the blocks that stacks are built of
+    sheet           what can be printed to keep its score by hand
+    benches         name → what measures something of it, for seconds to minutes; the name is one of `companion bench`
+    colours         (state) → the colour class of each player's own pieces
+    charts          (state, viewer) → what the result shows besides points, as pictures
+    """
+
+    name: str
+    title: str
+    tagline: str
+    seats: tuple[int, int]
+    options: type[OptionsT]
+    events: tuple[type[EventT], ...]
+    start: Callable[[OptionsT, tuple[PlayerId, ...]], StateT]
+    awaiting: Callable[[StateT], frozenset[PlayerId]]
+    legal: Callable[[StateT, PlayerId], tuple[EventT | Ask, ...]]
+    apply: Apply[StateT, EventT]
+    score: Callable[[StateT], Mapping[PlayerId, int]]
+    explain: Callable[[StateT, PlayerId], tuple[tuple[str, int, str], ...]]
+    is_over: Callable[[StateT], bool]
+    winners: Callable[[StateT], tuple[PlayerId, ...]]
+    describe: Callable[[StateT, EventT, Viewer], str]
+    view: Callable[[StateT, Viewer], tuple[Widget, ...]]
+    look: Callable[[StateT, int], BoxLook]
+    propose: Callable[[StateT, Reading], Proposed | Remark | None]
+    bind: Callable[[StateT, Signal], EventT | None] = no_buttons
+    late: Callable[[StateT, Reading, int], Proposed | None] = nothing_late
+    glanced: Callable[[StateT, EventT, Reading, int], Proposed | Remark | None] = nothing_seen
+    eyes: Callable[[StateT], Eyes] = dice_alone
+    due: Callable[[StateT], Due | None] = no_due
+    thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
+    drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
+    presets: tuple[Preset, ...] = (AS_PRINTED,)
+    advice: tuple[Advice[StateT], ...] = ()
+    family: str = ""
+    needs_blocks: bool = False
+    sheet: ScoreSheet | None = None
+    benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
+    colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
+    charts: Callable[[StateT, Viewer], tuple[Widget, ...]] = no_charts
+
+    def __post_init__(self) -> None:
+        for event in self.events:
+            check_marks(event)
+
+
+# of whichever game: the core keeps them, hands them on, and looks into none of them
+AnyGame = Game[Any, Any, Any]
+State = Any
+Event = Any
+Options = Any

@@ -1,0 +1,26 @@
+"""Players, and who looks at a page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.words import _
+
+PlayerId = str
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a page.
+
+    player      the player whose sheet is shown, None for the whole table
+    names       what to call each player
+    draft       what was tapped on this page and not yet posted: field → value, all strings
+    """
+
+    player: PlayerId | None
+    names: Mapping[PlayerId, str]
+    draft: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, player: PlayerId) -> str:
+        """The player's name, or "somebody" for one who has been deleted."""
+        return self.names.get(player) or _("somebody")

@@ -1,0 +1,99 @@
+"""What Sack Stackers is played with: the sheet, the table's switches, and what a wrapping is called (SS-01 … SS-06)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.errors import IllegalEvent
+from companion.game.options import Choice, option
+from companion.games.sack_stackers import groups
+from companion.words import N_, _
+
+COLUMNS = SECTIONS = ROWS = 6  # SS-04, SS-05: six sections; six columns, six squares high
+CIRCLES = 10  # SS-06, SS-22
+CIRCLES_PER_COAL = 2  # SS-23
+COAL = "C"
+WILD = "?"  # SS-15
+BOXES = (*groups.TYPES, WILD)  # SS-04: every section has one box of every type and one wild
+MOST_PLAYERS = 100  # SS-01
+WRAPPING_LENGTH = 40
+
+
+class Range(StrEnum):
+    """What happens to a die altered out of 1–6 (SS-24)."""
+
+    OUT_OF_RANGE = "out_of_range"
+    STRICT = "strict"
+    WRAP = "wrap"
+
+
+class Overlap(StrEnum):
+    """How many groups one gift may belong to (SS-42)."""
+
+    DISJOINT = "disjoint"
+    SHARED = "shared"
+
+
+# SS-03: only the stripes are published; the other four are named here by nobody's sheet until the table says so
+WRAPPINGS = (
+    (N_("horizontal stripes"), "I"),
+    (N_("wrapping 2"), "O"),
+    (N_("wrapping 3"), "T"),
+    (N_("wrapping 4"), "L"),
+    (N_("wrapping 5"), "S"),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The table's switches, as in the sheet."""
+
+    pattern_map: tuple[tuple[str, str], ...] = option(
+        WRAPPINGS,
+        N_("Wrappings"),
+        N_("Which wrapping on your sheet belongs to which shape; the stripes are the straight line."),
+        "SS-03",
+    )
+    mirror: bool = option(True, N_("Mirror images"), N_("A shape also counts turned over."), "SS-41")
+    overlap: Overlap = option(
+        Overlap.DISJOINT,
+        N_("Groups that overlap"),
+        N_("Whether one gift may count in several groups."),
+        "SS-42",
+        (Choice(Overlap.DISJOINT, N_("Each gift in one group")), Choice(Overlap.SHARED, N_("Gifts may be shared"))),
+    )
+    exact_groups: bool = option(
+        False, N_("Exact groups"), N_("Further gifts of the same type touching a group spoil it."), "SS-43"
+    )
+    altered_range: Range = option(
+        Range.OUT_OF_RANGE,
+        N_("A die altered to 0 or 7"),
+        N_("What it means to alter a die beyond 1 to 6."),
+        "SS-24",
+        (
+            Choice(Range.OUT_OF_RANGE, N_("Nothing is placed, one coal")),
+            Choice(Range.STRICT, N_("Not allowed")),
+            Choice(Range.WRAP, N_("0 is 6 and 7 is 1")),
+        ),
+    )
+    voluntary_coal: bool = option(
+        False, N_("Coal by choice"), N_("A player who could place a gift may take a coal instead."), "SS-32"
+    )
+
+
+def check_options(options: Options, players: tuple[str, ...]) -> None:
+    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
+        raise IllegalEvent(_("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once."))
+    if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
+        raise IllegalEvent(
+            _(
+                "The name of a wrapping has 1 to {wrapping_length} characters: shorten it.",
+                wrapping_length=WRAPPING_LENGTH,
+            )
+        )
+    if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
+        raise IllegalEvent(_("Two wrappings have the same name: call them differently."))
+    if not 1 <= len(players) <= MOST_PLAYERS:
+        raise IllegalEvent(
+            _("Sack Stackers is for 1 to {most_players} players: choose as many.", most_players=MOST_PLAYERS)
+        )

@@ -1,0 +1,58 @@
+"""What is on the table in Sack Stackers, and whose turn it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.errors import IllegalEvent
+from companion.games.rulings import Ruling
+from companion.games.sack_stackers.options import COLUMNS, ROWS, Options
+from companion.words import _
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One player's sheet: the sack's columns bottom-up, the boxes marked, the circles marked."""
+
+    sack: tuple[str, ...] = ("",) * COLUMNS
+    boxes: frozenset[tuple[int, str]] = frozenset()
+    circles: int = 0
+
+    @property
+    def full(self) -> bool:
+        """No empty square is left."""
+        return all(len(column) >= ROWS for column in self.sack)
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything on the table.
+
+    dice        None while the next roll is awaited
+    done        the players who finished this turn
+    youngest    who was named youngest of `tied`, the players who were tied then (SS-51)
+    """
+
+    options: Options
+    players: tuple[str, ...]
+    sheets: Mapping[str, Sheet]
+    turn: int = 1
+    dice: tuple[int, int] | None = None
+    done: frozenset[str] = frozenset()
+    ended: bool = False
+    youngest: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """Everybody who has not finished the turn (all play at the same time); nobody while the dice are to be rolled."""
+    if state.ended or state.dice is None:
+        return frozenset()
+    return frozenset(state.players) - state.done
+
+
+def rolled_dice(state: State) -> tuple[int, int]:
+    """The roll of this turn; raises IllegalEvent before it."""
+    if state.dice is None:
+        raise IllegalEvent(_("The dice have not been rolled: roll both first."))
+    return state.dice

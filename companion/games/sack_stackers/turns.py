@@ -1,0 +1,141 @@
+"""A turn of Sack Stackers: what each event does (SS-10 … SS-15, SS-32, SS-50, SS-51)."""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.sack_stackers import groups
+from companion.games.sack_stackers.coal import check_coal, coal_for_circles, drop, dropped
+from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
+from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.options import COLUMNS, ROWS, SECTIONS, WILD
+from companion.games.sack_stackers.scoring import leaders, tie_to_break
+from companion.games.sack_stackers.state import Sheet, State, rolled_dice
+from companion.words import _
+
+
+def rolled(state: State, event: Rolled, ruled: bool) -> State:
+    """SS-10: one roll a turn, no re-roll."""
+    if state.ended:
+        raise IllegalEvent(_("The game is over: start a new one."))
+    if not all(1 <= die <= 6 for die in event.dice):
+        raise IllegalEvent(_("A die shows 1 to 6: enter what the two dice show."))
+    if state.dice is None:
+        return replace(state, dice=event.dice)
+    if ruled:
+        return replace(state, dice=event.dice, done=frozenset(), turn=state.turn + 1)
+    raise IllegalEvent(_("The dice are already rolled this turn: finish it, or correct the roll."))  # SS-10
+
+
+def placed(state: State, event: Placed, ruled: bool) -> State:
+    """SS-11, SS-12: a box is marked and the gift falls; coal falls before or after it (SS-33)."""
+    sheet = acting_sheet(state, event.player, ruled)
+    if event.gift_die not in (1, 2):
+        raise IllegalEvent(_("The gift die is the first or the second die: choose one."))
+    if event.gift not in groups.TYPES:
+        raise IllegalEvent(_("A gift is one of the five types: choose one."))
+    if event.box not in (event.gift, WILD):
+        raise IllegalEvent(_("Another type needs the wild box: mark the box of the gift's own type."))  # SS-15
+    if not 1 <= event.section <= SECTIONS or not 1 <= event.column <= COLUMNS:
+        raise IllegalEvent(_("There is no such section or column: both are numbered 1 to 6."))  # SS-24
+    check_marks(sheet, event.marks)
+    if not ruled:
+        dice = altered(state, event.marks)
+        for die in dice:
+            if not 1 <= die <= 6:  # SS-24
+                raise IllegalEvent(
+                    _(
+                        "A die altered to {die} names no section and no column: alter it to 1 to 6, or place no gift.",
+                        die=die,
+                    )
+                )
+        section, column = uses_of(dice)[event.gift_die - 1]
+        if (section, column) != (event.section, event.column):
+            raise IllegalEvent(
+                _(
+                    "With that die for the gift the dice give section {section} and column {column}: choose "
+                    "those, or alter a die.",
+                    section=section,
+                    column=column,
+                )
+            )
+    if (event.section, event.box) in sheet.boxes:
+        raise IllegalEvent(_("That box is already marked: choose another in the section."))  # SS-14
+    sack = dropped(sheet.sack, event.coal, When.BEFORE)
+    if len(sack[event.column - 1]) >= ROWS:
+        raise IllegalEvent(
+            _("Column {column} is full: choose another use of the dice.", column=event.column)
+        )  # SS-12, SS-34
+    sack = dropped(drop(sack, event.column, event.gift), event.coal, When.AFTER)
+    if not ruled:
+        check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
+    return finished(state, event.player, mark(replace(sheet, sack=sack), event.section, event.box, event.marks))
+
+
+def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
+    """SS-32: no gift can be placed, so one coal falls; SS-24: a die altered out of range places nothing."""
+    sheet = acting_sheet(state, event.player, ruled)
+    check_marks(sheet, event.marks)
+    if not ruled and not may_leave_unplaced(state, event):
+        raise IllegalEvent(
+            _("A gift can be placed with these dice: place one, coal is only for those who cannot.")
+        )  # SS-32
+    sack = dropped(dropped(sheet.sack, event.coal, When.BEFORE), event.coal, When.AFTER)
+    if not ruled:
+        check_coal(coal_for_circles(sheet, event.marks) + 1, event.coal, sack)
+    return finished(state, event.player, replace(sheet, sack=sack, circles=sheet.circles + len(event.marks)))
+
+
+def may_leave_unplaced(state: State, event: Unplaced) -> bool:
+    """Whether a player may end the turn without a gift."""
+    sheet, dice = state.sheets[event.player], altered(state, event.marks)
+    due_before = coal_for_circles(sheet, event.marks)  # the coal for being unable cannot be what makes one unable
+    first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)[:due_before]
+    filled = replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE))
+    return (
+        state.options.voluntary_coal
+        or not placeable(sheet, rolled_dice(state))  # SS-32
+        or any(not 1 <= die <= 6 for die in dice)  # SS-24
+        or bool(placeable(sheet, dice) and not placeable(filled, dice))  # SS-34: that coal itself took the place
+    )
+
+
+def youngest_named(state: State, event: YoungestNamed) -> State:
+    """SS-51: a tie goes to the youngest; twins share it."""
+    if not tie_to_break(state):
+        raise IllegalEvent(_("No tie has to be broken: the highest total wins."))
+    tied = leaders(state)
+    if not event.players or not set(event.players) <= set(tied):
+        raise IllegalEvent(_("Only players tied for the highest total can be named: choose among them."))
+    return replace(state, youngest=tuple(player for player in tied if player in event.players), tied=tied)
+
+
+# the end of a turn
+
+
+def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
+    """The sheet of a player who may act now."""
+    if player not in state.sheets:
+        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+    if state.dice is None and not ruled:
+        raise IllegalEvent(
+            _("The game is over.") if state.ended else _("The dice have not been rolled: roll both first.")
+        )
+    if player in state.done:
+        raise IllegalEvent(_("This player has finished the turn: wait for the next roll, or correct the entry."))
+    return state.sheets[player]
+
+
+def mark(sheet: Sheet, section: int, box: str, marks: tuple[Mark, ...]) -> Sheet:
+    """SS-14: a marked box, like a marked circle, is used up."""
+    return replace(sheet, boxes=sheet.boxes | {(section, box)}, circles=sheet.circles + len(marks))
+
+
+def finished(state: State, player: str, sheet: Sheet) -> State:
+    """The player's turn is over; when everybody's is, the next begins or the game ends (SS-50)."""
+    sheets = {**state.sheets, player: sheet}
+    done = state.done | {player}
+    if done != frozenset(state.players):
+        return replace(state, sheets=sheets, done=done)
+    ended = any(each.full for each in sheets.values())
+    turn = state.turn if ended else state.turn + 1
+    return replace(state, sheets=sheets, done=frozenset(), dice=None, turn=turn, ended=ended)

@@ -1,0 +1,75 @@
+"""What may happen in Sandpile Panic."""
+
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+from companion.games.rulings import Ruling
+from companion.games.sandpile_panic.board import Side
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A player put one piece on a space (SP-20, SP-21), their own or the pink one (SP-51)."""
+
+    whole_table: ClassVar = True
+    player: str
+    at: str
+    pink: bool = False
+
+
+@dataclass(frozen=True)
+class Toppled:
+    """The player toppled a pile; the bottom piece of the block went to side `start`, the rest clockwise (SP-32)."""
+
+    whole_table: ClassVar = True
+    player: str
+    at: str
+    start: Side
+
+
+@dataclass(frozen=True)
+class Topple:
+    """One topple of several: which pile, and where the bottom piece of its block went."""
+
+    at: str
+    start: Side
+
+
+@dataclass(frozen=True)
+class ToppledRest:
+    """The player toppled pile after pile until none was ready any more."""
+
+    whole_table: ClassVar = True
+    player: str
+    topples: tuple[Topple, ...]
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A player's whole turn at once: a piece placed, then every topple in order."""
+
+    whole_table: ClassVar = True
+    player: str
+    at: str
+    pink: bool = False
+    topples: tuple[Topple, ...] = ()
+
+
+@dataclass(frozen=True)
+class TakenOver:
+    """Player two took over the opening placement: white from now on, and player one is black (SP-12)."""
+
+    whole_table: ClassVar = True
+    player: str
+
+
+@dataclass(frozen=True)
+class Left:
+    """Player two left the opening placement to white (SP-12)."""
+
+    whole_table: ClassVar = True
+    player: str
+
+
+Event = Placed | Toppled | ToppledRest | Turned | TakenOver | Left | Ruling
+EVENTS: tuple[type[Event], ...] = get_args(Event)

@@ -1,0 +1,105 @@
+"""The switches of Sandpile Panic: players, board, opening, scoring, pieces (SP-01 … SP-05, SP-11, SP-40, SP-50)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.errors import IllegalEvent
+from companion.game.options import Choice, option
+from companion.games.sandpile_panic.islands import Scoring, Special
+from companion.words import N_, _
+
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
+SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
+FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
+TALL = 8  # SP-39: the manual says a pile should never be higher; a hint, no rule
+MOST_PIECES = 999
+
+
+class Opening(StrEnum):
+    """How the advantage of the first move is taken away (SP-11)."""
+
+    PIE = "pie"
+    FAIR_SHARE = "fair_share"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The table's switches, as in the sheet."""
+
+    board_size: int | None = option(
+        None,
+        N_("Spaces along a side"),
+        N_("From 4 to 10; leave it empty for the size marked for first-time players."),
+        "SP-03",
+        low=SMALLEST_BOARD,
+        high=LARGEST_BOARD,
+    )
+    opening: Opening | None = option(
+        None,
+        N_("Opening"),
+        N_("How the advantage of the first move is taken away; three or more players always share it fairly."),
+        "SP-11",
+        (
+            Choice(None, N_("Pie rule for two, fair share for more")),
+            Choice(Opening.PIE, N_("Pie rule")),
+            Choice(Opening.FAIR_SHARE, N_("Fair share")),
+            Choice(Opening.NONE, N_("Nothing: white simply begins")),
+        ),
+    )
+    scoring: Scoring = option(
+        Scoring.REGULAR,
+        N_("Scoring"),
+        N_("What decides the game; landgrab gives a ranking too."),
+        "SP-40",
+        (
+            Choice(Scoring.REGULAR, N_("Regular: the largest island")),
+            Choice(Scoring.LANDGRAB, N_("Landgrab: squares of the islands")),
+            Choice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares less 6 each")),
+        ),
+    )
+    special_piece: Special = option(
+        Special.NONE,
+        N_("Hot pink piece"),
+        N_("One pink piece for every player, which helps everybody or spoils what it touches."),
+        "SP-50",
+        (
+            Choice(Special.NONE, N_("Not in the game")),
+            Choice(Special.WILDCARD, N_("Wildcard: counts for everybody")),
+            Choice(Special.PENALTY, N_("Penalty: its islands score nothing")),
+        ),
+    )
+    piece_supply: int | None = option(
+        None,
+        N_("Pieces for each player"),
+        N_("How many pieces of each colour there are; leave it empty when there are always enough."),
+        "SP-05",
+        low=1,
+        high=MOST_PIECES,
+    )
+
+
+def check_options(options: Options, players: tuple[str, ...]) -> None:
+    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+        raise IllegalEvent(
+            _(
+                "Sandpile Panic is for {fewest_players} to {most_players} players: choose as many.",
+                fewest_players=FEWEST_PLAYERS,
+                most_players=MOST_PLAYERS,
+            )
+        )
+    if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
+        raise IllegalEvent(
+            _(
+                "A board has {smallest_board} to {largest_board} spaces along a side: choose one of these.",
+                smallest_board=SMALLEST_BOARD,
+                largest_board=LARGEST_BOARD,
+            )
+        )
+    if len(players) > 2 and options.opening not in (None, Opening.FAIR_SHARE):
+        raise IllegalEvent(_("Three or more players share the first move fairly: choose that opening."))  # SP-14
+    if options.piece_supply is not None and not 1 <= options.piece_supply <= MOST_PIECES:
+        raise IllegalEvent(
+            _("Each player has 1 to {most_pieces} pieces: choose how many, or leave it empty.", most_pieces=MOST_PIECES)
+        )

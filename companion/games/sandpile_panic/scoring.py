@@ -1,0 +1,83 @@
+"""The islands, the points and the winner of Sandpile Panic (SP-40 … SP-45, SP-52 … SP-55)."""
+
+from companion.games import rulings as referee
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import islands
+from companion.games.sandpile_panic.islands import Island, Scoring, Sizes, Special
+from companion.games.sandpile_panic.state import State
+from companion.words import _, _n
+
+
+def player_islands(state: State, player: str) -> tuple[Island, ...]:
+    """All islands of a player's colour, with the pink spaces in them."""
+    return islands.joined(sand.tops(state.board), state.colours[player], state.options.special_piece)
+
+
+def sizes(state: State, player: str, scoring: Scoring | None = None) -> Sizes:
+    """The sizes of the islands that count for a player, the largest first."""
+    chosen = scoring or state.options.scoring
+    return islands.counted(player_islands(state, player), state.options.special_piece, chosen)
+
+
+def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[tuple[str, int, str], ...]:
+    """What a player's points are made of, under the game's scoring or another one."""
+    chosen, special = scoring or state.options.scoring, state.options.special_piece
+    found = player_islands(state, player)
+    counts = islands.counted(found, special, chosen)
+    lines = island_lines(counts, chosen)
+    left_out = len(found) - len(counts)
+    if left_out and special is Special.PENALTY:
+        told = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
+        lines += ((told, 0, "SP-55"),)
+    elif left_out:
+        told = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
+        lines += ((told, 0, "SP-54"),)
+    return (*lines, *referee.lines(state.rulings, player))
+
+
+def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str], ...]:
+    """The islands as lines: the list that is compared, or what those of each size give."""
+    if scoring is Scoring.REGULAR:
+        sizes_listed = ", ".join(map(str, counts))
+        what = _("Largest of the islands {sizes}", sizes=sizes_listed) if counts else _("No island")
+        return ((what, islands.points(counts, scoring), "SP-41"),)
+    rule, less = ("SP-44", "") if scoring is Scoring.LANDGRAB else ("SP-45", f" − {islands.SMALL}")
+    lines = []
+    for size in dict.fromkeys(counts):
+        times = counts.count(size)
+        told = _n(
+            "{n} island of {size} ({sum})", "{n} islands of {size} ({sum})", times, size=size, sum=f"{size}²{less}"
+        )
+        lines.append((told, times * islands.worth(size, scoring), rule))
+    return tuple(lines)
+
+
+def standing(state: State) -> tuple[dict[str, int], dict[str, Sizes]]:
+    """Everybody's points and islands, as they are compared."""
+    lists = {player: sizes(state, player) for player in state.players}
+    points = {
+        player: islands.points(lists[player], state.options.scoring) + referee.points_of(state.rulings, player)
+        for player in state.players
+    }
+    return points, lists
+
+
+def score(state: State) -> dict[str, int]:
+    """Everybody's points if the game ended now; in regular scoring the size of the largest island."""
+    return standing(state)[0]
+
+
+def ranking(state: State) -> tuple[tuple[str, ...], ...]:
+    """Everybody as they stand, those completely equal together; regular scoring means only the first place (SP-43)."""
+    return islands.ranking(*standing(state))
+
+
+def winners(state: State) -> tuple[str, ...]:
+    """Who won; nobody before the end, and nobody after a complete tie, when another game is played (SP-42)."""
+    best = islands.winner(ranking(state)) if state.ended else None
+    return () if best is None else (best,)
+
+
+def is_over(state: State) -> bool:
+    """Nothing more can happen."""
+    return state.ended

@@ -1,0 +1,127 @@
+"""What is on the table in Sandpile Panic, and whose turn it is (SP-10 … SP-14)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.games.rulings import Ruling
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.board import PINK, Board
+from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.options import Opening, Options
+
+
+@dataclass(frozen=True)
+class State:
+    """The table now.
+
+    order       who has the first, second, … turn of a round; only taking over changes it
+    colours     each player's letter, as in board.COLOURS
+    turns       how many turns are finished or were skipped
+    mover       who placed a piece and still has to topple; None while a placement is awaited
+    pink_used   whose pink piece has been played
+    spilled     the pieces that left the board; they never score
+    highest     the height of the highest pile since the turn began
+    decided     player two has answered the opening (pie rule)
+    skipped     who was passed over just before this turn (SP-15)
+    changed     the spaces that the newest event changed
+    """
+
+    options: Options
+    players: tuple[str, ...]
+    order: tuple[str, ...]
+    colours: Mapping[str, str]
+    board: Board
+    turns: int = 0
+    mover: str | None = None
+    pink_used: frozenset[str] = frozenset()
+    spilled: str = ""
+    highest: int = 0
+    decided: bool = False
+    skipped: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    ended: bool = False
+    rulings: tuple[Ruling, ...] = ()
+
+
+class Stage(StrEnum):
+    """What is to be done next."""
+
+    PLACING = "placing"
+    TOPPLING = "toppling"
+    PIE = "pie"
+    OVER = "over"
+
+
+# the order of turns
+
+
+def opening_of(state: State) -> Opening:
+    """The opening that is played: the pie rule for two and fair share for more, unless the table chose (SP-11)."""
+    if state.options.opening is not None:
+        return state.options.opening
+    return Opening.PIE if len(state.players) == 2 else Opening.FAIR_SHARE
+
+
+def seat(turn: int, players: int, opening: Opening) -> int:
+    """Whose turn number `turn` is, both counted from 0 (SP-10)."""
+    if opening is not Opening.FAIR_SHARE:
+        return turn % players
+    if players == 2:  # SP-13: an extra turn right after player two's first, which is not SP-14 for two
+        return turn % 2 if turn < 2 else (turn + 1) % 2
+    place = turn % players  # SP-14: the second round runs backwards, all others forwards
+    return players - 1 - place if turn // players == 1 else place
+
+
+def on_turn(state: State) -> str:
+    """The player whose turn it is; with the pie rule black's follows the decision, whoever is black (SP-12)."""
+    return state.order[seat(state.turns, len(state.order), opening_of(state))]
+
+
+def stage(state: State) -> Stage:
+    """What is to be done next."""
+    if state.ended:
+        return Stage.OVER
+    if state.mover is not None:
+        return Stage.TOPPLING
+    if opening_of(state) is Opening.PIE and state.turns == 1 and not state.decided:
+        return Stage.PIE
+    return Stage.PLACING
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """The one player who may act; nobody when it is over."""
+    match stage(state):
+        case Stage.OVER:
+            return frozenset()
+        case Stage.TOPPLING if state.mover is not None:
+            return frozenset({state.mover})
+        case Stage.PIE:
+            return frozenset({state.order[1]})
+    return frozenset({on_turn(state)})
+
+
+# pieces
+
+
+def pieces_used(state: State, player: str) -> int:
+    """How many pieces of a player's colour have been placed."""
+    colour = state.colours[player]
+    return sum(pile.count(colour) for pile in state.board.values()) + state.spilled.count(colour)
+
+
+def colour_name(state: State, player: str) -> str:
+    """The name of a player's colour, as its pieces are drawn."""
+    return sand.NAMES.get(state.colours[player], state.colours[player])
+
+
+def open_tops(state: State, player: str) -> tuple[str, ...]:
+    """What a player may place on: nothing, the own colour (SP-21, SP-23), and pink where it is in the game (SP-52)."""
+    pink = () if state.options.special_piece is Special.NONE else (PINK,)
+    return ("", state.colours[player], *pink)
+
+
+def letters(state: State) -> tuple[str, ...]:
+    """The pieces that may be on top in this game."""
+    pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
+    return (*(state.colours[player] for player in state.order), *pink)

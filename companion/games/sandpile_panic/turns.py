@@ -1,0 +1,190 @@
+"""A turn of Sandpile Panic: a piece placed, piles toppled, who is next (SP-12, SP-15, SP-20 … SP-37)."""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic.board import PINK, ready
+from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled
+from companion.games.sandpile_panic.islands import Special
+from companion.games.sandpile_panic.options import Opening
+from companion.games.sandpile_panic.state import Stage, State, on_turn, open_tops, opening_of, pieces_used, stage
+from companion.words import _
+
+
+def placed(state: State, event: Placed, ruled: bool) -> State:
+    """One piece lies on a space; the turn is not finished yet."""
+    on_board(state, event.at)
+    refusal = not_in_hand(state, event.player, event.pink)
+    if not ruled:
+        refusal = refusal or not_now(state, event.player) or not_there(state, event.player, event.at, event.pink)
+    if refusal:
+        raise IllegalEvent(refusal)
+    board = sand.placed(state.board, event.at, PINK if event.pink else state.colours[event.player])
+    earlier = state.highest if state.mover else 0
+    return replace(
+        state,
+        board=board,
+        mover=state.mover or event.player,
+        pink_used=state.pink_used | {event.player} if event.pink else state.pink_used,
+        highest=max(earlier, sand.highest(board)),
+        skipped=(),
+        changed=(event.at,),
+    )
+
+
+def not_now(state: State, player: str) -> str:
+    """Why a player may not place a piece now, "" when it is their moment."""
+    if state.ended:
+        return _("The game is over: start a new one.")  # SP-37
+    if state.mover is not None:
+        return _("{board} is ready to topple: topple every such pile first.", board=ready(state.board)[0])  # SP-30
+    if stage(state) is Stage.PIE:
+        return _("The second player has not answered the opening: take it over or leave it.")  # SP-12
+    if player != on_turn(state):
+        return _("It is another player's turn: wait for yours.")
+    return ""
+
+
+def not_in_hand(state: State, player: str, pink: bool) -> str:
+    """Why a player has no such piece to place, "" when there is one."""
+    if pink:
+        if state.options.special_piece is Special.NONE:
+            return _("No pink piece is in this game: place one of your own.")  # SP-50
+        if player in state.pink_used:
+            return _("The pink piece is placed once in a game and yours has been: place one of your own.")  # SP-51
+        return ""
+    supply = state.options.piece_supply
+    if supply is not None and pieces_used(state, player) >= supply:
+        return _("All {supply} pieces of this colour have been placed: none is left to place.", supply=supply)  # SP-05
+    return ""
+
+
+def not_there(state: State, player: str, at: str, pink: bool) -> str:
+    """Why a piece may not lie on a space, "" where it may: empty (SP-20), or topped by one's own or pink."""
+    if pink and opening_of(state) is Opening.PIE and not state.turns:
+        return _("The opening is made with a white piece: the pink one comes later.")  # SP-12
+    owner = sand.top(state.board[at])
+    if owner in open_tops(state, player):
+        return ""
+    return _(
+        "The top piece of {at} is {colour}: choose an empty space or one topped by {own}.",
+        at=at,
+        colour=sand.in_words(owner),
+        own=sand.in_words(state.colours[player]),
+    )  # SP-22
+
+
+# topples
+
+
+def toppled(state: State, event: Toppled, ruled: bool) -> State:
+    """One pile toppled, whoever owns it; the player chose which and where it began (SP-30, SP-33, SP-36)."""
+    on_board(state, event.at)
+    height = len(state.board[event.at])
+    if event.start not in sand.SIDES:
+        raise IllegalEvent(_("A block begins north, east, south or west: choose a side."))
+    if height < sand.BLOCK:
+        raise IllegalEvent(
+            _(
+                "{at} has {height} pieces, a block has {block}: choose a higher pile.",
+                at=event.at,
+                height=height,
+                block=sand.BLOCK,
+            )
+        )
+    if not ruled:
+        if state.mover is None:
+            raise IllegalEvent(_("Nothing topples before a piece is placed: place one first."))
+        if event.player != state.mover:
+            raise IllegalEvent(_("Only the player whose turn it is topples: wait for yours."))
+        if height < sand.READY:
+            raise IllegalEvent(
+                _("{at} has {height} pieces and stands: only piles of 5 or more topple.", at=event.at, height=height)
+            )  # SP-23
+    board, spilled = sand.toppled(state.board, event.at, event.start)
+    return replace(
+        state,
+        board=board,
+        spilled=state.spilled + spilled,
+        highest=max(state.highest, sand.highest(board)),
+        changed=tuple(at for at in (event.at, *sand.beside(event.at)) if at in board),
+    )
+
+
+def toppled_each(state: State, player: str, topples: tuple[Topple, ...], ruled: bool) -> State:
+    """Several topples, one after the other."""
+    changed = state.changed if topples else ()
+    for topple in topples:
+        state = toppled(state, Toppled(player, topple.at, topple.start), ruled)
+        changed += state.changed
+    return replace(state, changed=tuple(dict.fromkeys(changed or state.changed)))
+
+
+def on_board(state: State, at: str) -> None:
+    """Raises IllegalEvent for a space that the board does not have."""
+    if at not in state.board:
+        raise IllegalEvent(
+            _("There is no space {at!r} on this board: they are named like r1c1, row then column.", at=at[:12])
+        )
+
+
+# the end of a turn
+
+
+def whole(state: State, ruled: bool) -> State:
+    """The turn is finished; raises IllegalEvent while a pile is still ready (SP-30, SP-36)."""
+    left = ready(state.board)
+    if left and not ruled:
+        raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
+    return settled(state)
+
+
+def settled(state: State) -> State:
+    """The turn ends once no pile is ready; the game with it if a piece was spilled (SP-37), otherwise the next plays.
+
+    There is no equalising turn, and all toppling is finished first.
+    """
+    if ready(state.board):
+        return state
+    if state.spilled:
+        return replace(state, mover=None, ended=True)
+    if state.mover is None:
+        return state
+    turns = state.turns + (state.mover == on_turn(state))
+    return passed_on(replace(state, mover=None, turns=turns))
+
+
+def passed_on(state: State) -> State:
+    """The turn goes to the next player who can place a piece; others are skipped (SP-15).
+
+    Where nobody can, which only a small supply of pieces brings about, the game ends as it stands (our reading).
+    """
+    able = {player for player in state.players if can_place(state, player)}
+    if not able:
+        return replace(state, ended=True)
+    skipped: tuple[str, ...] = ()
+    while on_turn(state) not in able:
+        skipped += (on_turn(state),)
+        state = replace(state, turns=state.turns + 1)
+    return replace(state, skipped=tuple(dict.fromkeys(skipped)))
+
+
+def can_place(state: State, player: str) -> bool:
+    """Whether a player has a piece and a space for it."""
+    if all(not_in_hand(state, player, pink) for pink in (False, True)):
+        return False
+    return any(sand.top(pile) in open_tops(state, player) for pile in state.board.values())
+
+
+def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:
+    """SP-12: player two takes the opening over or leaves it; that is no turn, and the next one is black's."""
+    if len(state.players) != 2:
+        raise IllegalEvent(_("Only with two players is the opening taken over or left: place a piece."))
+    if not ruled and (stage(state) is not Stage.PIE or event.player != state.order[1]):
+        raise IllegalEvent(_("Only the second player answers the opening, right after it: go on with the turn."))
+    if isinstance(event, Left):
+        return replace(state, decided=True)
+    white, black = state.order
+    letters = state.colours
+    return replace(state, decided=True, order=(black, white), colours={black: letters[white], white: letters[black]})
