@@ -39,7 +39,7 @@ class Light(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the box has to tell; its sounds and the status light are data in firmware/language.toml."""
+    """What the box has to tell; its sounds and the status light are data in firmware/signs.toml."""
 
     WAITING = "waiting"
     COUNTDOWN = "countdown"

@@ -2,26 +2,21 @@
 
 When a look becomes an event:
 
-- Dice that the camera is sure of count at once, unless somebody entered the like (or what they rely on) after they
-  came to rest, or they may only have been covered for a while. Every other kind of reading waits for a tap, unless the
-  house wants otherwise.
+- Dice that the camera is sure of count at once, unless somebody entered the like (or what they rely on) after they came
+  to rest, or they may only have been covered for a while. Every other kind of reading waits for a tap, unless the house
+  wants otherwise.
 - What a glance saw at a press is a question of its own: no later look replaces it, for what happens to a stack after
-  its
-  shout does not matter (MX-21). Nor does a later look replace what is `lasting`: a stack that fell has fallen
-  (SAM-06).
-  Both come back when a round that was closed by mistake is undone.
+  its shout does not matter (MX-21). Nor does a later look replace what is `lasting`: a stack that fell has fallen
+  (SAM-06). Both come back when a round that was closed by mistake is undone.
 - A question knows the newest entry that it was asked at. Once something is entered that it relies on, it stays only if
-  the same look still means the same: a move that is tapped in and confirmed is one move. A ruling changes nothing
-  here.
-- No camera looks again while nothing moves. So an entry by hand has the newest look asked about once more, if that
-  look had only brought a remark, or a question about others' dice.
+  the same look still means the same: a move that is tapped in and confirmed is one move. A ruling changes nothing here.
+- No camera looks again while nothing moves. So an entry by hand has the newest look asked about once more, if that look
+  had only brought a remark, or a question about others' dice.
 - At the box Confirm says yes and Undo sends the question away, before they mean anything else. A question that came
-  less
-  than half a second ago takes neither.
+  less than half a second ago takes neither.
 
 What a table learns: where the house consents, dice that people correct are kept with their pictures (`lessons`).
-`feedback` compares what an entry says now with what was read, and `strictness` turns that into how sure the reader
-must
+`feedback` compares what an entry says now with what was read, and `strictness` turns that into how sure the reader must
 be. Whose dice are which goes into the scene file with the colours it rests on (`dice_colours`).
 
 No OpenCV and no process: pictures are read in `vision`. No page.

@@ -71,6 +71,25 @@ def test_no_module_needs_itself_through_others(room):
     TopologicalSorter({name: set(needed(path, modules.keys())) - {name} for name, path in modules.items()}).prepare()
 
 
+@pytest.mark.parametrize("top", ["companion", "vision", "web"])
+def test_no_room_needs_itself_through_others(top):
+    """A room is a package directly in one of these; modules beside the rooms are what all of them may use, or know all."""
+    paths = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files(top)}
+    rooms = {name.removesuffix(".__init__"): room_of(name) for name in paths if room_of(name)}
+    arrows = {room: set() for room in rooms.values()}
+    for name, path in paths.items():
+        if room := room_of(name):
+            arrows[room] |= {rooms[other] for other in needed(path, rooms.keys())} - {room}
+    assert len(arrows) >= 5
+    TopologicalSorter(arrows).prepare()
+
+
+def room_of(name):
+    """The package directly below the top one, None for a module beside the rooms."""
+    parts = name.split(".")
+    return ".".join(parts[:2]) if len(parts) > 2 else None
+
+
 GAMES_KNOW = re.compile(r"companion\.(game|games|equipment|words|errors)(\.|$)")
 
 
