@@ -73,7 +73,7 @@ def test_no_module_needs_itself_through_others(room):
 
 @pytest.mark.parametrize("top", ["companion", "vision", "web"])
 def test_no_room_needs_itself_through_others(top):
-    """A room is a package directly in one of these; modules beside the rooms are what all of them may use, or know all."""
+    """A room is a package directly in one of these; all rooms may use the modules beside them."""
     paths = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files(top)}
     rooms = {name.removesuffix(".__init__"): room_of(name) for name in paths if room_of(name)}
     arrows = {room: set() for room in rooms.values()}
