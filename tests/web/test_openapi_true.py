@@ -14,7 +14,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.store import Journal
-from web.api.openapi import document
+from web.api.routes import described
 from web.app import create_app
 
 GUEST = "192.168.1.20"
@@ -25,7 +25,7 @@ ANY_GAME = r"/api/sessions$|/(events|amend|import)$"
 REFUSED_BY_RULES = ["2xx", "400", "403", "404", "409", "422"]
 
 schema = schemathesis.openapi.from_dict(
-    copy.deepcopy(document()),
+    copy.deepcopy(described()),
     config=schemathesis.Config.from_dict(
         {"checks": {"positive_data_acceptance": {"expected-statuses": REFUSED_BY_RULES}}}
     ),

@@ -4,11 +4,22 @@ from flask import Response
 
 from companion.journal.codec import event_from_json
 from web.access import gate, rights
-from web.api import requests
+from web.api import requests, responses
 from web.api.answers import SOURCE, preview, receipt
+from web.api.operations import SESSION, WRITE, Operations
 from web.render.drawing import host
 
+operations = Operations()
 
+
+@operations.post(
+    SESSION + "/events",
+    "Tell what happened",
+    gives=responses.Receipt,
+    takes=requests.PostEvent,
+    name="post",
+    refusals=(*WRITE, 409, 422),
+)
 def post_event(session: str) -> Response:
     table = host().table(session)
     asked = requests.body(requests.PostEvent)
@@ -19,6 +30,9 @@ def post_event(session: str) -> Response:
     )
 
 
+@operations.post(
+    SESSION + "/undo", "Take back", gives=responses.Receipt, takes=requests.Undo, refusals=(*WRITE, 409, 422)
+)
 def undo(session: str) -> Response:
     table = host().table(session)
     asked = requests.body(requests.Undo)
@@ -28,6 +42,13 @@ def undo(session: str) -> Response:
     )
 
 
+@operations.post(
+    SESSION + "/strike",
+    "Take an earlier entry out, or see what that would change",
+    gives=(responses.Receipt, responses.Preview),
+    takes=requests.Strike,
+    refusals=(*WRITE, 409, 422),
+)
 def strike(session: str) -> Response:
     table = host().table(session)
     asked = requests.body(requests.Strike)
@@ -47,6 +68,13 @@ def strike(session: str) -> Response:
     )
 
 
+@operations.post(
+    SESSION + "/amend",
+    "Put another event in the place of an earlier one, or see what that would change",
+    gives=(responses.Receipt, responses.Preview),
+    takes=requests.Amend,
+    refusals=(*WRITE, 409, 422),
+)
 def amend(session: str) -> Response:
     table = host().table(session)
     asked = requests.body(requests.Amend)

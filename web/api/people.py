@@ -8,15 +8,26 @@ from companion.house.people import Profile
 from companion.house.records import games_played, record_of, seats_of
 from web.api import responses
 from web.api.answers import given
+from web.api.operations import PERSON, READ, Operations
 from web.render.drawing import host
 
+operations = Operations()
 
+
+@operations.get(
+    "/api/people",
+    "The people of the house, by name",
+    gives=list[responses.PersonInfo],
+    name="people",
+    refusals=(403, 503),
+)
 def everybody() -> Response:
     """The people of the house by name; those who are not remembered are nobody's to list."""
     played = games_played(host())
     return given([responses.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
 
 
+@operations.get(PERSON, "Somebody, with personal bests", gives=responses.PersonRecord, refusals=READ)
 def person(profile: str) -> Response:
     known = host().people.profile(profile)
     record = record_of(host(), known)
@@ -30,6 +41,7 @@ def person(profile: str) -> Response:
     )
 
 
+@operations.get(PERSON + "/games", "Their games, newest first", gives=list[responses.PersonGame], refusals=READ)
 def person_games(profile: str) -> Response:
     return given(
         [

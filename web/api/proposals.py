@@ -9,9 +9,13 @@ from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
 from web.api.answers import SOURCE, given, receipt
+from web.api.operations import PROPOSAL, READ, SESSION, WRITE, Operations
 from web.render.drawing import host
 
+operations = Operations()
 
+
+@operations.get(SESSION + "/proposals", "What the camera asks", gives=list[responses.ProposalInfo], refusals=READ)
 def proposals(session: str) -> Response:
     host().table(session)
     return given(
@@ -33,11 +37,21 @@ def proposals(session: str) -> Response:
     )
 
 
+@operations.post(
+    PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=(*WRITE, 409, 422)
+)
 def confirm(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Confirm)
     return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
 
 
+@operations.post(
+    PROPOSAL + "/correct",
+    "Say what the dice show",
+    gives=responses.Receipt,
+    takes=requests.Correct,
+    refusals=(*WRITE, 409, 422),
+)
 def correct(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Correct)
     return agreed(session, proposal, asked.corrections, asked.event_id)
@@ -58,6 +72,7 @@ def agreed(
     )
 
 
+@operations.post(PROPOSAL + "/dismiss", "Forget the question", gives=responses.Done, refusals=READ)
 def dismiss(session: str, proposal: str) -> Response:
     question, table = known(session, proposal), host().table(session)
     rights.required_to_enter(table, event_from_json(table.game, question.event))
@@ -65,6 +80,7 @@ def dismiss(session: str, proposal: str) -> Response:
     return given(responses.Done())
 
 
+@operations.get("/api/pictures/{picture}.jpg", "A picture by its hash", gives="image/jpeg", refusals=READ)
 def picture(picture: str) -> Response:
     """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
     response = Response(host().pictures.jpeg(picture), mimetype="image/jpeg")

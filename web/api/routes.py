@@ -1,34 +1,55 @@
-"""The REST API, which the tablet's own pages use too: every address, and what answers it."""
+"""The REST API, which the tablet's own pages use too: all of its operations, and the document that describes them."""
 
-from flask import Blueprint
+import re
+from functools import cache
 
-from web.api import events, people, proposals, service, sessions
+import msgspec
+from flask import Blueprint, Response, render_template
+
+from web.api import events, openapi, people, proposals, reference, requests, service, sessions
+from web.api.operations import SESSION, Json, Operation, Operations, Parameter
 
 api = Blueprint("api", __name__)
+operations = Operations()
 
-api.get("/healthz")(service.healthz)
-api.get("/metrics")(service.metrics)
-api.get("/api/openapi.json")(service.document)
-api.get("/api/docs")(service.docs)
-api.get("/api/clock")(service.clock)
-api.get("/api/games")(service.games)
-api.get("/api/sessions")(sessions.sessions)
-api.post("/api/sessions")(sessions.create)
-api.post("/api/import")(sessions.import_session)
-api.get("/api/sessions/<id:session>")(sessions.show)
-api.get("/api/sessions/<id:session>/export")(sessions.export)
-api.get("/api/sessions/<id:session>/legal")(sessions.legal)
-api.get("/api/sessions/<id:session>/history")(sessions.history)
-api.post("/api/sessions/<id:session>/hold")(sessions.hold)
-api.post("/api/sessions/<id:session>/events")(events.post_event)
-api.post("/api/sessions/<id:session>/undo")(events.undo)
-api.post("/api/sessions/<id:session>/strike")(events.strike)
-api.post("/api/sessions/<id:session>/amend")(events.amend)
-api.get("/api/sessions/<id:session>/proposals")(proposals.proposals)
-api.post("/api/sessions/<id:session>/proposals/<id:proposal>/confirm")(proposals.confirm)
-api.post("/api/sessions/<id:session>/proposals/<id:proposal>/correct")(proposals.correct)
-api.post("/api/sessions/<id:session>/proposals/<id:proposal>/dismiss")(proposals.dismiss)
-api.get("/api/people")(people.everybody)
-api.get("/api/people/<id:profile>")(people.person)
-api.get("/api/people/<id:profile>/games")(people.person_games)
-api.get("/api/pictures/<id:picture>.jpg")(proposals.picture)
+SINCE: Json = {"type": "integer", "minimum": 0, "maximum": requests.LARGEST}
+STREAM = Operation(  # answered by `web/live`
+    "get",
+    SESSION + "/stream",
+    "stream",
+    "Server-sent events: `entry` for each new entry, `change` when a question or the status line changed",
+    gives="text/event-stream",
+    refusals=(400, 403, 404, 503),
+    parameters=(Parameter("since", "query", SINCE), Parameter("Last-Event-ID", "header", {"type": "string"})),
+)
+
+
+@operations.get("/api/openapi.json", "This document", gives=Json)
+def document() -> Response:
+    return Response(msgspec.json.encode(described()), mimetype="application/json")
+
+
+@operations.get("/api/docs", "This document as a page to read", gives="text/html")
+def docs() -> str:
+    calls, kinds = reference.calls(described()), reference.kinds(described())
+    return render_template("api_docs.html", info=described()["info"], calls=calls, kinds=kinds)
+
+
+VIEWS = (
+    *service.operations,
+    *operations,
+    *sessions.operations,
+    *events.operations,
+    *proposals.operations,
+    *people.operations,
+)
+
+
+@cache
+def described() -> Json:
+    """The OpenAPI document of all of this."""
+    return openapi.document((*(operation for operation, _view in VIEWS), STREAM))
+
+
+for operation, view in VIEWS:
+    api.add_url_rule(re.sub(r"{(\w+)}", r"<id:\1>", operation.path), view_func=view, methods=[operation.method])

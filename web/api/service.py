@@ -1,19 +1,24 @@
-"""Routes about the service itself: whether it runs, its figures and clock, its games, this API."""
+"""Routes about the service itself: whether it runs, its figures and clock, its games."""
 
 import msgspec
-from flask import Response, render_template
+from flask import Response
 
 from companion.game.options import option_infos
 from companion.games import GAMES
-from web.api import openapi, reference, responses
+from web.api import responses
 from web.api.answers import given
+from web.api.operations import Operations
 from web.render.drawing import host
 
+operations = Operations()
 
+
+@operations.get("/healthz", "Whether the service answers", gives=responses.Health)
 def healthz() -> Response:
     return given(responses.Health("ok"))
 
 
+@operations.get("/metrics", "Figures in Prometheus' text format", gives="text/plain")
 def metrics() -> Response:
     """The host's figures in Prometheus' text format."""
     lines = [
@@ -24,22 +29,13 @@ def metrics() -> Response:
     return Response("\n".join([*lines, ""]), mimetype="text/plain")
 
 
-def document() -> Response:
-    return Response(msgspec.json.encode(openapi.document()), mimetype="application/json")
-
-
-def docs() -> str:
-    """The same to read."""
-    described = openapi.document()
-    calls, kinds = reference.calls(described), reference.kinds(described)
-    return render_template("api_docs.html", info=described["info"], calls=calls, kinds=kinds)
-
-
+@operations.get("/api/clock", "Table time now", gives=responses.ClockInfo)
 def clock() -> Response:
     """Table time now: a tablet asks a few times and believes the quickest answer."""
     return given(responses.ClockInfo(host().clock.now_us()))
 
 
+@operations.get("/api/games", "The games that can be played, with their switches", gives=list[responses.GameInfo])
 def games() -> Response:
     return given(
         [

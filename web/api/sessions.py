@@ -14,13 +14,25 @@ from companion.words import _
 from web.access import gate, referee
 from web.api import requests, responses
 from web.api.answers import given, listed, session_info
+from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
 from web.render.drawing import host
 
+operations = Operations()
 
+
+@operations.get("/api/sessions", "All sessions, newest first", gives=list[responses.Summary], refusals=(403, 503))
 def sessions() -> Response:
     return given([listed(one) for one in host().games()])
 
 
+@operations.post(
+    "/api/sessions",
+    "Start a game",
+    gives=responses.SessionInfo,
+    takes=requests.NewSession,
+    status=201,
+    refusals=(*WRITE, 409, 422),
+)
 def create() -> tuple[Response, int]:
     asked = requests.body(requests.NewSession)
     return begun(
@@ -28,6 +40,15 @@ def create() -> tuple[Response, int]:
     )
 
 
+@operations.post(
+    "/api/import",
+    "Take over a game that another table exported",
+    gives=responses.SessionInfo,
+    takes="text/plain",
+    name="import",
+    status=201,
+    refusals=(400, 403, 409, 413, 422, 503),
+)
 def import_session() -> tuple[Response, int]:
     """Takes a game over that another table exported."""
     request.max_content_length = requests.GAME_BYTES
@@ -47,10 +68,12 @@ def begun(table: Table) -> tuple[Response, int]:
     return answer, 201
 
 
+@operations.get(SESSION, "A session as it stands", gives=responses.SessionInfo, refusals=READ)
 def show(session: str) -> Response:
     return given(session_info(host().table(session)))
 
 
+@operations.get(SESSION + "/export", "The game as JSON lines", gives="application/x-ndjson", refusals=READ)
 def export(session: str) -> Response:
     """The whole game as JSON lines, for another table or `companion replay`."""
     response = Response(host().export(session), mimetype="application/x-ndjson")
@@ -58,6 +81,13 @@ def export(session: str) -> Response:
     return response
 
 
+@operations.get(
+    SESSION + "/legal",
+    "What a player may do now",
+    gives=responses.Legal,
+    refusals=READ,
+    parameters=(Parameter("player", "query", {"type": "string", "maxLength": 64}, required=True),),
+)
 def legal(session: str) -> Response:
     """What a player may do now."""
     table = host().table(session)
@@ -96,6 +126,7 @@ def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
     return {**event, "at_us": NOW_US} if "at_us" in event else event
 
 
+@operations.get(SESSION + "/history", "Every event, newest first", gives=list[responses.HistoryEntry], refusals=READ)
 def history(session: str) -> Response:
     return given(
         [
@@ -115,6 +146,7 @@ def history(session: str) -> Response:
     )
 
 
+@operations.post(SESSION + "/hold", "Take the table's camera and box", gives=responses.Done, refusals=READ)
 def hold(session: str) -> Response:
     """Gives this session the table's camera and box."""
     host().table(session)

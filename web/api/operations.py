@@ -1,0 +1,76 @@
+"""Operations of the REST API: a view says with one decorator where it is reached, what it takes and what it gives."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+Json = dict[str, Any]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+READ = (403, 404, 503)  # how an operation that reads may be refused, by status
+WRITE = (400, 403, 404, 413, 415, 503)
+
+SESSION = "/api/sessions/{session}"
+PROPOSAL = SESSION + "/proposals/{proposal}"
+PERSON = "/api/people/{profile}"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter in the query or the headers."""
+
+    name: str
+    where: str
+    schema: Json
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address.
+
+    path        as OpenAPI writes it: parameters in braces, each an id
+    gives       a type of `responses`, or a media type for what is no JSON; a tuple gives one or the other
+    takes       a type of `requests`, or a media type
+    status      of the answer when all went well
+    refusals    every other status that it may answer with
+    """
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    gives: Any
+    takes: Any = None
+    status: int = 200
+    refusals: tuple[int, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+
+class Operations:
+    """The operations of one module, each with the view that answers it, in the order of their decorators."""
+
+    def __init__(self) -> None:
+        self._views: list[tuple[Operation, Callable[..., Any]]] = []
+
+    def __iter__(self) -> Iterator[tuple[Operation, Callable[..., Any]]]:
+        return iter(self._views)
+
+    def get(self, path: str, summary: str, **described: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        """Decorates a view that answers GET; `described` are further fields of `Operation`."""
+        return self._operation("get", path, summary, described)
+
+    def post(self, path: str, summary: str, **described: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        """Decorates a view that answers POST; `described` are further fields of `Operation`."""
+        return self._operation("post", path, summary, described)
+
+    def _operation(
+        self, method: str, path: str, summary: str, described: Json
+    ) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        def add(view: Callable[P, R]) -> Callable[P, R]:
+            fields = {"name": view.__name__, **described}
+            self._views.append((Operation(method=method, path=path, summary=summary, **fields), view))
+            return view
+
+        return add
