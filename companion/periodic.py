@@ -13,7 +13,7 @@ STOP_S = 5.0  # that a last round has
 log = logging.getLogger(__name__)
 
 
-class Rounds:
+class PeriodicThread:
     """Acts on a thread of its own, from `start` to `stop`.
 
     act         one round; gives the seconds until the next, None when there is to be none

@@ -13,7 +13,7 @@ LINK = r"\]\((?!https?:|mailto:)([^)\s]+)\)"
 OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
 THREADS = (
     r'Thread\(target=.*name="([^"]+)"',
-    r'(?:Rounds|super\(\).__init__)\("([^"]+)", self\._',
+    r'(?:PeriodicThread|super\(\).__init__)\("([^"]+)", self\._',
 )  # companion.periodic
 MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
 

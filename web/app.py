@@ -41,12 +41,12 @@ from web.pages import (
     next_game,
     people,
     results,
+    screen,
     seasons,
     set_up,
     wizard,
 )
 from web.pages import game as pages
-from web.pages import screen as board
 from web.render import drawing, language, static_files
 from web.render.fragments import Fragments
 
@@ -138,13 +138,13 @@ def create_app(
     }
 
     app.register_blueprint(pages.pages)
-    app.register_blueprint(board.board)
+    app.register_blueprint(screen.screen)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
     app.register_blueprint(people.people)
     app.register_blueprint(seasons.seasons)
-    app.register_blueprint(next_game.evenings)
-    app.register_blueprint(devices.doors)
+    app.register_blueprint(next_game.next_games)
+    app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)

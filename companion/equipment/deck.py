@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.game.options import Choice
+from companion.game.options import OptionChoice
 from companion.game.readings import Kind
 from companion.game.seeing import Eyes
 from companion.words import N_, _
@@ -31,7 +31,7 @@ class Deck(StrEnum):
     BOUGHT = "bought"
 
 
-DECK_CHOICES = (Choice(Deck.OWN, N_("Printed from here")), Choice(Deck.BOUGHT, N_("The bought one")))
+DECK_CHOICES = (OptionChoice(Deck.OWN, N_("Printed from here")), OptionChoice(Deck.BOUGHT, N_("The bought one")))
 
 
 class Way(StrEnum):

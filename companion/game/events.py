@@ -33,7 +33,7 @@ class Ask:
 
 TABLE = "table"  # the part of the table that is nobody's own
 CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
-MARKS: Mapping[str, str] = {
+TRAITS: Mapping[str, str] = {
     CONCERNS: "The players whose part of the table it changes, where it is not the one `player`'s.",
     PART: "Name of what it changes, where that is nobody's and nothing else on the table relies on it.",
     WHOLE_TABLE: "True: it changes the table's part as well, since the players share one board.",
@@ -42,21 +42,23 @@ MARKS: Mapping[str, str] = {
 }
 
 
-def check_marks(event: type[Any]) -> None:
-    """Raises TypeError where an event's class says what nobody asks for: a misspelled mark would mark nothing."""
+def check_traits(event: type[Any]) -> None:
+    """Raises TypeError where an event's class says what nobody asks for: a misspelled trait would say nothing."""
     of_dataclasses = {field.name for field in fields(event)}
     for name in dir(event):
-        if name.startswith("_") or (name in of_dataclasses and name not in MARKS):
+        if name.startswith("_") or (name in of_dataclasses and name not in TRAITS):
             continue
-        if name not in MARKS:
-            raise TypeError(f"{event.__name__} says {name!r}, which is no mark of an event: take one of {set(MARKS)}.")
+        if name not in TRAITS:
+            raise TypeError(
+                f"{event.__name__} says {name!r}, which is no trait of an event: take one of {set(TRAITS)}."
+            )
         if name == CONCERNS:
             continue
-        is_mark = isinstance(getattr(event, name), str) if name == PART else getattr(event, name) is True
-        if name in of_dataclasses or not is_mark:
+        is_trait = isinstance(getattr(event, name), str) if name == PART else getattr(event, name) is True
+        if name in of_dataclasses or not is_trait:
             wanted = '"its name"' if name == PART else "True"
             raise TypeError(
-                f"{event.__name__} says {name!r} otherwise than as a mark: write {name}: ClassVar = {wanted}."
+                f"{event.__name__} says {name!r} otherwise than as a trait: write {name}: ClassVar = {wanted}."
             )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from companion.game.box import BoxLook, Signal
 from companion.game.dice import Thrown
-from companion.game.events import Ask, Due, check_marks
+from companion.game.events import Ask, Due, check_traits
 from companion.game.figures import Measured
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Viewer
@@ -91,7 +91,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     name            folder name, in addresses and in the journal
     tagline         a message, as all words of presets and advice: whoever shows it says `_(…)`
     seats           fewest and most players
-    events          every event class of the game; what a class says of its events beside their fields is one of MARKS
+    events          every event class of the game; what a class says of its events beside their fields is one of TRAITS
     start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
     awaiting        players who may act now; empty when it is over, or when the table has to roll
     legal           (state, player) → events (or Asks) that apply() accepts now
@@ -160,7 +160,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
 
     def __post_init__(self) -> None:
         for event in self.events:
-            check_marks(event)
+            check_traits(event)
 
 
 # of whichever game: the core keeps them, hands them on, and looks into none of them

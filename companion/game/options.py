@@ -8,7 +8,7 @@ from companion.words import N_, _
 
 
 @dataclass(frozen=True)
-class Choice:
+class OptionChoice:
     """One value an option may take, and what to call it."""
 
     value: Any
@@ -25,7 +25,7 @@ class OptionInfo:
     label: str
     help: str
     rule: str
-    choices: tuple[Choice, ...]
+    choices: tuple[OptionChoice, ...]
     low: int | None
     high: int | None
     editor: str
@@ -36,7 +36,7 @@ def option(
     label: str,
     help: str,
     rule: str,
-    choices: tuple[Choice, ...] = (),
+    choices: tuple[OptionChoice, ...] = (),
     low: int | None = None,
     high: int | None = None,
     editor: str = "",
@@ -62,7 +62,7 @@ def option_infos(options: type[Any]) -> tuple[OptionInfo, ...]:
 
 def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What the set-up page says about an option, in the current language."""
-    choices = tuple(Choice(choice.value, _(choice.label)) for choice in metadata["choices"])
+    choices = tuple(OptionChoice(choice.value, _(choice.label)) for choice in metadata["choices"])
     label, help_line = metadata["label"], metadata["help"]
     return {**metadata, "label": _(label), "help": _(help_line), "choices": choices}
 

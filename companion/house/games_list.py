@@ -7,7 +7,7 @@ import msgspec
 
 from companion.game.players import PlayerId
 from companion.games import GAMES, title_of
-from companion.house.outcomes import Header, Kept, Listed
+from companion.house.outcomes import Header, Listed, StoredOutcome
 from companion.house.people import People
 from companion.house.symbols import Mark, marks_at_table
 from companion.journal.export import session_of
@@ -73,7 +73,7 @@ def games_list(
 
 
 def summary(
-    session: Session, seq: int, kept: Kept, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
+    session: Session, seq: int, kept: StoredOutcome, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
 ) -> SessionSummary:
     """A line in the list of games; `names` and `own` marks are those of all players of the list."""
     marks = marks_at_table(session.players, own, kept.colours)

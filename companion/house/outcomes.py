@@ -28,7 +28,7 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 2  # of what is kept: with every change to `Kept` what was kept before is worked out anew
+FORMAT = 2  # of what is kept: with every change to `StoredOutcome` what was kept before is worked out anew
 NOTHING = Outcome(False, {}, ())
 
 
@@ -40,7 +40,7 @@ def rules_hash() -> str:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredOutcome:
     """What a list of games, a season and the statistics of the dice need of a game as it stands.
 
     colours     of each player's own pieces
@@ -62,7 +62,7 @@ class Listed:
 
     header: str
     seq: int
-    kept: Kept | None
+    kept: StoredOutcome | None
     unreadable: str = ""
 
 
@@ -104,7 +104,9 @@ class Outcomes:
         self._table_of = table_of
         self._open_table = open_table
         self._lock = threading.Lock()  # one page at a time folds
-        self._of_open: WeakKeyDictionary[Table, tuple[str, Kept]] = WeakKeyDictionary()  # as of the hash beside it
+        self._of_open: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = (
+            WeakKeyDictionary()
+        )  # as of the hash beside it
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""
@@ -123,7 +125,7 @@ class Outcomes:
         for header, seq, newest, of, kept in self._journal.select(query, (which,)):
             stands_for = f"{FORMAT} {rules_hash()} {newest}"
             if kept is not None and of == stands_for:
-                found.append(Listed(header, seq, msgspec.json.decode(kept, type=Kept)))
+                found.append(Listed(header, seq, msgspec.json.decode(kept, type=StoredOutcome)))
                 continue
             session = msgspec.json.decode(header, type=Header).session
             try:
@@ -140,16 +142,16 @@ class Outcomes:
                 db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", fresh)
         return tuple(found)
 
-    def _worked_out(self, session: str) -> tuple[Kept, bool]:
+    def _worked_out(self, session: str) -> tuple[StoredOutcome, bool]:
         """What is kept of a game, and whether it had to be folded for that."""
         with self._lock:
             table = self._open_table(session)
             if table is None:
-                return kept_of(self._table_of(session)), True
+                return stored_outcome(self._table_of(session)), True
             stands_for = table.fingerprint  # first: what is worked out may then be newer than it says, and never older
             known = self._of_open.get(table)
             if known is None or known[0] != stands_for:
-                known = self._of_open[table] = (stands_for, kept_of(table))
+                known = self._of_open[table] = (stands_for, stored_outcome(table))
             return known[1], False
 
 
@@ -160,11 +162,11 @@ def played(one: Listed) -> Played:
     return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, one.unreadable)
 
 
-def kept_of(table: Table) -> Kept:
+def stored_outcome(table: Table) -> StoredOutcome:
     """What is kept of a game, as it stands now."""
     game, state = table.game, table.state
     outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state))
-    return Kept(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))
+    return StoredOutcome(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:

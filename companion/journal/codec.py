@@ -1,6 +1,6 @@
 """Events and options as JSON and back, validated by msgspec. The only place that knows the wire format.
 
-An event on the wire is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
+An event in JSON is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
 """
 
 from collections.abc import Mapping

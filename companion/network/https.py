@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from companion.errors import BadInput
 from companion.network.certificate import HouseCertificate
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 
 LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
 SLOW_S = 10  # for the next bytes of a request, or for a device to take the next of an answer
@@ -15,7 +15,7 @@ SLOW_S = 10  # for the next bytes of a request, or for a device to take the next
 log = logging.getLogger(__name__)
 
 
-class Https(Rounds):
+class Https(PeriodicThread):
     """The table's certificate in use: encrypts connections, and is renewed without a new start.
 
     certificate   of the house; it must exist

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 
 NAME = "table"
 MOST_TABLES = 20  # in one network; a name of nobody's that is always taken means that something else is wrong
@@ -33,7 +33,7 @@ class Responder(Protocol):
         """Gives back what it claimed."""
 
 
-class Announcer(Rounds):
+class Announcer(PeriodicThread):
     """Keeps a name for as long as it runs.
 
     tell            hears the addresses of the pages, the one to type first; none without a network

@@ -24,7 +24,7 @@ from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 from companion.sensing.bought_deck import FOLDER, ShownDeck
 from companion.sensing.camera_names import VIRTUAL_FRONT
 from companion.sensing.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
@@ -97,10 +97,10 @@ class Running:
         self._front = None if plan.front == "virtual" else self._open_camera(plan.front, FRONT)
         self._eyes = Eyes()  # as the cameras were last told
         self._connect_cameras()
-        self._looks = Rounds("looks", self._look)
+        self._looks = PeriodicThread("looks", self._look)
         self._tidied: date | None = None  # the day on which old pictures were last deleted
-        self._work = Rounds("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
-        self._watchdog = Rounds("watchdog", self._tell_systemd)
+        self._work = PeriodicThread("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
+        self._watchdog = PeriodicThread("watchdog", self._tell_systemd)
         self.beside: list[Lively] = []  # what the service cannot do without either, and this does not begin itself
         self._announcer: Announcer | None = None
         self._teller = self._opened("mqtt", self._open_teller)

@@ -24,7 +24,7 @@ from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
 from companion.logs import only_logged
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 from companion.table.table import Table
 from companion.words import _
 
@@ -68,7 +68,7 @@ def paho() -> ModuleType:
     return client
 
 
-class Teller(Rounds):
+class Teller(PeriodicThread):
     """Tells one broker how the table is, from `start` to `stop`."""
 
     def __init__(self, host: Host, broker: Broker, *, names: bool = False) -> None:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from companion.clock import Clock
 from companion.game.events import Due
 from companion.logs import only_logged
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 from companion.table.table import Table
 
 LONGEST_WAIT_S = 60.0  # wakes now and then even if nobody calls `again`
 RETRY_S = 1.0  # before an event that could not be recorded (a full disk) is tried again
 
 
-class Timers(Rounds):
+class Timers(PeriodicThread):
     """One thread that waits for the next `Due` of the running tables and hands it to the one door.
 
     It waits on the monotonic clock, so a wall clock that jumps changes nothing, and reckons from the state alone, so a

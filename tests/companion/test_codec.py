@@ -1,4 +1,4 @@
-"""The wire format."""
+"""Events and options as JSON."""
 
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Coal, Placed, When

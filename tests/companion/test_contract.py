@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from companion.game.events import MARKS, check_marks
+from companion.game.events import TRAITS, check_traits
 from companion.games import GAMES
 from companion.games.maxstax.events import Shouted
 from companion.games.stack_dice.events import StartRolled
@@ -68,10 +68,10 @@ def test_a_game_with_a_mark_that_marks_nothing_is_no_game(event, says):
 
 
 def test_marks_of_an_event_may_be_inherited_and_worked_out():
-    check_marks(Shouted)
-    check_marks(StartRolled)
+    check_traits(Shouted)
+    check_traits(StartRolled)
 
 
 def test_every_mark_is_some_events():
     events = [event for game in GAMES.values() for event in game.events]
-    assert {mark for mark in MARKS if any(hasattr(event, mark) for event in events)} == set(MARKS)
+    assert {mark for mark in TRAITS if any(hasattr(event, mark) for event in events)} == set(TRAITS)

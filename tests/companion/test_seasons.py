@@ -4,7 +4,7 @@ from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
-from companion.house.outcomes import kept_of
+from companion.house.outcomes import stored_outcome
 from companion.house.seasons import Outcome, Played, places, season_points, standings
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
@@ -83,7 +83,7 @@ def test_whoever_looks_at_a_game_that_is_played_writes_nothing(host, sack):
 def test_a_game_that_is_open_is_worked_out_once_for_each_of_its_entries(host, sack, monkeypatch):
     worked_out = []
     monkeypatch.setattr(
-        "companion.house.outcomes.kept_of", lambda table: worked_out.append(table.seq) or kept_of(table)
+        "companion.house.outcomes.stored_outcome", lambda table: worked_out.append(table.seq) or stored_outcome(table)
     )
     player = sack.session.players[0]
     first = sack.game.score(sack.state)[player]

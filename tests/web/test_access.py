@@ -10,7 +10,7 @@ from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
 from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access
-from companion.house.outcomes import kept_of
+from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
 from companion.journal.tickets import all_tickets
 from web.access.gate import NEEDS, Need
@@ -77,7 +77,7 @@ def test_every_route_lets_in_exactly_the_roles_it_names(app, guest, sack, role):
         answer = device.open(address, method=method)
         answer.close()
         allowed = role in ALLOWED[NEEDS.get(endpoint, Need.HOST)]
-        if endpoint in ("doors.join", "doors.enter_pin"):
+        if endpoint in ("devices.join", "devices.enter_pin"):
             continue  # a bad link and an empty PIN are refused for themselves
         assert (answer.status_code != 403) == allowed, (endpoint, method, address, answer.status_code)
         asked += 1
@@ -261,7 +261,9 @@ def test_a_page_that_shows_one_game_works_out_no_other(guest, host, client, sack
         host.create("sack_stackers", ["Cleo"], {})
     device = guest(Role.PLAYER, session=sack.session.id)
     worked_out = []
-    monkeypatch.setattr("companion.house.outcomes.kept_of", lambda table: worked_out.append(table) or kept_of(table))
+    monkeypatch.setattr(
+        "companion.house.outcomes.stored_outcome", lambda table: worked_out.append(table) or stored_outcome(table)
+    )
     assert device.get("/").status_code == 200
     assert "Sack Stackers (Ann, Bob)" in client.get("/house").text
     assert worked_out == [sack, host.table(host.holder)]  # the host's page offers the seats of the newest

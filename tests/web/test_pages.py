@@ -50,7 +50,7 @@ def test_every_answer_carries_a_strict_policy_and_no_page_needs_more(demo_client
         assert not re.search(r"(?:src|href|action)=[\"']?(?:https?:)?//", text), address
         if answer.status_code == 200:
             seen.add(endpoint)
-    whole = {"api.docs", "board.board_page", "board.overlay_page", "calibrate.page", "certificate.page",
+    whole = {"api.docs", "screen.big_screen_page", "screen.overlay_page", "calibrate.page", "certificate.page",
              "demo.table_page", "people.person_page", "seasons.season_page", "set_up.new", "wizard.page"}  # fmt: skip
     assert whole <= seen  # drawn, not refused
 

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 
 from companion.errors import BadInput
-from companion.game.options import Choice, option, option_infos
+from companion.game.options import OptionChoice, option, option_infos
 from companion.games import GAMES
 from companion.journal.settings import ENTRANTS
 from tests.web.test_pages import begin
@@ -20,7 +20,9 @@ class Switches:
     yes: bool = option(True, "Yes", "Yes or no.", "A-1")
     size: int = option(5, "Size", "How large.", "A-2", low=4, high=10)
     supply: int | None = option(None, "Supply", "How many.", "A-3", low=1)
-    limit: int | None = option(120, "Limit", "How long.", "A-4", (Choice(120, "Two minutes"), Choice(None, "No limit")))
+    limit: int | None = option(
+        120, "Limit", "How long.", "A-4", (OptionChoice(120, "Two minutes"), OptionChoice(None, "No limit"))
+    )
     cards: tuple[int, ...] = option((), "Cards", "Which cards.", "A-5")
     faces: tuple[tuple[int, ...], ...] = option(((1, 2), (3, 4)), "Faces", "Which faces.", "A-6")
     colours: tuple[str, ...] = option(("white", "grey"), "Colours", "Which colours.", "A-7")

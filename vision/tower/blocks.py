@@ -59,7 +59,7 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False)
-class Light:
+class Lighting:
     """Directions towards the light with their strength, and what comes from everywhere.
 
     towards   (n, 3) unit vectors; a window is several of them side by side
@@ -129,7 +129,7 @@ def cast(solids: Sequence[Solid], eye: np.ndarray, rays: np.ndarray) -> Hits:
     return Hits(which, far, normal, own)
 
 
-def brightness(solids: Sequence[Solid], points: np.ndarray, normals: np.ndarray, light: Light) -> np.ndarray:
+def brightness(solids: Sequence[Solid], points: np.ndarray, normals: np.ndarray, light: Lighting) -> np.ndarray:
     """(n,) light that reaches each point: shadows of all solids, darker where they hide the sky."""
     start = (points + LIFT_MM * normals).astype(np.float32)
     total = np.zeros(len(points), np.float32)
@@ -201,7 +201,7 @@ def eye_of(pose: Pose) -> np.ndarray:
     return np.asarray(-pose.rotation.T @ pose.shift_mm)
 
 
-def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarray, light: Light) -> None:
+def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarray, light: Lighting) -> None:
     """Draws stacks with their shadows into `canvas`, (h, w, 3) float32 BGR 0..1 of the table and what is behind it."""
     eye, everything = eye_of(pose), [solid for stack in stacks for solid in stack]
     shade_table(everything, pose, canvas, light)
@@ -222,7 +222,7 @@ def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarra
         place[:] = place * (1 - cover) + grown * cover
 
 
-def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Light) -> np.ndarray:
+def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Lighting) -> np.ndarray:
     """(h, w) brightness of a window, worked out for every second pixel."""
     rows, columns = rays.shape[:2]
     pick = np.zeros((rows, columns), bool)
@@ -236,7 +236,7 @@ def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.n
     return cv2.GaussianBlur(level.reshape(rows, columns), (5, 5), 1.0) / np.maximum(weight, 1e-4)
 
 
-def shade_table(solids: Sequence[Solid], pose: Pose, canvas: np.ndarray, light: Light, step: int = 6) -> None:
+def shade_table(solids: Sequence[Solid], pose: Pose, canvas: np.ndarray, light: Lighting, step: int = 6) -> None:
     """Dims the table where solids stand between it and the light; worked out for every sixth pixel."""
     if not solids:
         return

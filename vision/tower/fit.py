@@ -150,7 +150,7 @@ def fronts_px(
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class RowChoice:
     """The best level of one kind at each of n heights: so many equally high pieces side by side.
 
     gain        (n,) evidence
@@ -206,7 +206,7 @@ def joints_of(
     front: Front,
     ways: Sequence[Way],
     heights: np.ndarray,
-    choices: Sequence[Choice],
+    choices: Sequence[RowChoice],
     below: np.ndarray,
     depth_mm: float,
 ) -> np.ndarray:
@@ -257,7 +257,7 @@ def hidden_of(
 
 def choices_of(
     evidence: Evidence, front: Front, ways: Sequence[Way], upright_mm: float, heights: np.ndarray, depth_mm: float
-) -> list[Choice]:
+) -> list[RowChoice]:
     """For the ways that are so high: each alone, and the best two, three and so on side by side."""
     kinds = np.array([kind for kind, way in enumerate(ways) if way.upright_mm == upright_mm])
     across = np.array([[ways[kind].across_mm] for kind in kinds])
@@ -270,7 +270,7 @@ def choices_of(
     stands = np.clip(np.searchsorted(grid, x_mm - across / 2, side="right") - 1, 0, WIDE_PX - 1)
     every, best = np.arange(len(heights)), alone.argmax(axis=2)
     found = [
-        Choice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
+        RowChoice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
         for kind, gains, at, places in zip(kinds, alone, best, x_mm, strict=True)
     ]
     rows, clears = [alone], []
@@ -282,7 +282,7 @@ def choices_of(
         gain, which, at = row_of(rows, clears, ends, stands)
         if not (gain > np.max([choice.gain for choice in found], axis=0)).any():
             break  # fewer say more at every height
-        found.append(Choice(gain, upright_mm, kinds[which], x_mm[which, at]))
+        found.append(RowChoice(gain, upright_mm, kinds[which], x_mm[which, at]))
     return found
 
 

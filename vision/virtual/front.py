@@ -15,7 +15,7 @@ from companion.equipment.mat import Kind, mat
 from vision.scene.mat import pose_fields
 from vision.scene.pose import Pose, turn_z
 from vision.scene.scene import SceneCamera
-from vision.tower.blocks import Light, Solid, draw_towers
+from vision.tower.blocks import Lighting, Solid, draw_towers
 from vision.virtual.camera import VirtualCamera
 from vision.virtual.dice import DiePose
 from vision.virtual.mat_picture import mat_picture, paper_corners_mm
@@ -33,7 +33,7 @@ TOWARDS = np.array([[-0.50, -0.62, 0.78], [-0.40, -0.70, 0.85], [-0.62, -0.55, 0
 MAT = "front"
 MAT_PX_PER_MM, MAT_BLUR_PX = 4.0, 0.8
 PAPER_LIGHT = 0.62  # of white: under this lamp wood is brighter than half of it
-LAMP = Light(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.full(4, 0.15), 0.5)
+LAMP = Lighting(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.full(4, 0.15), 0.5)
 
 
 class VirtualFront(VirtualCamera):

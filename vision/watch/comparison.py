@@ -6,7 +6,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.watch.settle import LEAST_DARK, Light, blocks, light_between_colours, small_size
+from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, small_size
 
 CHANGE_LEVELS = 4.5  # grey levels; less hears flicker, more misses blocks before a wall of their own grey
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
@@ -46,7 +46,7 @@ class Compared:
     before: np.ndarray
     picture: np.ndarray
     change: np.ndarray
-    light: list[Light]
+    light: list[LightChange]
     arms: np.ndarray
     at_us: int
 
@@ -87,7 +87,7 @@ def follow_light(view: View, look: Compared) -> View:
     return View(cv2.merge(followed), look.at_us)
 
 
-def light_from(view: View, bgr: np.ndarray) -> list[Light]:
+def light_from(view: View, bgr: np.ndarray) -> list[LightChange]:
     """The light of each colour from the view to a picture, told from blocks that hold no white at all where there are
     enough: how bright white was is not known, nor then the mean of a block of which it is but a part."""
     (before, was_white), after = view.blocks, blocks(bgr)
@@ -102,7 +102,7 @@ def holds_white(picture: np.ndarray) -> np.ndarray:
     return blocks(cv2.compare(picture, (WHITE,) * 4, cv2.CMP_GE)) > 0
 
 
-def differences(before_bgr: np.ndarray, bgr: np.ndarray, light: list[Light]) -> list[np.ndarray]:
+def differences(before_bgr: np.ndarray, bgr: np.ndarray, light: list[LightChange]) -> list[np.ndarray]:
     """(h, w) float32 each: how far two pictures are apart in each colour, in grey levels, the light taken off."""
     apart = []
     for before, after, line in zip(cv2.split(before_bgr), cv2.split(bgr), light, strict=True):

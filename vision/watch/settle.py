@@ -47,7 +47,7 @@ TABLES = 3  # are remembered; fewer wait for a hand that has gone, after it pass
 FADE_US = 2_000_000  # a still picture follows slow light within this time
 
 
-Light = tuple[float, float]  # gain and offset from one picture to another
+LightChange = tuple[float, float]  # gain and offset from one picture to another
 
 
 class Mood(StrEnum):
@@ -155,7 +155,7 @@ def blocks(picture: np.ndarray) -> np.ndarray:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
 
 
-def light_between(before: np.ndarray, after: np.ndarray) -> Light:
+def light_between(before: np.ndarray, after: np.ndarray) -> LightChange:
     """The straight line that fits those blocks of two pictures that did not move."""
     dark = is_dark(before, after)
     before, after = (before[dark], after[dark]) if dark.mean() > LEAST_DARK else (before.ravel(), after.ravel())
@@ -166,7 +166,7 @@ def light_between(before: np.ndarray, after: np.ndarray) -> Light:
     return max(shifted, dimmed, key=lambda line: alike(before, after, line))
 
 
-def light_between_colours(before_bgr: np.ndarray, after_bgr: np.ndarray) -> list[Light]:
+def light_between_colours(before_bgr: np.ndarray, after_bgr: np.ndarray) -> list[LightChange]:
     """As `light_between`, of blocks (h, w, 3): one line for all colours, but for those that another one fits better."""
     common, lines = light_between(before_bgr, after_bgr), []
     for channel in range(3):
@@ -186,7 +186,7 @@ def is_dark(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     return (before < TOO_BRIGHT) & (after < TOO_BRIGHT)
 
 
-def fitted(before: np.ndarray, after: np.ndarray, line: Light) -> Light:
+def fitted(before: np.ndarray, after: np.ndarray, line: LightChange) -> LightChange:
     """The line through the blocks that lie near a rough one, without what moved."""
     gain, offset = line
     for _ in range(3):
@@ -201,7 +201,7 @@ def fitted(before: np.ndarray, after: np.ndarray, line: Light) -> Light:
     return gain, offset
 
 
-def alike(before: np.ndarray, after: np.ndarray, line: Light) -> float:
+def alike(before: np.ndarray, after: np.ndarray, line: LightChange) -> float:
     """Share of the blocks that lie near a line."""
     return float((np.abs(after - line[0] * before - line[1]) <= SAME_LEVELS).mean())
 

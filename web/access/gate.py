@@ -36,7 +36,7 @@ class Need(StrEnum):
 
 
 OPEN = (
-    "static", "pages.home", "doors.join", "doors.enter_pin", "api.healthz", "api.document",
+    "static", "pages.home", "devices.join", "devices.enter_pin", "api.healthz", "api.document",
     "api.docs",
     "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
@@ -46,11 +46,11 @@ READ = (
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
-    "board.board_page", "board.board_fragment", "board.overlay_page", "board.overlay_fragment",
+    "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
-    "evening.again", "evening.go_on", "people.add", "people.change", "people.remember",
+    "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",

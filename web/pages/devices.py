@@ -20,16 +20,16 @@ from companion.words import N_, _, languages
 from web.access import gate
 from web.render.drawing import host
 
-doors = Blueprint("doors", __name__)
+devices = Blueprint("devices", __name__)
 
 # What messengers on a phone or computer call themselves when they look a link up before anybody taps it.
 PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
-SCREENS = {"board": "board.board_page", "overlay": "board.overlay_page"}  # what a link may lead to besides the games
+SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # what a link may open besides games
 
 
-@doors.get("/join/<token>")
+@devices.get("/join/<token>")
 def join(token: str) -> AnyResponse:
     """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already.
 
@@ -59,7 +59,7 @@ def first_page(session: str | None, player: str | None) -> str:
     return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
-@doors.post("/pin")
+@devices.post("/pin")
 def enter_pin() -> tuple[str, int] | AnyResponse:
     """The right PIN makes a device the host's."""
     try:
@@ -84,7 +84,7 @@ READINGS = {  # what the camera reads, and what is asked before any of it counts
 }  # of the last two nobody but a player knows that it is done, or has seen it better: so there is time to object
 
 
-@doors.get("/house")
+@devices.get("/house")
 def house() -> str:
     """Codes for guests, who is in, who may correct, and what happens to pictures."""
     return house_page()
@@ -127,7 +127,7 @@ def games_named(sessions: Iterable[str]) -> dict[str, str]:
     return named
 
 
-@doors.post("/house/link")
+@devices.post("/house/link")
 def make_link() -> str:
     """A code for a guest or a screen: what it allows, for which seat, and whether it is good for one device only."""
     role = request.form.get("role", "")
@@ -142,33 +142,33 @@ def make_link() -> str:
     token = host().access.issue(
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
-    link = f"{own_url()}{url_for('doors.join', token=token, to=screen)}"
+    link = f"{own_url()}{url_for('devices.join', token=token, to=screen)}"
     return house_page(link, label or role)
 
 
-@doors.post("/house/hand-over")
+@devices.post("/house/hand-over")
 def hand_over() -> str:
     """A code that makes the device that scans it the host, and this one a player; the machine itself stays the host."""
     giver = None if gate.is_own_machine() else host().access.ticket(gate.shown_token())
-    link = f"{own_url()}{url_for('doors.join', token=host().access.hand_over(giver))}"
+    link = f"{own_url()}{url_for('devices.join', token=host().access.hand_over(giver))}"
     return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
 
 
-@doors.post("/house/revoke")
+@devices.post("/house/revoke")
 def revoke() -> AnyResponse:
     """A device is shown out."""
     host().access.revoke(request.form.get("ticket", ""))
     host().live.publish(TICKETS)
-    return redirect(url_for("doors.house"), 303)
+    return redirect(url_for("devices.house"), 303)
 
 
-@doors.post("/house/pin")
+@devices.post("/house/pin")
 def new_pin() -> str:
     """A new PIN, shown this once."""
     return house_page(pin=host().access.new_pin())
 
 
-@doors.post("/house/rules")
+@devices.post("/house/rules")
 def set_rules() -> AnyResponse:
     """Who may correct, which readings count at once, what the camera learns, how long pictures are kept, and more."""
     corrections = request.form.get("corrections", "")
@@ -187,14 +187,14 @@ def set_rules() -> AnyResponse:
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
     host().pictures.keep_for(int(days))
-    return redirect(url_for("doors.house"), 303)
+    return redirect(url_for("devices.house"), 303)
 
 
-@doors.post("/house/pictures/delete")
+@devices.post("/house/pictures/delete")
 def delete_pictures() -> AnyResponse:
     """Every picture goes; every game stays whole."""
     host().delete_pictures()
-    return redirect(url_for("doors.house"), 303)
+    return redirect(url_for("devices.house"), 303)
 
 
 def code_of(link: str) -> Markup:
@@ -216,7 +216,7 @@ def wall_link(role: Role, session: str | None = None) -> str:
         token = host().access.standing(role, session)
     except JournalUnusable:  # a full disk, say: the page shows that, and what there is to look at
         return ""
-    return f"{own_url()}{url_for('doors.join', token=token)}"
+    return f"{own_url()}{url_for('devices.join', token=token)}"
 
 
 def own_url() -> str:

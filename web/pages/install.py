@@ -45,6 +45,6 @@ def manifest() -> Response:
 @install.get("/worker.js")
 def worker() -> Response:
     """The worker; it stands at the root because it may only look after what lies below itself."""
-    version = current_app.extensions["shelf"].version
+    version = current_app.extensions["static files"].version
     source = (FOLDER / "worker.js").read_text()
     return Response(source.replace("VERSION_OF_THE_SHELF", version), mimetype="text/javascript")

@@ -185,4 +185,4 @@ def export() -> Response:
 def delete() -> AnyResponse:
     """Nothing that was kept to learn from is kept any more."""
     host().learner.delete_all()
-    return redirect(url_for("doors.house"), 303)
+    return redirect(url_for("devices.house"), 303)

@@ -14,10 +14,10 @@ from web.access import gate, referee
 from web.access.gate import Need, may
 from web.render.drawing import host
 
-evenings = Blueprint("evening", __name__)
+next_games = Blueprint("next_game", __name__)
 
 
-@evenings.post("/s/<id:session>/again")
+@next_games.post("/s/<id:session>/again")
 def again(session: str) -> AnyResponse:
     """The same players at the same game, or at another of its family."""
     if not may_begin():
@@ -27,14 +27,14 @@ def again(session: str) -> AnyResponse:
     return referee.begun(table)
 
 
-@evenings.post("/s/<id:session>/continue")
+@next_games.post("/s/<id:session>/continue")
 def go_on(session: str) -> AnyResponse:
     """A game that was put aside has camera and box again."""
     host().hold(session)
     return redirect(url_for("pages.sheet_page", session=session), 303)
 
 
-@evenings.post("/clear")
+@next_games.post("/clear")
 def clear() -> AnyResponse:
     """The evening is over for this group: its games are put aside, its devices are out."""
     next_game.clear(host())

@@ -28,32 +28,32 @@ from companion.games.scores import best_first
 from web.pages import game as pages
 from web.render.drawing import host
 
-board = Blueprint("board", __name__)
+screen = Blueprint("screen", __name__)
 
 TAPPED: tuple[type[Widget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # nothing without a finger
 MANY = 12  # more lines than these are read from afar in several columns only
 OVERLAID: tuple[type[Widget], ...] = (Headline, Clock, ScoreTable, Standings)  # what a stream has room for
 
 
-@board.get("/board")
-def board_page() -> str:
+@screen.get("/board")
+def big_screen_page() -> str:
     """The whole table for a television, to be read from across the room."""
-    return render_template("board.html", **seen(is_shown))
+    return render_template("big_screen.html", **seen(is_shown))
 
 
-@board.get("/board/sheet")
-def board_fragment() -> str:
+@screen.get("/board/sheet")
+def big_screen_fragment() -> str:
     """The part of it that changes."""
-    return render_template("board_sheet.html", **seen(is_shown))
+    return render_template("big_screen_sheet.html", **seen(is_shown))
 
 
-@board.get("/overlay")
+@screen.get("/overlay")
 def overlay_page() -> str:
     """Score, turn and clock on a transparent ground, as a browser source of a streaming program."""
     return render_template("overlay.html", **seen(is_overlaid))
 
 
-@board.get("/overlay/sheet")
+@screen.get("/overlay/sheet")
 def overlay_fragment() -> str:
     """The part of it that changes."""
     return render_template("overlay_sheet.html", **seen(is_overlaid))

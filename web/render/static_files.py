@@ -27,7 +27,7 @@ mimetypes.add_type("font/woff2", ".woff2")
 
 
 @dataclass(frozen=True)
-class Kept:
+class StaticFile:
     """One file as it is sent; `compressed` is None where that saves nothing."""
 
     plain: bytes
@@ -35,11 +35,13 @@ class Kept:
     mimetype: str
 
 
-class Shelf:
+class StaticFiles:
     """Every file of a folder, by its path in there."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self.files = {str(path.relative_to(folder)): kept(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+        self.files = {
+            str(path.relative_to(folder)): static_file(path) for path in sorted(folder.rglob("*")) if path.is_file()
+        }
         digest = hashlib.sha256()
         for name, file in self.files.items():
             digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
@@ -59,27 +61,27 @@ class Shelf:
         return response.make_conditional(request)
 
 
-def kept(path: Path) -> Kept:
+def static_file(path: Path) -> StaticFile:
     """A file with its type, compressed where that is worth it."""
     plain, mimetype = path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     compressed = gzip.compress(plain, mtime=0) if is_text(mimetype) else None
-    return Kept(plain, compressed if compressed and len(compressed) < len(plain) else None, mimetype)
+    return StaticFile(plain, compressed if compressed and len(compressed) < len(plain) else None, mimetype)
 
 
 def serve(app: Flask) -> None:
     """Gives `url_for("static", filename=…)` its meaning."""
-    shelf = Shelf()
+    files = StaticFiles()
 
     @app.url_defaults
     def newest(endpoint: str, values: dict[str, Any]) -> None:
         if endpoint == "static":
-            values.setdefault("version", shelf.version)
+            values.setdefault("version", files.version)
 
     @app.get("/static/<version>/<path:filename>", endpoint="static")
     def static(version: str, filename: str) -> Response:
-        return shelf.answer(filename, version)
+        return files.answer(filename, version)
 
-    app.extensions["shelf"] = shelf
+    app.extensions["static files"] = files
     app.after_request(squeezed_answer)
 
 

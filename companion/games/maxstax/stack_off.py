@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from companion.errors import IllegalEvent
-from companion.game.options import Choice
+from companion.game.options import OptionChoice
 from companion.games.maxstax.timer import Round, places
 from companion.words import N_, _
 
 LONGEST_S = 3600
-LIMIT_CHOICES = (Choice(120, N_("2:00, then the next card")), Choice(None, N_("No limit")))
+LIMIT_CHOICES = (OptionChoice(120, N_("2:00, then the next card")), OptionChoice(None, N_("No limit")))
 
 
 def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms: int) -> tuple[str, ...]:

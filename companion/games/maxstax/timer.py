@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from companion.errors import IllegalEvent
 from companion.game.events import Due
-from companion.game.options import Choice
+from companion.game.options import OptionChoice
 from companion.games.maxstax.events import TimeRanOut
 from companion.words import N_, _
 
@@ -28,7 +28,10 @@ class Bump(StrEnum):
     REPLAY = "replay round"
 
 
-BUMP_CHOICES = (Choice(Bump.CONTINUES, N_("Rebuild in the time left")), Choice(Bump.REPLAY, N_("Replay the round")))
+BUMP_CHOICES = (
+    OptionChoice(Bump.CONTINUES, N_("Rebuild in the time left")),
+    OptionChoice(Bump.REPLAY, N_("Replay the round")),
+)
 
 
 # a round

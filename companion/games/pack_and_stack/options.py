@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from companion.equipment.trucks import Truck, printed, truck_of
 from companion.errors import IllegalEvent
-from companion.game.options import Choice, option
+from companion.game.options import OptionChoice, option
 from companion.games.pack_and_stack.loads import SIZES, Counts
 from companion.words import N_, _
 
@@ -47,9 +47,9 @@ class Options:
         N_("Which deck lies on the table; print ours, or enter your own cards below."),
         "PS-03",
         (
-            Choice(Deck.MANUAL, N_("36 cards, 1 to 3 high")),
-            Choice(Deck.CLASSIC, N_("30 cards, 1 to 4 high")),
-            Choice(Deck.OWN, N_("Our own cards")),
+            OptionChoice(Deck.MANUAL, N_("36 cards, 1 to 3 high")),
+            OptionChoice(Deck.CLASSIC, N_("30 cards, 1 to 4 high")),
+            OptionChoice(Deck.OWN, N_("Our own cards")),
         ),
     )
     own_trucks: tuple[str, ...] = option(

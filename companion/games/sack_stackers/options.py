@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.options import Choice, option
+from companion.game.options import OptionChoice, option
 from companion.games.sack_stackers import groups
 from companion.words import N_, _
 
@@ -59,7 +59,10 @@ class Options:
         N_("Groups that overlap"),
         N_("Whether one gift may count in several groups."),
         "SS-42",
-        (Choice(Overlap.DISJOINT, N_("Each gift in one group")), Choice(Overlap.SHARED, N_("Gifts may be shared"))),
+        (
+            OptionChoice(Overlap.DISJOINT, N_("Each gift in one group")),
+            OptionChoice(Overlap.SHARED, N_("Gifts may be shared")),
+        ),
     )
     exact_groups: bool = option(
         False, N_("Exact groups"), N_("Further gifts of the same type touching a group spoil it."), "SS-43"
@@ -70,9 +73,9 @@ class Options:
         N_("What it means to alter a die beyond 1 to 6."),
         "SS-24",
         (
-            Choice(Range.OUT_OF_RANGE, N_("Nothing is placed, one coal")),
-            Choice(Range.STRICT, N_("Not allowed")),
-            Choice(Range.WRAP, N_("0 is 6 and 7 is 1")),
+            OptionChoice(Range.OUT_OF_RANGE, N_("Nothing is placed, one coal")),
+            OptionChoice(Range.STRICT, N_("Not allowed")),
+            OptionChoice(Range.WRAP, N_("0 is 6 and 7 is 1")),
         ),
     )
     voluntary_coal: bool = option(

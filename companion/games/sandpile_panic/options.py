@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.options import Choice, option
+from companion.game.options import OptionChoice, option
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.words import N_, _
 
@@ -41,10 +41,10 @@ class Options:
         N_("How the advantage of the first move is taken away; three or more players always share it fairly."),
         "SP-11",
         (
-            Choice(None, N_("Pie rule for two, fair share for more")),
-            Choice(Opening.PIE, N_("Pie rule")),
-            Choice(Opening.FAIR_SHARE, N_("Fair share")),
-            Choice(Opening.NONE, N_("Nothing: white simply begins")),
+            OptionChoice(None, N_("Pie rule for two, fair share for more")),
+            OptionChoice(Opening.PIE, N_("Pie rule")),
+            OptionChoice(Opening.FAIR_SHARE, N_("Fair share")),
+            OptionChoice(Opening.NONE, N_("Nothing: white simply begins")),
         ),
     )
     scoring: Scoring = option(
@@ -53,9 +53,9 @@ class Options:
         N_("What decides the game; landgrab gives a ranking too."),
         "SP-40",
         (
-            Choice(Scoring.REGULAR, N_("Regular: the largest island")),
-            Choice(Scoring.LANDGRAB, N_("Landgrab: squares of the islands")),
-            Choice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares less 6 each")),
+            OptionChoice(Scoring.REGULAR, N_("Regular: the largest island")),
+            OptionChoice(Scoring.LANDGRAB, N_("Landgrab: squares of the islands")),
+            OptionChoice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares less 6 each")),
         ),
     )
     special_piece: Special = option(
@@ -64,9 +64,9 @@ class Options:
         N_("One pink piece for every player, which helps everybody or spoils what it touches."),
         "SP-50",
         (
-            Choice(Special.NONE, N_("Not in the game")),
-            Choice(Special.WILDCARD, N_("Wildcard: counts for everybody")),
-            Choice(Special.PENALTY, N_("Penalty: its islands score nothing")),
+            OptionChoice(Special.NONE, N_("Not in the game")),
+            OptionChoice(Special.WILDCARD, N_("Wildcard: counts for everybody")),
+            OptionChoice(Special.PENALTY, N_("Penalty: its islands score nothing")),
         ),
     )
     piece_supply: int | None = option(

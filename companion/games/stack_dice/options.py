@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
-from companion.game.options import Choice, option
+from companion.game.options import OptionChoice, option
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
@@ -47,10 +47,10 @@ class Options:
         N_("How the starter of every round after the first is found."),
         "ST-13",
         (
-            Choice(Starter.ROLL, N_("Roll for it again")),
-            Choice(Starter.ROTATE, N_("The next one clockwise")),
-            Choice(Starter.WINNER, N_("Who gained most in the last round")),
-            Choice(Starter.LOSER, N_("Who gained least in the last round")),
+            OptionChoice(Starter.ROLL, N_("Roll for it again")),
+            OptionChoice(Starter.ROTATE, N_("The next one clockwise")),
+            OptionChoice(Starter.WINNER, N_("Who gained most in the last round")),
+            OptionChoice(Starter.LOSER, N_("Who gained least in the last round")),
         ),
     )
     teams: int = option(
@@ -59,10 +59,10 @@ class Options:
         N_("Seats alternate between the teams, so that partners never sit side by side."),
         "ST-70",
         (
-            Choice(0, N_("Everybody alone")),
-            Choice(2, N_("Two teams")),
-            Choice(3, N_("Three teams")),
-            Choice(4, N_("Four teams")),
+            OptionChoice(0, N_("Everybody alone")),
+            OptionChoice(2, N_("Two teams")),
+            OptionChoice(3, N_("Three teams")),
+            OptionChoice(4, N_("Four teams")),
         ),
     )
     team_stack_on_partner: bool = option(
@@ -76,14 +76,17 @@ class Options:
         N_("A 1 on the penalty roll"),
         N_("What a 1 costs whoever knocked over a stack."),
         "ST-52",
-        (Choice(10, N_("10 points")), Choice(1, N_("1 point"))),
+        (OptionChoice(10, N_("10 points")), OptionChoice(1, N_("1 point"))),
     )
     lost_turn_out_of_turn: OutOfTurn = option(
         OutOfTurn.SKIPPED,
         N_("Playing out of turn"),
         N_("What follows when somebody plays out of turn."),
         "ST-56",
-        (Choice(OutOfTurn.SKIPPED, N_("The next own turn is lost")), Choice(OutOfTurn.WARNING, N_("A warning"))),
+        (
+            OptionChoice(OutOfTurn.SKIPPED, N_("The next own turn is lost")),
+            OptionChoice(OutOfTurn.WARNING, N_("A warning")),
+        ),
     )
     hr_die_off_table: bool = option(
         False, N_("Dice off the table"), N_("Each die that falls off the table costs its player a point."), "ST-80"

@@ -26,7 +26,7 @@ def linear(rgb: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Light:
+class RoomLight:
     """One lamp and the room: amounts of light, where the lamp hangs, where it is mirrored.
 
     lamp_mm     of the lamp
@@ -59,7 +59,7 @@ class Light:
         return self.ambient * seen_sky + self.direct * slant * float(self.falloff(place_mm)) * (1 - shade)
 
 
-def random_light(rng: Rng) -> Light:
+def random_light(rng: Rng) -> RoomLight:
     """A window, a lamp, an overcast day or a mixture."""
     high = rng.uniform(350, 1600)
     aside = rng.uniform(0, 6.283)
@@ -69,7 +69,7 @@ def random_light(rng: Rng) -> Light:
     warm = np.exp(rng.normal(0, 0.12) * np.array([1.0, 0.1, -1.1]))
     level = np.exp(rng.normal(-0.1, 0.35))
     up = high / np.linalg.norm(lamp)
-    return Light(
+    return RoomLight(
         ambient=(level * (1 - share) * np.exp(rng.normal(0, 0.05, 3))).astype(np.float32),
         direct=(level * share * warm / up).astype(np.float32),
         lamp_mm=lamp,
@@ -113,7 +113,7 @@ def random_camera(rng: Rng, most_tilt_deg: float, wide_mm: float) -> tuple[Pose,
 class Canvas:
     """A picture in the making: linear light (h, w, 3), drawn back to front."""
 
-    def __init__(self, rng: Rng, pose: Pose, light: Light, table_mm: float, unit_mm: float) -> None:
+    def __init__(self, rng: Rng, pose: Pose, light: RoomLight, table_mm: float, unit_mm: float) -> None:
         self.rng, self.pose, self.light = rng, pose, light
         self.eye = -pose.rotation.T @ pose.shift_mm
         self.picture = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.float32)

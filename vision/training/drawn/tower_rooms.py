@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import Pose, turn_z
-from vision.tower.blocks import Light
+from vision.tower.blocks import Lighting
 from vision.training.drawn.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 from vision.training.drawn.tower_designs import Kit
 from vision.training.labelled import Rng
@@ -47,7 +47,7 @@ class Room:
     table: np.ndarray
     wall: np.ndarray
     back_mm: float
-    light: Light
+    light: Lighting
     cast: np.ndarray
     exposure: float
     gamma: float
@@ -68,7 +68,7 @@ def random_room(rng: Rng, kit: Kit, centres: list[tuple[float, float]]) -> Room:
     width = rng.choice([0.02, 0.1, 0.25])
     towards = main / np.linalg.norm(main) + rng.normal(0, width, (4, 3))
     diffuse = rng.uniform(0.25, 0.95)
-    light = Light(
+    light = Lighting(
         towards / np.linalg.norm(towards, axis=1, keepdims=True), np.full(4, diffuse / 4), rng.uniform(0.3, 0.75)
     )
     return Room(

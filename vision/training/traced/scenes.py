@@ -21,7 +21,7 @@ from vision.scene.pose import Pose, turn_z
 from vision.training.drawn import boards, loads, stacks, tower_designs, tower_rooms, towers
 from vision.training.drawn.render import Material
 from vision.training.drawn.scenes import PinholeCamera, random_material
-from vision.training.drawn.tabletop import TABLE_PX, Canvas, Light, linear, surface
+from vision.training.drawn.tabletop import TABLE_PX, Canvas, RoomLight, linear, surface
 from vision.training.labelled import LabelledScene, Rng, write_scenes
 from vision.training.traced.rays import (
     Glow,
@@ -39,7 +39,7 @@ from vision.training.traced.things import die_of, furniture
 
 SIZE_PX = (1280, 960)
 SHEET_PX_MM = 3.2  # of what is printed on the table and what lies flat on it
-EVEN = Light(np.ones(3, np.float32), np.zeros(3, np.float32), np.array([0.0, 0, 1e6]), 0.1, 0.0, 50.0, 0.0)
+EVEN = RoomLight(np.ones(3, np.float32), np.zeros(3, np.float32), np.array([0.0, 0, 1e6]), 0.1, 0.0, 50.0, 0.0)
 
 
 class FlatPose:

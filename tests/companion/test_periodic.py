@@ -3,7 +3,7 @@
 import threading
 
 from companion import periodic as rounds
-from companion.periodic import Rounds
+from companion.periodic import PeriodicThread
 
 SOON_S = 20.0
 
@@ -28,7 +28,7 @@ class Acts:
 
 def test_a_round_that_fails_is_logged_and_the_next_one_comes(caplog):
     acts = Acts(ZeroDivisionError(), 0.0, ValueError(), SOON_S)
-    turns = Rounds("turns", acts, pause_s=0.0)
+    turns = PeriodicThread("turns", acts, pause_s=0.0)
     turns.start()
     assert acts.came(4)
     assert turns.is_alive()
@@ -39,7 +39,7 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(caplog):
 
 def test_a_round_comes_at_once_when_it_is_called():
     acts = Acts(SOON_S * 9, SOON_S * 9)
-    turns = Rounds("turns", acts, first_s=SOON_S * 9)
+    turns = PeriodicThread("turns", acts, first_s=SOON_S * 9)
     turns.start()
     for _ in range(2):
         turns.again()
@@ -58,7 +58,7 @@ def test_what_was_called_for_during_a_round_comes_after_it():
         turns.again()
         return SOON_S * 9
 
-    turns = Rounds("turns", act)
+    turns = PeriodicThread("turns", act)
     turns.start()
     assert done.wait(SOON_S)
     turns.stop()
@@ -66,7 +66,7 @@ def test_what_was_called_for_during_a_round_comes_after_it():
 
 def test_there_may_be_an_end():
     acts = Acts(0.0, None)
-    turns = Rounds("turns", acts)
+    turns = PeriodicThread("turns", acts)
     turns.start()
     turns._thread.join(SOON_S)
     assert not turns.is_alive()
@@ -75,7 +75,7 @@ def test_there_may_be_an_end():
 def test_one_that_hangs_is_not_alive(monkeypatch):
     monkeypatch.setattr(rounds, "MOST_S", 0.0)
     here, go_on = threading.Event(), threading.Event()
-    turns = Rounds("turns", lambda: here.set() or (go_on.wait(SOON_S) and None))
+    turns = PeriodicThread("turns", lambda: here.set() or (go_on.wait(SOON_S) and None))
     turns.start()
     assert here.wait(SOON_S)
     assert not turns.is_alive()
@@ -84,4 +84,4 @@ def test_one_that_hangs_is_not_alive(monkeypatch):
 
 
 def test_rounds_that_never_began_can_be_stopped():
-    Rounds("turns", Acts()).stop()
+    PeriodicThread("turns", Acts()).stop()
