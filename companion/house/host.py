@@ -42,7 +42,7 @@ from companion.house.pictures import Pictures
 from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
 from companion.journal import codec
-from companion.journal.events import Posted, Sender
+from companion.journal.events import Entry, Posted, Sender
 from companion.journal.export import read_game_file, replayed, session_of, write_game_file
 from companion.journal.record import read_rows
 from companion.journal.session import Player, Session, checked_names, new_id
@@ -53,6 +53,7 @@ from companion.sensing.bought_deck import ShownDeck
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.feedback import Learner
 from companion.sensing.proposals import Proposal
+from companion.sensing.remarks import Remarks
 from companion.sensing.senses import Senses
 from companion.table.due_events import Timers
 from companion.table.presets import chosen_options
@@ -114,7 +115,8 @@ class Host:
         self._renamings = 0  # how often somebody had another name from then on, or none
         self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
         self.learner = Learner(journal, journal.path.parent)
-        self.senses = Senses(journal, self.clock, self.live, self.learner)
+        self.remarks = Remarks(self.live)
+        self.senses = Senses(journal, self.clock, self.live, self.learner, self.remarks)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
         self._answered_us = 0  # when a button of the box last answered a question: the next one is theirs from then on
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
@@ -266,7 +268,7 @@ class Host:
                 session,
                 GAMES[session.game],
                 self.clock,
-                lambda: self._table_changed(session.id),
+                self._go_on,
                 AHEAD_US.each(session.id).of(self.journal),
             )
         except JournalUnusable:  # the disk, and not this game
@@ -296,7 +298,7 @@ class Host:
             self.holder = session_id
         self.clear_status("game")
         self.live.publish("status")
-        self._table_changed(session_id)
+        self._go_on(table, table.newest)
 
     def release(self) -> None:
         """No session has the table's camera and box from now on."""
@@ -424,7 +426,7 @@ class Host:
         holder = self.holder
         if holder is None:
             return
-        self.senses.telling(holder, lambda: self._press(self.table(holder), signal), "button")
+        self.remarks.attempt(holder, lambda: self._press(self.table(holder), signal), "button")
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.pressed and self._answers(table, signal):
@@ -465,13 +467,16 @@ class Host:
         def record() -> None:
             table.submit(due.event, event_id=event_id, seen_seq=None, source="clock")
 
-        return self.senses.telling(table.session.id, record, "clock")
+        return self.remarks.attempt(table.session.id, record, "clock")
 
-    def _table_changed(self, session_id: str) -> None:
-        """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts."""
-        table = self.table(session_id)
+    def _go_on(self, table: Table, entry: Entry | None) -> None:
+        """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts.
+
+        entry   the new one; of a game that takes the table its newest, None where there is none
+        """
+        session_id = table.session.id
         with only_logged("asking on"):  # first: who hears of the change then looks at the questions too
-            self.senses.table_changed(table)
+            self.senses.go_on(table, entry)
         self.live.publish(f"session:{session_id}")
         self.timers.again()
         with only_logged("learning"):
@@ -514,7 +519,7 @@ class Host:
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""
-        return self.senses.remark(session_id)
+        return self.remarks.of(session_id)
 
     def confirm(
         self,
@@ -547,7 +552,7 @@ class Host:
 
         for proposal in self.senses.take_due():
             if proposal.session == self.holder:  # else nobody sees any more how things lie there
-                self.senses.telling(proposal.session, partial(count, proposal.id))
+                self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
         """What the camera asked is of no interest."""

@@ -26,7 +26,7 @@ from companion.game.readings import (
 )
 from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_from_json, event_to_json
-from companion.journal.events import Posted, Sender
+from companion.journal.events import Entry, Posted, Sender
 from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
@@ -39,6 +39,7 @@ from companion.sensing.proposals import (
     without_patience,
     without_pictures,
 )
+from companion.sensing.remarks import Remarks
 from companion.table.table import Receipt, Table
 from companion.words import _, retold
 
@@ -50,17 +51,17 @@ STILL = 0.25  # of a die's width: less is what reading it twice differs by, more
 class Senses:
     """Safe from several threads. Nothing here is written down: a restart asks anew by looking anew."""
 
-    def __init__(self, journal: Journal, clock: Clock, live: Live, learner: Learner) -> None:
+    def __init__(self, journal: Journal, clock: Clock, live: Live, learner: Learner, remarks: Remarks) -> None:
         self.taken = 0  # readings so far
         self._learner = learner
         self._dice_seen: DiceSeen | None = None  # in the last look that showed any
         self._journal = journal
         self._clock = clock
         self._live = live
+        self._remarks = remarks
         self._turn = threading.RLock()  # of who keeps pictures, or forgets them: held while the disk is written
         self._lock = threading.RLock()  # of what is below; every page needs it, so nobody holds it for a disk
         self._proposals: dict[str, Proposal] = {}
-        self._remarks: dict[str, Remark] = {}
         # (session, entry that asked, what was seen then), to be asked about in turn; those answered stay for an undo
         self._glances: deque[tuple[str, int, Settled]] = deque(maxlen=KEPT_GLANCES)
         # (session, entry that asked) of glances that counted by themselves: brought back by an undo, they wait
@@ -118,24 +119,14 @@ class Senses:
         settled = in_game_time(table, settled)
         session_id = table.session.id
         with self._turn:  # to the end: whoever forgets pictures finds this one in the journal and here, or in neither
-            self.telling(session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg))  # answered or not
+            self._remarks.attempt(  # answered or not
+                session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg), "camera"
+            )
             with self._lock:
                 self.taken += 1
                 self._glances.append((session_id, asked_by, settled))
         self._ask_about_glances(table)
         self._live.publish(f"session:{session_id}")
-
-    def telling(self, session_id: str, act: Callable[[], object], source: str = "camera") -> bool:
-        """Does something for a sensor, the box or the clock; the tablets are told why it was refused. Whether it was
-        done."""
-        try:
-            act()
-        except CompanionError as why:
-            with self._lock:
-                self._remarks[session_id] = Remark(why.sentence, source)
-            self._live.publish(f"session:{session_id}")
-            return False
-        return True
 
     def _propose(self, table: Table, proposed: Proposed, settled: Settled, seq: int) -> None:
         """Enters it or asks.
@@ -160,7 +151,7 @@ class Senses:
             return
         if sure and not entered:
             self._replace(table, None, settled)
-            self.telling(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]))
+            self._remarks.attempt(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]), "camera")
             return
         if not settled.surely_new or entered:
             note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
@@ -221,14 +212,14 @@ class Senses:
         """
         session_id, asked = table.session.id, None
         from_front = KINDS[type(seen.reading)] in OF_FRONT
+        self._remarks.forget(session_id)
         with self._lock:
-            self._remarks.pop(session_id, None)
             before = [each for each in self._proposals.values() if each.session == session_id]
             for proposal in before:
                 if proposal.asked_by is None and not proposal.lasting and (proposal.kind in OF_FRONT) == from_front:
                     del self._proposals[proposal.id]
             if isinstance(found, Remark):
-                self._remarks[session_id] = found
+                self._remarks.put(session_id, found)
             elif found and not self._is_declined(session_id, found.kind, found.event):
                 asked = next((again(old, found) for old in before if is_same_question(old, found)), found)
                 self._proposals[asked.id] = asked
@@ -248,22 +239,23 @@ class Senses:
         for session in {each.session for each in due}:
             self._live.publish(f"session:{session}")
 
-    def table_changed(self, table: Table) -> None:
+    def go_on(self, table: Table, entry: Entry | None) -> None:
         """A remark is about the moment; a question that means something else by now, or nothing, is none.
+
+        entry   the new one; of a game that takes the table its newest, None where there is none
 
         Whoever enters something by hand is there to answer: nothing counts by itself, but for shouts, which come one
         after the other.
         """
         session_id = table.session.id
+        self._remarks.forget(session_id)
         with self._lock:
-            self._remarks.pop(session_id, None)
             self._declined.pop(session_id, None)
             self._ask_on(table)
-        self._ask_about_open_look(table)
+        self._ask_about_open_look(table, entry)
         self._ask_about_glances(table)
-        newest = table.newest
-        is_shout = newest is not None and isinstance(newest.body, Posted) and wants_glance(newest.body.event)
-        if newest is not None and newest.source in BY_HAND and not is_shout:
+        is_shout = entry is not None and isinstance(entry.body, Posted) and wants_glance(entry.body.event)
+        if entry is not None and entry.source in BY_HAND and not is_shout:
             self._wait_for_a_tap(lambda asked: asked.session == session_id)
 
     def _ask_on(self, table: Table) -> None:
@@ -290,15 +282,14 @@ class Senses:
             with self._lock:
                 self._answering = None
 
-    def _ask_about_open_look(self, table: Table) -> None:
+    def _ask_about_open_look(self, table: Table, entry: Entry | None) -> None:
         """What was entered by hand may explain a part of what lies there, or be what the rest waited for. No camera
         looks again while nothing moves, so it is asked what the newest look means now."""
-        newest = table.newest
-        if newest is None or not isinstance(newest.body, Posted) or newest.source not in BY_HAND:
+        if entry is None or not isinstance(entry.body, Posted) or entry.source not in BY_HAND:
             return
         if self._look_to_ask_about(table):  # first: most entries wait for nobody's disk
             with self._turn:
-                self.telling(table.session.id, lambda: self._look_again(table))
+                self._remarks.attempt(table.session.id, lambda: self._look_again(table), "camera")
 
     def _look_to_ask_about(self, table: Table) -> "OpenLook | None":
         """The newest look, where it is this table's and nothing is asked about it."""
@@ -333,7 +324,7 @@ class Senses:
         """The next question about what was seen at a glance, one at a time: the second shout comes after the first."""
         if self._next_glance(table):
             with self._turn:
-                self.telling(table.session.id, lambda: self._ask_about_next_glance(table))
+                self._remarks.attempt(table.session.id, lambda: self._ask_about_next_glance(table), "camera")
 
     def _ask_about_next_glance(self, table: Table) -> None:
         session_id, seq = table.session.id, table.seq
@@ -428,12 +419,6 @@ class Senses:
             self._counted.extend((each.session, each.asked_by) for each in due)
         return tuple(due)
 
-    def remark(self, session_id: str) -> Remark | None:
-        """What camera or box last brought that is no event now."""
-        with self._lock:
-            remark = self._remarks.get(session_id)
-        return remark and replace(remark, text=retold(remark.text))
-
     def confirm(
         self,
         table: Table,
@@ -461,7 +446,7 @@ class Senses:
             if look is not None:
                 with self._lock:
                     self._open_look = self._open_look or look
-                self._ask_about_open_look(table)
+                self._ask_about_open_look(table, table.newest)
         return receipt
 
     def dismiss(self, table: Table, proposal_id: str) -> None:

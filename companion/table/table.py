@@ -58,16 +58,17 @@ class Table:
         session: Session,
         game: AnyGame,
         clock: Clock,
-        on_change: Callable[[], None] = lambda: None,
+        on_entry: Callable[["Table", Entry], None] = lambda _table, _entry: None,
         ahead_us: int = 0,
     ) -> None:
-        """ahead_us    by how much this game's time is ahead of the house's: a game from elsewhere keeps its own"""
+        """on_entry    hears of each new entry once it counts
+        ahead_us    by how much this game's time is ahead of the house's: a game from elsewhere keeps its own"""
         self.session = session
         self.game = game
         self._journal = journal
         self._clock = clock
         self._ahead_us = ahead_us
-        self._on_change = on_change
+        self._on_entry = on_entry
         self._lock = threading.RLock()
         self._entries = list(read_rows(game, journal.rows(session.id)))
         self._receipts = {entry.id: Receipt(entry.id, entry.seq) for entry in self._entries}
@@ -411,7 +412,7 @@ class Table:
             self._entries.append(entry)
             receipt = self._receipts[event_id] = Receipt(event_id, entry.seq)
             self._asked[event_id] = _fingerprint(body)
-        self._on_change()
+        self._on_entry(self, entry)
         return receipt
 
     def _known(self, event_id: str, asked: str) -> Receipt | None:

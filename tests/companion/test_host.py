@@ -422,7 +422,7 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
         raise ZeroDivisionError
 
     for part, does in (
-        (host.senses, "table_changed"),
+        (host.senses, "go_on"),
         (host.learner, "look_again"),
         (host, "refresh_look"),
         (host, "watch"),

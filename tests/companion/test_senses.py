@@ -409,14 +409,14 @@ def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
 def test_of_two_shouts_at_once_each_gets_its_look(host, race, monkeypatch):
     asked = []
     host.glance = asked.append
-    changed = host.senses.table_changed
+    go_on = host.senses.go_on
 
-    def overtaken(table):
-        monkeypatch.setattr(host.senses, "table_changed", changed)
+    def overtaken(table, entry):
+        monkeypatch.setattr(host.senses, "go_on", go_on)
         race.shout(race.bob, 30.001)  # while nobody has heard of Ann's
-        changed(table)
+        go_on(table, entry)
 
-    monkeypatch.setattr(host.senses, "table_changed", overtaken)
+    monkeypatch.setattr(host.senses, "go_on", overtaken)
     race.shout(race.ann, 30)
     assert asked == [f"{race.table.session.id}:{seq}" for seq in (4, 5)]
 
