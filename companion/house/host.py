@@ -49,12 +49,16 @@ from companion.journal.session import Player, Session, checked_names, new_id
 from companion.journal.settings import AHEAD_US, HOLDER, SILENT
 from companion.journal.store import Journal
 from companion.logs import only_logged
+from companion.sensing.asking import Asking
 from companion.sensing.bought_deck import ShownDeck
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.feedback import Learner
-from companion.sensing.proposals import Proposal
+from companion.sensing.follow_up import FollowUp
+from companion.sensing.looks import Looks
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import Proposal, enter_answer
 from companion.sensing.remarks import Remarks
-from companion.sensing.senses import Senses
+from companion.sensing.snapshots import Snapshots
 from companion.table.due_events import Timers
 from companion.table.presets import chosen_options
 from companion.table.table import Receipt, Table
@@ -116,7 +120,11 @@ class Host:
         self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
         self.learner = Learner(journal, journal.path.parent)
         self.remarks = Remarks(self.live)
-        self.senses = Senses(journal, self.clock, self.live, self.learner, self.remarks)
+        self.questions = OpenQuestions(self.clock, self.live)
+        self.asking = Asking(journal, self.clock, self.questions, self.learner)
+        self.looks = Looks(self.asking, self.questions, self.remarks, self.learner, self.live)
+        self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
+        self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.learner, self.live)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
         self._answered_us = 0  # when a button of the box last answered a question: the next one is theirs from then on
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
@@ -134,7 +142,7 @@ class Host:
     def delete_pictures(self) -> None:
         """Every picture goes, in memory too and those that the camera learns from; every game stays whole."""
         self.photo = None
-        self.senses.forget_pictures()
+        self.looks.forget_pictures()
         self.journal.delete_pictures()
         self.learner.delete_all()
 
@@ -144,7 +152,7 @@ class Host:
         games = map(msgspec.json.decode, self.journal.headers())
         theirs = {game["session"] for game in games if players & set(game["players"])}
         self.photo = None  # nobody knows who was in it
-        self.senses.forget_pictures(theirs)
+        self.looks.forget_pictures(theirs)
         self.learner.forget_games(theirs)
         refused = self.people.erase(profile)
         self.call_by_name()
@@ -298,7 +306,7 @@ class Host:
             self.holder = session_id
         self.clear_status("game")
         self.live.publish("status")
-        self._go_on(table, table.newest)
+        self._go_on(table)
 
     def release(self) -> None:
         """No session has the table's camera and box from now on."""
@@ -406,13 +414,13 @@ class Host:
     def on_reading(self, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
         if self.holder is not None:
-            self.senses.take(self.table(self.holder), settled)
+            self.looks.take(self.table(self.holder), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:
         """The camera at table height has looked at once, because the event of that token asked for it."""
         session_id, _colon, seq = token.rpartition(":")
         if session_id == self.holder:
-            self.senses.keep_glance(self.table(session_id), int(seq), settled)
+            self.snapshots.take(self.table(session_id), int(seq), settled)
 
     def on_signal(self, signal: Signal) -> None:
         """A button was pressed or released: an answer where something is asked, or undo; the rest is the game's.
@@ -469,14 +477,17 @@ class Host:
 
         return self.remarks.attempt(table.session.id, record, "clock")
 
-    def _go_on(self, table: Table, entry: Entry | None) -> None:
+    def _go_on(self, table: Table, entry: Entry | None = None) -> None:
         """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts.
 
-        entry   the new one; of a game that takes the table its newest, None where there is none
+        entry   None where nothing was, and the game takes camera and box
         """
         session_id = table.session.id
         with only_logged("asking on"):  # first: who hears of the change then looks at the questions too
-            self.senses.go_on(table, entry)
+            if entry is None:
+                self.follow_up.go_on(table, table.newest)
+            else:
+                self.follow_up.hear(table, entry)
         self.live.publish(f"session:{session_id}")
         self.timers.again()
         with only_logged("learning"):
@@ -510,7 +521,7 @@ class Host:
 
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
         """What waits for a tap."""
-        return self.senses.proposals(session_id)
+        return self.questions.of(session_id)
 
     def asked_at_box(self, session_id: str) -> Proposal | None:
         """The one of several questions that Confirm and Undo are about: the first that takes a yes, else the first."""
@@ -532,8 +543,8 @@ class Host:
         sender: Sender | None = None,
     ) -> Receipt:
         """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
-        proposal = self.senses.proposal(proposal_id)
-        return self.senses.confirm(
+        proposal = self.questions.one(proposal_id)
+        return enter_answer(
             self.table(proposal.session),
             proposal,
             corrections,
@@ -550,13 +561,13 @@ class Host:
             with contextlib.suppress(NotFound):  # somebody has answered it just now
                 self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
 
-        for proposal in self.senses.take_due():
+        for proposal in self.questions.take_due():
             if proposal.session == self.holder:  # else nobody sees any more how things lie there
                 self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
         """What the camera asked is of no interest."""
-        self.senses.dismiss(self.table(session_id), proposal_id)
+        self.follow_up.dismiss(self.table(session_id), proposal_id)
 
     # settings, state of the parts
 
@@ -596,8 +607,8 @@ class Host:
             "companion_sessions": self.journal.count_sessions(),
             "companion_open_tables": len(tables),
             "companion_entries_open_tables": sum(table.seq for table in tables),
-            "companion_readings_total": self.senses.taken,
-            "companion_proposals_open": len(self.senses),
+            "companion_readings_total": self.looks.taken + self.snapshots.taken,
+            "companion_proposals_open": len(self.questions),
             "companion_camera_up": float(self.status["camera"].state in ("ok", "note")),
             "companion_box_up": float(self.status["box"].state == "ok"),
         }

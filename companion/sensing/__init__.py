@@ -15,6 +15,13 @@ When a look becomes an event:
 - At the box Confirm says yes and Undo sends the question away, before they mean anything else. A question that came
   less than half a second ago takes neither.
 
+Where that is: `looks` takes what was seen at rest, `snapshots` what an event asked for. `meaning` asks the game what it
+means, `asking` makes a question of it. `questions` says, as a frozen value, what waits and how that changes;
+`open_questions` keeps it. `follow_up` hears each new entry. `remarks` tells what was refused.
+
+Who keeps or forgets pictures holds `Asking.turn`, taken before the lock of a table. No other lock of this room is held
+while a disk is written or a game thinks.
+
 What a table learns: where the house consents, dice that people correct are kept with their pictures (`lessons`).
 `feedback` compares what an entry says now with what was read, and `strictness` turns that into how sure the reader must
 be. Whose dice are which goes into the scene file with the colours it rests on (`dice_colours`).

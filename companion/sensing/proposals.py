@@ -9,7 +9,9 @@ from companion.errors import BadInput
 from companion.game.readings import KINDS, Kind, Reading, Settled
 from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
-from companion.journal.codec import event_to_json
+from companion.journal.codec import event_from_json, event_to_json
+from companion.journal.events import Entry, Sender
+from companion.table.table import Receipt, Table
 from companion.words import _
 
 LIKELY = 3  # values offered at once; the rest is one tap away
@@ -213,6 +215,34 @@ def answer_json(question: str, corrections: Mapping[str, int], instead: int | No
     """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
     said = dict(sorted(corrections.items())) if instead is None else {"instead": instead}
     return {"question": question, "said": said}
+
+
+def answered_by(entry: Entry) -> tuple[str, dict[str, Any]] | None:
+    """(question, what was said) of an entry that answers a question, None of any other; as `answer_json` has them."""
+    reading = entry.reading or {}
+    return (reading["question"], reading["said"]) if "question" in reading else None
+
+
+def enter_answer(
+    table: Table,
+    proposal: Proposal,
+    corrections: Mapping[str, int],
+    instead: int | None,
+    *,
+    event_id: str,
+    source: str,
+    sender: Sender | None = None,
+) -> Receipt:
+    """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+    event, reading = corrected(proposal, corrections, instead)
+    return table.submit(
+        event_from_json(table.game, event),
+        event_id=event_id,
+        seen_seq=proposal.seq,
+        source=source,
+        reading=reading,
+        sender=sender,
+    )
 
 
 def _with(value: Any, path: list[str], new: int) -> Any:

@@ -224,7 +224,7 @@ class Running:
         """Everybody sees while somebody looks through a camera."""
         (self._watchers.add if watched else self._watchers.discard)(name)
         if watched and name != FRONT:
-            self.host.senses.stirred()  # nothing is read meanwhile
+            self.host.questions.stirred()  # nothing is read meanwhile
         if self._watchers:
             self.host.set_status("watched", "warn", _("Somebody looks through the camera to set it up."))
         else:
@@ -287,7 +287,7 @@ class Running:
             case Photo(jpeg):
                 self.host.photo = jpeg
             case Stirred() if name == ABOVE:
-                self.host.senses.stirred()
+                self.host.questions.stirred()
             case MatSeen() if set_up:
                 set_up.hear(message)
             case CardSeen() if self.host.shown_deck:
@@ -296,7 +296,7 @@ class Running:
     def _hear_status(self, name: str, state: str, text: str) -> None:
         """How a camera is; one that does not see sees no hand either."""
         if state == "down" and name == ABOVE:
-            self.host.senses.stirred()
+            self.host.questions.stirred()
         self.host.set_status(name, state, text)
 
     def _look(self) -> float:

@@ -164,5 +164,5 @@ def lying(host: Host, scene: Path) -> Table:
     scene.write_text(json.dumps(taught({}, "red", [RED])))
     host.camera_set_up = CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None)
     die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, RED)
-    host.senses.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, PICTURE, (PICTURE,) * 3))
+    host.looks.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, PICTURE, (PICTURE,) * 3))
     return table

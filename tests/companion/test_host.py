@@ -26,6 +26,7 @@ from companion.games.stack_dice.state import yet_to_drop
 from companion.house.host import Host
 from companion.journal.export import session_of
 from companion.journal.store import Journal
+from companion.sensing.proposals import enter_answer
 
 A_SECOND_US = 1_000_000
 
@@ -81,7 +82,7 @@ def test_a_ruling_while_the_camera_reads_makes_no_roll_doubtful(host, sack):
 
 def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(host):  # SP-38
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
-    host.senses.set_accepts(Kind.BOARD, True)
+    host.asking.set_accepts(Kind.BOARD, True)
     ann, bob = table.session.players
     rested_us = host.clock.now_us() - 1
     table.submit(BoardPlaced(ann, "r1c1"), event_id="tap", seen_seq=0, source="tablet")
@@ -205,7 +206,7 @@ def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):
     (asked,) = host.proposals(table.session.id)
     typed(table, Dropped(ann, tuple(values)))
     with pytest.raises(StaleEvent):
-        host.senses.confirm(
+        enter_answer(
             table,
             asked,
             dict.fromkeys((doubt.path for doubt in asked.doubts), 3),
@@ -252,7 +253,7 @@ def proposal_event(table, proposal):
 
 
 def test_the_table_may_want_to_confirm_every_reading(host, sack):
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     assert proposal.doubts == ()
@@ -303,14 +304,14 @@ def test_silence_is_kept_with_the_house(host):
 
 
 def test_the_confirm_button_says_yes_to_a_reading(host, sack):
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice == (3, 5)
 
 
 def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_came(host, sack):
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us()))
     assert sack.state.dice is None
@@ -422,7 +423,7 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
         raise ZeroDivisionError
 
     for part, does in (
-        (host.senses, "go_on"),
+        (host.follow_up, "hear"),
         (host.learner, "look_again"),
         (host, "refresh_look"),
         (host, "watch"),
@@ -440,7 +441,7 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
     def fails(*_arguments):
         raise ZeroDivisionError
 
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     monkeypatch.setattr(host.learner, "answer", fails)

@@ -36,6 +36,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.events import Placed
 from companion.journal.export import read_game_file
+from companion.sensing.proposals import enter_answer
 
 
 def card(number, accepted=True):
@@ -97,7 +98,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
     assert (proposal.kind, proposal.doubts, proposal.note) == (Kind.CARD, (), "By the picture.")
     assert host.pictures.jpeg(proposal.picture) == b"frame"
     host.dismiss(proposal.session, proposal.id)
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7, accepted=False))
     assert looking.state.dice is None  # never what the camera is not sure of
     host.on_reading(card(7))
@@ -107,7 +108,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
 def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeypatch):
     either = Proposed(Rolled((1, 2)), instead=(("Two sixes", Rolled((6, 6))),), which=True)
     monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: either))
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     assert looking.state.dice is None
     assert len(host.proposals(looking.session.id)) == 1
@@ -128,7 +129,7 @@ def pass_time(host, seconds):
 
 
 def test_a_question_counts_by_itself_once_nobody_answered_in_its_time_where_the_house_wants_that(host, patient):
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     assert [each.patience_s for each in host.proposals(patient.session.id)] == [10]
     pass_time(host, 9)
@@ -147,7 +148,7 @@ def test_without_the_houses_wish_a_question_waits_for_ever(host, patient):
 
 
 def test_whoever_touches_the_table_has_the_whole_time_again(host, patient):
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     pass_time(host, 9)
     host.on_reading(card(7))  # something was moved, and it came to rest again
@@ -158,7 +159,7 @@ def test_whoever_touches_the_table_has_the_whole_time_again(host, patient):
 
 
 def test_a_question_that_was_sent_away_or_may_be_old_does_not_count(host, patient):
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     host.dismiss(patient.session.id, host.proposals(patient.session.id)[0].id)
     pass_time(host, 60)
@@ -169,13 +170,13 @@ def test_a_question_that_was_sent_away_or_may_be_old_does_not_count(host, patien
 
 @pytest.mark.parametrize("what", ["a hand", "the house says no", "an entry by hand", "another game"])
 def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, what):
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     match what:
         case "a hand":
-            host.senses.stirred()
+            host.questions.stirred()
         case "the house says no":
-            host.senses.set_accepts(Kind.CARD, False)
+            host.asking.set_accepts(Kind.CARD, False)
         case "an entry by hand":
             ruled = Ruling(patient.session.players[0], 0, "look")
             patient.submit(ruled, event_id="rules", seen_seq=None, source="tablet")
@@ -187,12 +188,12 @@ def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, wh
 
 
 def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host, race):  # MX-21
-    host.senses.set_accepts(Kind.TOWER, True)
+    host.asking.set_accepts(Kind.TOWER, True)
     token, at_us = race.shout(race.ann, 100)
     host.on_glance(token, tower_at(at_us, False, True))
     other, other_us = race.shout(race.bob, 100.5)
     host.on_glance(other, tower_at(other_us, False, True))
-    host.senses.stirred()  # the others still build
+    host.questions.stirred()  # the others still build
     assert race.question.patience_s == 10
     pass_time(host, 11)
     assert (race.table.newest.body.event, race.table.newest.source) == (ShoutRejected(race.ann, ANY), "camera")
@@ -204,7 +205,7 @@ def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host,
 
 
 def test_one_that_the_rules_refuse_by_then_is_said_once_and_stays_a_question(host, patient, monkeypatch):
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
 
     def refused(*_arguments, **_more):
@@ -234,7 +235,7 @@ def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(ho
         host.on_reading(replace(card(8), frame_jpeg=now))
         (asked,) = host.proposals(looking.session.id)
         assert host.pictures.jpeg(asked.before) == b"standing"
-    host.senses.forget_pictures()
+    host.looks.forget_pictures()
     assert [each.before for each in host.proposals(looking.session.id)] == [None]
     host.on_reading(replace(card(8), frame_jpeg=b"later"))
     assert [each.before for each in host.proposals(looking.session.id)] == [None]
@@ -265,12 +266,12 @@ def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_wa
 def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, looking, theirs):
     forgotten, token = {looking.session.id if theirs else "another game"}, asked_by(looking)
     host.on_reading(card(7))
-    host.senses.forget_pictures(forgotten)
+    host.looks.forget_pictures(forgotten)
     (question,) = host.proposals(looking.session.id)
     assert (question.picture is None) is theirs
     looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
     host.on_glance(token, card(7))
-    host.senses.forget_pictures(forgotten)
+    host.looks.forget_pictures(forgotten)
     looking.undo(event_id="back", seen_seq=None, source="tablet")  # what was seen at a glance is asked about now
     assert (host.proposals(looking.session.id) == ()) is theirs
 
@@ -312,7 +313,7 @@ def look_on(host, table, also=lambda: None):
 
 @pytest.mark.parametrize(("accepts", "written"), [(False, "add_pictures"), (True, "add_pictures"), (True, "append")])
 def test_nobody_who_looks_waits_for_what_a_reading_writes(host, looking, monkeypatch, accepts, written):
-    host.senses.set_accepts(Kind.CARD, accepts)
+    host.asking.set_accepts(Kind.CARD, accepts)
     looks = []
     meanwhile(monkeypatch, host.journal, written, lambda: looks.append(look_on(host, looking)))
     host.on_reading(card(7))
@@ -323,7 +324,7 @@ def test_nobody_who_looks_waits_for_what_a_glance_or_the_learner_writes(host, lo
     looks, token = [], asked_by(looking)
     meanwhile(monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking, looking.history)))
     host.on_glance(token, tower(True, False))
-    host.senses.set_accepts(Kind.CARD, True)
+    host.asking.set_accepts(Kind.CARD, True)
     meanwhile(monkeypatch, host.learner, "enter", lambda: looks.append(look_on(host, looking)))
     host.on_reading(card(7))
     assert len(looks) == 2
@@ -409,14 +410,14 @@ def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
 def test_of_two_shouts_at_once_each_gets_its_look(host, race, monkeypatch):
     asked = []
     host.glance = asked.append
-    go_on = host.senses.go_on
+    hear = host.follow_up.hear
 
     def overtaken(table, entry):
-        monkeypatch.setattr(host.senses, "go_on", go_on)
+        monkeypatch.setattr(host.follow_up, "hear", hear)
         race.shout(race.bob, 30.001)  # while nobody has heard of Ann's
-        go_on(table, entry)
+        hear(table, entry)
 
-    monkeypatch.setattr(host.senses, "go_on", overtaken)
+    monkeypatch.setattr(host.follow_up, "hear", overtaken)
     race.shout(race.ann, 30)
     assert asked == [f"{race.table.session.id}:{seq}" for seq in (4, 5)]
 
@@ -478,11 +479,11 @@ def test_once_a_piece_that_nobody_entered_is_the_one_after_it_is_asked_about(hos
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black"), ("r5c5", "black")))
     (first,) = host.proposals(table.session.id)
     assert (first.event["player"], first.event["at"]) == (ann, "r1c1")
-    host.senses.confirm(table, first, {}, None, event_id="yes", source="tablet")
+    enter_answer(table, first, {}, None, event_id="yes", source="tablet")
     assert table.state.board["r1c1"] == "WW"
     (second,) = host.proposals(table.session.id)
     assert (second.event["player"], second.event["at"]) == (bob, "r5c5")
-    host.senses.confirm(table, second, {}, None, event_id="yes-too", source="tablet")
+    enter_answer(table, second, {}, None, event_id="yes-too", source="tablet")
     assert (table.state.board["r5c5"], host.proposals(table.session.id)) == ("B", ())
 
 
@@ -497,7 +498,7 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
     table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
     assert host.proposals(table.session.id) == ()
     with pytest.raises(StaleEvent):  # a tap that was on its way
-        host.senses.confirm(table, asked, {}, None, event_id="late", source="tablet")
+        enter_answer(table, asked, {}, None, event_id="late", source="tablet")
     assert table.state.board["r3c3"] == "B"
 
 
@@ -506,7 +507,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "fair_share"})
     ann, bob = table.session.players
     table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
-    host.senses.set_accepts(Kind.BOARD, by_itself)
+    host.asking.set_accepts(Kind.BOARD, by_itself)
     think = table.game.propose
 
     def slowly(state, reading):
@@ -672,12 +673,12 @@ def test_the_picture_of_a_shout_that_comes_while_all_are_deleted_is_nowhere_then
 
         def __exit__(self, *why):
             real.__exit__(*why)
-            monkeypatch.setattr(host.senses, "_turn", real)
+            monkeypatch.setattr(host.asking, "turn", real)
             deleting.start()
             deleting.join()
 
-    real = host.senses._turn
-    monkeypatch.setattr(host.senses, "_turn", Turn())
+    real = host.asking.turn
+    monkeypatch.setattr(host.asking, "turn", Turn())
     host.on_glance(token, tower_at(at_us + 100_000, True, False))
     assert host.journal.select("SELECT count(*) FROM pictures") == [(0,)]
     assert race.asked() == []

@@ -645,10 +645,10 @@ def test_the_house_says_whether_sure_dice_count_at_once_and_whether_the_box_soun
     host.hush = heard.append
     rules = {"corrections": "players", "picture_days": "30"}
     client.post("/house/rules", data=rules)
-    assert (host.senses.accepts(Kind.DICE), host.silent, heard) == (False, False, [False])
+    assert (host.asking.accepts(Kind.DICE), host.silent, heard) == (False, False, [False])
     client.post("/house/rules", data={**rules, "auto_accept": "on", "auto_accept:board": "on", "silent": "on"})
-    assert (host.senses.accepts(Kind.DICE), host.silent, heard) == (True, True, [False, True])
-    assert [kind for kind in Kind if host.senses.accepts(kind)] == [Kind.DICE, Kind.BOARD]
+    assert (host.asking.accepts(Kind.DICE), host.silent, heard) == (True, True, [False, True])
+    assert [kind for kind in Kind if host.asking.accepts(kind)] == [Kind.DICE, Kind.BOARD]
 
 
 # pictures

@@ -68,7 +68,7 @@ def test_every_change_is_on_the_next_sheet(client, host, sack):
 
 @pytest.mark.parametrize("doubt", [True, False])
 def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sack, doubt):
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, not doubt, ((5, 0.6), (6, 0.4)))
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
     assert "at the box" not in sheet(client, sack.session.id)  # which has none of them

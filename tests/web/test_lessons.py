@@ -12,7 +12,7 @@ from companion.game.readings.mat import UseScene
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
-from companion.sensing.senses import Senses
+from companion.sensing.looks import Looks
 from web.app import create_app
 
 RED, ORANGE, BLUE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0), (30.0, 60.0, 170.0)
@@ -106,7 +106,7 @@ def test_a_page_from_before_a_restart_teaches_nothing(client, host, stack):
     """The look of then was another, although as many readings were taken since."""
     host.on_reading(look(die("orange", ORANGE, 100)))
     page = page_of(client, stack).text
-    host.senses = Senses(host.journal, host.clock, host.live, host.learner, host.remarks)
+    host.looks = Looks(host.asking, host.questions, host.remarks, host.learner, host.live)
     host.on_reading(look(die("blue", BLUE, 300)))
     stale = page.split('name="look" value="')[1].split('"')[0]
     form = {"colour": "red", "die": "1", "look": stale}
@@ -153,14 +153,14 @@ def test_the_noise_of_a_pixel_makes_no_new_look_of_dice_one_above_the_other(clie
     """The upper die stood further left, now the lower one does: each keeps its place and its picture."""
     upper, lower = die("orange", ORANGE, 100), replace(die("blue", BLUE, 101), cy=200)
     host.on_reading(look(upper, lower))
-    before = host.senses.dice_seen(stack.session.id)
+    before = host.looks.dice_seen(stack.session.id)
     host.on_reading(look(replace(lower, cx=100), replace(upper, cx=101)))
-    after = host.senses.dice_seen(stack.session.id)
+    after = host.looks.dice_seen(stack.session.id)
     assert after.look == before.look
     assert [seen.body_rgb for seen in after.dice] == [ORANGE, BLUE]
     assert after.jpegs == (b"\xff\xd8crop1", b"\xff\xd8crop0")
     host.on_reading(look(replace(lower, cx=100), replace(upper, cx=120)))
-    moved = host.senses.dice_seen(stack.session.id)
+    moved = host.looks.dice_seen(stack.session.id)
     assert moved.look != before.look
     assert [seen.body_rgb for seen in moved.dice] == [BLUE, ORANGE]
 
@@ -251,7 +251,7 @@ def test_who_may_say_whose_dice_are_which(
     session, players = stack.session.id, stack.session.players
     assert [stack.game.colours(stack.state)[player] for player in players] == ["red", "blue"]
     host.on_reading(look(die("orange", RED, 100)))
-    form = {"colour": colour, "die": "1", "look": host.senses.dice_seen(session).look}
+    form = {"colour": colour, "die": "1", "look": host.looks.dice_seen(session).look}
     rules(client, corrections=corrects)
     if not has_the_table:
         host.create("stack_dice", ["Cy", "Dot"], {})

@@ -82,7 +82,7 @@ def test_a_seats_phone_corrects_what_others_entered_but_puts_theirs_in_no_other_
 
 def asked_of(host, table):
     """The camera asks whether Bob's first die shows a five or a six."""
-    host.senses.set_accepts(Kind.DICE, False)
+    host.asking.set_accepts(Kind.DICE, False)
     ann, _bob = table.session.players
     table.submit(StartRolled(((ann, 2),)), event_id="ann", seen_seq=0, source="tablet")
     dice = (DieReading(5, 50, 50, 40, 40, 0, "white", 0.99, True, ((5, 1.0),)),)

@@ -15,7 +15,7 @@ from companion.journal.devices import Role, device_name
 from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import CORRECTIONS, LANGUAGE
 from companion.network.addresses import own_address
-from companion.sensing.senses import accepting
+from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
 from web.render.drawing import host
@@ -108,7 +108,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         corrections=CORRECTIONS.of(journal),
         house_language=LANGUAGE.of(journal),
         picture_days=host().pictures.days,
-        readings=[(accepting(kind).name, label, host().senses.accepts(kind)) for kind, label in READINGS.items()],
+        readings=[(accepting(kind).name, label, host().asking.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
         keeps_corrections=host().learner.keeps,
         learned=host().learner.kept,
@@ -183,7 +183,7 @@ def set_rules() -> AnyResponse:
     CORRECTIONS.put(host().journal, corrections)
     LANGUAGE.put(host().journal, spoken)
     for kind in READINGS:
-        host().senses.set_accepts(kind, accepting(kind).name in request.form)
+        host().asking.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
     host().pictures.keep_for(int(days))

@@ -10,7 +10,7 @@ from companion.game.players import PlayerId
 from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.dice_colours import said_of
-from companion.sensing.senses import DiceSeen
+from companion.sensing.dice_seen import DiceSeen
 from companion.sensing.strictness import RGB
 from companion.table.table import Table
 from companion.words import _
@@ -32,7 +32,7 @@ def colours_page(session: str) -> str:
 
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
     """What the page shows; after a refusal with what was chosen on it before."""
-    camera, seen = host().camera_set_up, host().senses.dice_seen(table.session.id)
+    camera, seen = host().camera_set_up, host().looks.dice_seen(table.session.id)
     colours = teachable(table)
     scene = camera.scene() if camera else {}
     return {
@@ -126,7 +126,7 @@ def camera_here() -> CameraSetUp:
 
 def looked_at(session: str) -> DiceSeen:
     """The dice of the last look at a game's table; raises NotFound when there are none."""
-    seen = host().senses.dice_seen(session)
+    seen = host().looks.dice_seen(session)
     if seen is None:
         raise NotFound(_("The camera has seen no dice in this game yet: roll, then come back."))
     return seen

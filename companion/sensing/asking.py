@@ -1,0 +1,105 @@
+"""Making a question of what a look means: its pictures are kept, and the learner hears of it."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.clock import Clock, wall_us
+from companion.game.readings import KINDS, Kind, Settled
+from companion.game.seeing import Proposed
+from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
+from companion.journal.store import Journal
+from companion.logs import only_logged
+from companion.sensing.feedback import Learner
+from companion.sensing.meaning import still_asked
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import Proposal, proposal_of
+from companion.sensing.questions import Questions
+from companion.table.table import Table
+
+
+def accepting(kind: Kind) -> Setting[bool]:
+    """Whether the house accepts readings of a kind without a tap."""
+    return ACCEPT_DICE if kind is Kind.DICE else ACCEPT.each(kind)
+
+
+class Asking:
+    """Safe from several threads.
+
+    turn    of who keeps pictures, or forgets them: held while the disk is written. Taken before the lock of a table
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, questions: OpenQuestions, learner: Learner) -> None:
+        self.turn = threading.RLock()
+        self._journal = journal
+        self._clock = clock
+        self._questions = questions
+        self._learner = learner
+
+    def accepts(self, kind: Kind) -> bool:
+        """Whether a reading the camera is sure of becomes an event by itself: dice do unless the house says no."""
+        return accepting(kind).of(self._journal)
+
+    def set_accepts(self, kind: Kind, wanted: bool) -> None:
+        """How it is from now on; what was sent away before may come again."""
+        self._questions.change(lambda questions: questions.with_nothing_declined())
+        accepting(kind).put(self._journal, wanted)
+        if not wanted:
+            self._questions.wait_for_a_tap(lambda asked: asked.kind is kind)
+
+    def keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
+        """Keeps the pictures of a look; the hash of the frame, then of each crop."""
+        jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
+        return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
+
+    def ask(
+        self,
+        table: Table,
+        proposed: Proposed,
+        settled: Settled,
+        pictures: tuple[str, ...],
+        seq: int,
+        put: Callable[[Questions, Proposal], Questions],
+        *,
+        asked_by: int | None = None,
+    ) -> None:
+        """Asks what a look means, unless that changed meanwhile.
+
+        pictures        as `keep` gives them
+        seq, asked_by   as in `Proposal`
+        put             the questions with this one among them, or without it where it is none any more
+        """
+        question = self._question(table, proposed, settled, pictures, seq, asked_by)
+
+        def step(questions: Questions) -> Questions:  # the game may have gone on while the reading was looked at
+            return put(questions, question).reconsidered(table.session.id, lambda asked: still_asked(table, asked))
+
+        _before, after = self._questions.change(step)
+        if asked := after.same_as(question):
+            self._learner.ask(asked.id, table, proposed.paths, settled)
+
+    def _question(
+        self,
+        table: Table,
+        proposed: Proposed,
+        settled: Settled,
+        pictures: tuple[str, ...],
+        seq: int,
+        asked_by: int | None,
+    ) -> Proposal:
+        session_id, (frame, *crops), now_us = table.session.id, pictures, self._clock.now_us()
+        may_count = settled.surely_new and self.accepts(KINDS[type(settled.reading)])
+        has_counted = asked_by is not None and (session_id, asked_by) in self._questions.now.counted
+        if has_counted or not may_count:
+            proposed = replace(proposed, patience_s=0)
+        made = proposal_of(session_id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
+        return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
+
+    def _picture_before(self, table: Table, settled: Settled) -> str | None:
+        """The hash of the picture of the last look of this kind, None where there was none or it cannot be kept."""
+        last = self._questions.now.last_look
+        if last is None or (last.session, last.kind) != (table.session.id, KINDS[type(settled.reading)]):
+            return None
+        with only_logged("the picture before is not kept"):  # the question is worth more than its picture
+            return self._journal.add_pictures((last.frame_jpeg,), wall_us(), table.session.id)[0]
+        return None

@@ -1,0 +1,97 @@
+"""What becomes of the questions of a game when something was entered, or a question was sent away."""
+
+from companion.changes import Live
+from companion.game.events import wants_glance
+from companion.journal.events import Entry, Posted
+from companion.logs import only_logged
+from companion.sensing.feedback import Learner
+from companion.sensing.looks import Looks
+from companion.sensing.meaning import answers_snapshot, still_asked
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import answered_by
+from companion.sensing.questions import Questions
+from companion.sensing.remarks import Remarks
+from companion.sensing.snapshots import Snapshots
+from companion.table.table import Table
+
+BY_HAND = ("tablet", "button")
+
+
+class FollowUp:
+    """Safe from several threads."""
+
+    def __init__(
+        self,
+        questions: OpenQuestions,
+        looks: Looks,
+        snapshots: Snapshots,
+        remarks: Remarks,
+        learner: Learner,
+        live: Live,
+    ) -> None:
+        self._questions = questions
+        self._looks = looks
+        self._snapshots = snapshots
+        self._remarks = remarks
+        self._learner = learner
+        self._live = live
+
+    def hear(self, table: Table, entry: Entry) -> None:
+        """Something was entered: what it answers is over, the rest is looked at anew."""
+        before, answer = self._questions.now, answered_by(entry)
+        asked = before.find(answer[0]) if answer else None
+        look = before.pending if asked and asked.asked_by is None else None
+        if look is not None:  # first, so that the answer does not have it asked about again
+            self._questions.change(lambda questions: questions.without_pending(look))
+        with only_logged("asking on"):
+            self.go_on(table, entry)
+        with only_logged("what follows an answer"):
+            if asked is not None:
+                self.dismiss(table, asked.id)  # where it still means the same; else an undo may bring it back
+            if answer is not None and "instead" not in answer[1]:
+                self._learner.answer(answer[0], table, entry.seq, answer[1].keys())
+            if look is not None and asked is not None and asked.goes_on:
+                self._questions.change(lambda questions: questions.with_pending(look))
+                self._look_again(table, entry)
+
+    def go_on(self, table: Table, newest: Entry | None) -> None:
+        """A remark is about the moment; a question that means something else by now, or nothing, is none.
+
+        Whoever enters something by hand is there to answer: nothing counts by itself, but for shouts, which come one
+        after the other.
+
+        newest  the game's newest entry, None before the first
+        """
+        session_id = table.session.id
+
+        def step(questions: Questions) -> Questions:
+            left = questions.with_nothing_declined(session_id)
+            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
+
+        self._remarks.forget(session_id)
+        self._questions.change(step)
+        self._look_again(table, newest)
+        self._snapshots.ask_next(table)
+        if newest is not None and newest.source in BY_HAND and not is_shout(newest):
+            self._questions.wait_for_a_tap(lambda asked: asked.session == session_id)
+
+    def dismiss(self, table: Table, question_id: str) -> None:
+        """What the camera asked is of no interest, nor is it when the camera sees the same again."""
+        asked = self._questions.now.find(question_id)
+        if asked is None or asked.session != table.session.id:
+            return
+        self._questions.change(
+            lambda questions: questions.sent_away(asked.id, lambda seen: answers_snapshot(table, asked, seen))
+        )
+        self._snapshots.ask_next(table)
+        self._live.publish(f"session:{asked.session}")
+
+    def _look_again(self, table: Table, newest: Entry | None) -> None:
+        """Who undoes or corrects something leaves the newest look as it is."""
+        if newest is not None and isinstance(newest.body, Posted) and newest.source in BY_HAND:
+            self._looks.look_again(table)
+
+
+def is_shout(entry: Entry) -> bool:
+    """Whether the event of an entry has the camera look at once."""
+    return isinstance(entry.body, Posted) and wants_glance(entry.body.event)

@@ -1,0 +1,168 @@
+"""Looks at a table that has come to rest: each becomes an event, a question or a remark."""
+
+import secrets
+from collections.abc import Collection
+from dataclasses import replace
+
+from companion.changes import Live
+from companion.errors import CompanionError
+from companion.game.events import affects
+from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
+from companion.game.seeing import Proposed, Remark
+from companion.journal.codec import event_to_json
+from companion.logs import only_logged
+from companion.sensing.asking import Asking
+from companion.sensing.dice_seen import DiceSeen, dice_seen
+from companion.sensing.feedback import Learner
+from companion.sensing.meaning import in_game_time, meant_at_rest, still_asked
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import reading_json
+from companion.sensing.questions import LastLook, Questions, pending_look
+from companion.sensing.remarks import Remarks
+from companion.table.table import Table
+from companion.words import _
+
+
+class Looks:
+    """Safe from several threads: one look after the other, in the turn of who keeps pictures."""
+
+    def __init__(
+        self, asking: Asking, questions: OpenQuestions, remarks: Remarks, learner: Learner, live: Live
+    ) -> None:
+        self.taken = 0  # so far
+        self._asking = asking
+        self._questions = questions
+        self._remarks = remarks
+        self._learner = learner
+        self._live = live
+        self._dice_seen: DiceSeen | None = None  # in the last look that showed any
+
+    def take(self, table: Table, settled: Settled) -> None:
+        """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
+        session_id, kind, seq = table.session.id, KINDS[type(settled.reading)], table.seq
+        settled = in_game_time(table, settled)
+        meant = meant_at_rest(table, settled.reading, settled.rested_us)
+        with self._asking.turn:
+            self.taken += 1
+            self._dice_seen = dice_seen(table, settled, self._dice_seen)
+            if kind not in OF_FRONT:
+                look = pending_look(session_id, settled, meant)
+                self._questions.change(lambda questions: replace(questions, pending=look))
+            if isinstance(meant, Proposed):
+                self._enter_or_ask(table, meant, settled, seq)
+            else:
+                self._ask_nothing(table, settled, meant)
+            if not (isinstance(meant, Proposed) and meant.of_before):  # else a second look at it has the same before
+                last = LastLook(session_id, kind, settled.frame_jpeg)
+                self._questions.change(lambda questions: replace(questions, last_look=last))
+        self._live.publish(f"session:{session_id}")
+
+    def _enter_or_ask(self, table: Table, proposed: Proposed, settled: Settled, seq: int) -> None:
+        """
+        seq     the game's newest entry when the reading was looked at
+        """
+        session_id, kind = table.session.id, KINDS[type(settled.reading)]
+        if self._questions.now.is_declined(session_id, kind, event_to_json(proposed.event)):
+            self._ask_nothing(table, settled)
+            return
+        asked = proposed.confirm or proposed.which  # where a bare yes is no answer, silence is none either
+        sure = settled.reading.accepted and settled.surely_new and not asked and self._asking.accepts(kind)
+        try:
+            pictures = self._asking.keep(table, settled, crops=not sure)
+            # dice that were entered since may be those that lie there: they would count once more, for whoever comes
+            # next; whatever else is read is compared with how the table stands now
+            entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
+            if sure and entered:
+                pictures = self._asking.keep(table, settled)
+        except CompanionError as why:
+            self._ask_nothing(table, settled, Remark(why.sentence))
+            return
+        if sure and not entered:
+            self._ask_nothing(table, settled)
+            self._remarks.attempt(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]), "camera")
+            return
+        if not settled.surely_new or entered:
+            note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
+            proposed = replace(proposed, confirm=True, note=note)
+        self._remarks.forget(session_id)
+        self._asking.ask(
+            table, proposed, settled, pictures, seq, lambda now, question: now.looked_at(session_id, kind, question)
+        )
+
+    def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> None:
+        """What this look replaces is asked no more; `remark` is said instead."""
+        session_id, kind = table.session.id, KINDS[type(settled.reading)]
+
+        def step(questions: Questions) -> Questions:
+            left = questions.looked_at(session_id, kind, None)
+            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
+
+        self._remarks.forget(session_id)
+        self._questions.change(step)
+        if remark is not None:
+            self._remarks.put(session_id, remark)
+
+    def _enter(self, table: Table, proposed: Proposed, settled: Settled, seq: int, frame: str) -> None:
+        look = self._questions.now.pending
+        receipt = table.submit(
+            proposed.event,
+            event_id=secrets.token_hex(16),
+            seen_seq=seq,
+            source="camera",
+            reading=reading_json(settled.reading, frame),
+        )
+        self._questions.change(lambda questions: questions.without_pending(look))
+        with only_logged("learning"):
+            self._learner.enter(table, receipt.seq, proposed.paths, settled)
+
+    # after an entry by hand
+
+    def look_again(self, table: Table) -> None:
+        """Asks what the newest look means now: an entry by hand may explain a part of what lies there, or be what the
+        rest waited for, and no camera looks again while nothing moves."""
+        if self._questions.now.pending_of(table.session.id):  # first: most entries wait for nobody's disk
+            with self._asking.turn:
+                self._remarks.attempt(table.session.id, lambda: self._look_again(table), "camera")
+
+    def _look_again(self, table: Table) -> None:
+        seq, look = table.seq, self._questions.now.pending_of(table.session.id)
+        if look is None:
+            return  # another has come to rest, or was answered, meanwhile
+        settled = look.settled
+        meant = meant_at_rest(table, settled.reading, settled.rested_us)
+        if not isinstance(meant, Proposed) or not (look.asked is None or affects(meant.event) < look.asked):
+            return
+        is_dice = isinstance(settled.reading, DiceReading)
+        if is_dice and table.said_since(settled.rested_us, meant.event):
+            return  # those that somebody has typed in lie there still
+        pictures = self._asking.keep(table, settled)
+        note = meant.note or (_("Was it rolled?") if is_dice else "")
+        self._asking.ask(
+            table,
+            replace(meant, confirm=True, note=note),
+            settled,
+            pictures,
+            seq,
+            # else pictures were forgotten meanwhile, or somebody has answered
+            lambda now, question: now.asking(question) if now.pending is look else now,
+        )
+
+    # what was seen
+
+    def dice_seen(self, session_id: str) -> DiceSeen | None:
+        """The dice of the last look at a game's table, None when it showed none. In memory alone."""
+        seen = self._dice_seen
+        return seen if seen and seen.session == session_id else None
+
+    def forget_pictures(self, sessions: Collection[str] | None = None) -> None:
+        """No picture of these games, or of any, is in memory any more. Open questions stay, without theirs."""
+
+        def is_theirs(session: str) -> bool:
+            return sessions is None or session in sessions
+
+        with self._asking.turn:
+            if self._dice_seen and is_theirs(self._dice_seen.session):
+                self._dice_seen = None
+            _before, after = self._questions.change(lambda questions: questions.without_pictures(is_theirs))
+        for session in {question.session for question in after.waiting if is_theirs(question.session)}:
+            self._live.publish(f"session:{session}")

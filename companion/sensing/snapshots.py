@@ -1,0 +1,72 @@
+"""What was seen at the moment of an event that asked for it (a shout): asked about in turn, whatever is seen later."""
+
+from dataclasses import replace
+
+from companion.changes import Live
+from companion.game.readings import Settled
+from companion.game.seeing import Proposed
+from companion.sensing.asking import Asking
+from companion.sensing.meaning import in_game_time, meant_in
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.questions import Snapshot
+from companion.sensing.remarks import Remarks
+from companion.table.table import Table
+
+
+class Snapshots:
+    """Safe from several threads."""
+
+    def __init__(self, asking: Asking, questions: OpenQuestions, remarks: Remarks, live: Live) -> None:
+        self.taken = 0  # so far
+        self._asking = asking
+        self._questions = questions
+        self._remarks = remarks
+        self._live = live
+
+    def take(self, table: Table, asked_by: int, settled: Settled) -> None:
+        """What was seen when entry `asked_by` asked for it stays to be asked about as long as the game means something
+        by it, again after an undo too; no later look has a say in it."""
+        settled, session_id = in_game_time(table, settled), table.session.id
+        snapshot = Snapshot(session_id, asked_by, settled)
+        with (
+            self._asking.turn
+        ):  # to the end: who forgets pictures finds this one in the journal and here, or in neither
+            self._remarks.attempt(  # answered or not
+                session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg), "camera"
+            )
+            self.taken += 1
+            self._questions.change(lambda questions: questions.with_snapshot(snapshot))
+        self.ask_next(table)
+        self._live.publish(f"session:{session_id}")
+
+    def ask_next(self, table: Table) -> None:
+        """Asks about the next snapshot, one at a time: the second shout comes after the first."""
+        if self._next(table):
+            with self._asking.turn:
+                self._remarks.attempt(table.session.id, lambda: self._ask_next(table), "camera")
+
+    def _ask_next(self, table: Table) -> None:
+        seq, found = table.seq, self._next(table)
+        if found is None:
+            return  # another has asked, or pictures were forgotten, meanwhile
+        meant, snapshot = found
+        self._asking.ask(
+            table,
+            replace(meant, confirm=True),
+            snapshot.settled,
+            self._asking.keep(table, snapshot.settled),
+            seq,
+            # else it was sent away, or its picture was, meanwhile
+            lambda now, question: now.asking(question) if snapshot in now.snapshots else now,
+            asked_by=snapshot.asked_by,
+        )
+
+    def _next(self, table: Table) -> tuple[Proposed, Snapshot] | None:
+        """What to ask about next, and the snapshot; None while another is asked about."""
+        session_id, questions = table.session.id, self._questions.now
+        if any(question.asked_by is not None for question in questions.of(session_id)):
+            return None
+        for snapshot in questions.snapshots:
+            if snapshot.session == session_id and (meant := meant_in(table, snapshot)):
+                return meant, snapshot
+        return None
