@@ -28,9 +28,7 @@ class Snapshots:
         by it, again after an undo too; no later look has a say in it."""
         settled, session_id = in_game_time(table, settled), table.session.id
         snapshot = Snapshot(session_id, asked_by, settled)
-        with (
-            self._asking.turn
-        ):  # to the end: who forgets pictures finds this one in the journal and here, or in neither
+        with self._asking.turn:  # to the end: who forgets pictures finds this one in the journal and here, or nowhere
             self._remarks.attempt(  # answered or not
                 session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg), "camera"
             )
