@@ -1,6 +1,7 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make test     sets everything up and runs every test
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
+# make damage   damages every block of the journal's files and kills a restore anywhere (5 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
@@ -19,7 +20,7 @@ ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; 
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
-.PHONY: run test torture soak install train lock browser lint
+.PHONY: run test torture damage soak install train lock browser lint
 .DEFAULT_GOAL := run
 
 run: .venv/installed
@@ -31,6 +32,9 @@ test: .venv/installed browser broker
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture
+
+damage: .venv/installed
+	@$(BIN)/python -m tests.torture.damage
 
 # Plays all games for a few minutes and looks whether the service grows.
 soak: .venv/installed

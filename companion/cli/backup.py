@@ -30,25 +30,28 @@ def backup(file: Path, data: Path, no_pictures: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
 @click.option("--exactly", is_flag=True, help="Leave out what was recorded in this folder after the copy.")
-def restore(file: Path, data: Path, exactly: bool) -> None:
+@click.option("--incomplete", is_flag=True, help="Go on though some of what was recorded after it cannot be added.")
+def restore(file: Path, data: Path, exactly: bool, incomplete: bool) -> None:
     """Puts the copy FILE in the journal's place, when it is verified and no companion runs.
 
     The journal that was there is moved aside, never deleted. What was recorded in this folder after the copy is added
     to it. Devices have to be let in anew.
     """
-    from companion.journal import backup as copies
+    from companion.journal.backup import verified
     from companion.journal.data_folder import JOURNAL, claim
+    from companion.journal.restore import restore
     from companion.journal.store import Journal
 
     if not file.is_file():
         raise BadInput(f"There is no file {file}: name a copy that companion backup made.")
     with claim(data):
-        contents = copies.verified(file)
-        aside = copies.restore(file, data / JOURNAL, f"before-{datetime.now():%Y%m%d-%H%M%S}", exactly=exactly)
-        opened = Journal(data / JOURNAL)
-        opened.close()
+        contents, ending = verified(file), f"before-{datetime.now():%Y%m%d-%H%M%S}"
+        done = restore(file, data / JOURNAL, ending, exactly=exactly, incomplete=incomplete)
+        Journal(data / JOURNAL).close()
     click.echo(f"{data}: {contents}; every hash chain holds. Start the companion now.")
-    if opened.put_back:
-        click.echo(f"{opened.put_back} entries that were recorded after the copy were added.")
-    if aside:
-        click.echo(f"The journal that was there is now {aside}.")
+    if done.added:
+        click.echo(f"{done.added} entries that were recorded after the copy were added.")
+    if done.left_out:
+        click.echo(f"{done.left_out} entries that were recorded after the copy were left out, and are kept aside.")
+    if done.aside:
+        click.echo(f"The journal that was there is now {done.aside}.")

@@ -6,12 +6,12 @@ import logging
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from companion.game.players import PlayerId
-from companion.journal.backup import FOLDER
 from companion.journal.devices import is_own_label
+from companion.journal.files import COPIES, other_journals
 from companion.journal.session import alike
 from companion.journal.settings import ENTRANTS
 
@@ -83,7 +83,7 @@ def folded(text: str) -> str:
 def seats_in_copies(journal: Path, profile: str) -> frozenset[PlayerId]:
     """The players that a person was in games of which only copies know: a restored journal has fewer than the old."""
     found: set[PlayerId] = set()
-    for path in copies(journal):
+    for path in other_journals(journal):
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
             found.update(player for (player,) in db.execute("SELECT player FROM seats WHERE profile = ?", (profile,)))
     return frozenset(found)
@@ -118,13 +118,13 @@ def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[Playe
     The caller sees to it that no copy is being made.
     """
     refused = []
-    for part in (journal.parent / FOLDER).glob("journal-*.sqlite3.part*"):  # a kill has left it
+    for part in (journal.parent / COPIES).glob("journal-*.sqlite3.part*"):  # a kill has left it
         try:
             part.unlink()
         except OSError as error:
             log.warning("%s still holds what was to be deleted: %s", part, error)
             refused.append(part.name)
-    for path in copies(journal):
+    for path in other_journals(journal):
         try:
             with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
                 db.execute("PRAGMA secure_delete=ON")
@@ -136,11 +136,3 @@ def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[Playe
             log.warning("%s still holds what was to be deleted: %s", path, error)
             refused.append(path.name)
     return tuple(refused)
-
-
-def copies(journal: Path) -> Iterator[Path]:
-    """Other files of this folder that hold a journal."""
-    yield from sorted((journal.parent / FOLDER).glob("*.sqlite3"))
-    for path in sorted(journal.parent.glob(f"{journal.name}.*")):
-        if not path.name.endswith(("-wal", "-shm", ".part")):
-            yield path

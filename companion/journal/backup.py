@@ -1,4 +1,4 @@
-"""Copies of the journal: made while the table plays, verified before they count, kept for a while, and brought back.
+"""Copies of the journal: made while the table plays, verified before they count, and kept for a while.
 
 A copy is one SQLite file with every game, name and setting of one moment. What opens doors is left out (the devices'
 tickets, the secret that signs them, the PIN), so a copy on a stick lets nobody in, and the daily ones leave out the
@@ -7,27 +7,24 @@ pictures too: whoever deletes those has deleted them.
 
 import contextlib
 import errno
-import itertools
 import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from companion.errors import BadInput, CompanionError, JournalUnusable
-from companion.journal.files import at_start, make_folder, make_private, sync_folder
+from companion.journal.files import COPIES, at_start, daily_copies, make_folder, opened, sync_folder
 from companion.journal.record import Row, broken_link, digest_bytes
 from companion.journal.schema import VERSION
 from companion.journal.session import digest
 from companion.journal.settings import SECRETS
 from companion.journal.store import Journal
-from companion.journal.tail import Tail
 from companion.words import _
 
-FOLDER = "backups"  # in the data folder
 DAILY, WEEKLY = 7, 4  # copies that are kept
 LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets", "scanned")
@@ -174,83 +171,6 @@ def verified_pictures(db: sqlite3.Connection) -> int:
     return count
 
 
-@contextlib.contextmanager
-def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """A connection that makes no file of its own, closed at the end."""
-    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
-    try:
-        yield db
-    finally:
-        db.close()
-
-
-# bringing one back
-
-
-def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False) -> Path | None:
-    """Puts a verified copy in the journal's place; where a journal was, it is now, None when there was none.
-
-    moved_to    what the old files' names get added, with a number where others have it; nothing is ever deleted
-    exactly     what was recorded here after the copy goes aside too; else it is added when the journal is opened
-
-    The caller holds the folder: no service runs on it.
-    """
-    verified(copy)
-    make_folder(journal.parent)
-    fresh = journal.with_name(journal.name + ".restored")
-    try:
-        remove(fresh)  # what an earlier try has left
-        make_private(fresh)
-        with opened(copy, "ro") as source, opened(fresh, "rw") as target:
-            source.backup(target)  # and not the file alone: beside a journal there may be a log with its newest entries
-            target.execute("PRAGMA journal_mode=DELETE")  # so that nothing stands beside this one
-        verified(fresh)
-        moved_to = unused(journal, moved_to)
-        aside = moved_aside(journal, moved_to)
-        if exactly:
-            Tail(journal).move_aside(moved_to)
-        fresh.replace(journal)
-        sync_folder(journal.parent)
-    except (OSError, sqlite3.Error) as error:
-        raise BadInput(
-            _(
-                "{journal} cannot be written ({strerror}): make room, or choose another folder.",
-                journal=journal,
-                strerror=getattr(error, "strerror", None) or error,
-            )
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            remove(fresh)
-    return aside
-
-
-def unused(journal: Path, ending: str) -> str:
-    """The ending, or with a number behind it, under which nothing was put aside yet."""
-    endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
-    return next(each for each in endings if not any(journal.parent.glob(f"{journal.stem}.*.{each}")))
-
-
-def remove(database: Path) -> None:
-    """Removes a file, if it is there, and what SQLite puts beside it."""
-    for part in ("", "-journal", "-wal", "-shm"):
-        Path(f"{database}{part}").unlink(missing_ok=True)
-
-
-def moved_aside(journal: Path, moved_to: str) -> Path | None:
-    """The old journal under its new name, with what SQLite had not yet put into it."""
-    found = [Path(f"{journal}{part}") for part in ("", "-wal", "-shm")]
-    for file in found:
-        if file.exists():
-            file.rename(f"{file}.{moved_to}")
-    aside = Path(f"{journal}.{moved_to}")
-    for part in ("-wal", "-shm"):  # SQLite finds them by the journal's name
-        beside = Path(f"{journal}{part}.{moved_to}")
-        if beside.exists():
-            beside.rename(f"{aside}{part}")
-    return aside if aside.exists() else None
-
-
 # the daily ones
 
 
@@ -277,18 +197,10 @@ class DailyCopies:
         today: Callable[[], date] = date.today,
     ) -> None:
         self._journal = journal
-        self._folder = journal.path.parent / FOLDER
+        self._folder = journal.path.parent / COPIES
         self._tell = tell
         self._today = today
         self._failed = False
-
-    def copies(self) -> dict[date, Path]:
-        """The copies that are here, by their day."""
-        found = {}
-        for path in self._folder.glob("journal-*.sqlite3"):
-            with contextlib.suppress(ValueError):  # somebody else's file
-                found[date.fromisoformat(path.stem.removeprefix("journal-"))] = path
-        return found
 
     def look(self) -> Path | None:
         """Makes today's copy if there is none yet and lets old ones go; the copy, None when there was nothing to do.
@@ -307,14 +219,17 @@ class DailyCopies:
         return None
 
     def _look(self) -> Path | None:
-        today, copies = self._today(), self.copies()
+        today, copies = self._today(), daily_copies(self._journal.path)
         if today in copies:
             return None
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
         self._check_room()
         with self._journal.copying:  # whoever is erased meanwhile would be in the copy that gets its name afterwards
-            self._journal.tail.turn()
+            with opened(self._journal.path, "rw") as db:
+                db.execute("PRAGMA wal_checkpoint")  # which holds nobody up; what is left to settle is little
+            if self._journal.settle():  # else the log may be all that holds an entry by the time the tail is gone
+                self._journal.tail.turn()
             contents = backup(self._journal.path, target, pictures=False)
             self._journal.tail.forget_turned()
             copies[today] = target

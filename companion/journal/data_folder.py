@@ -1,13 +1,15 @@
 """The data folder: whose it is, and how a command opens the journal in it, whether or not a companion runs there."""
 
+import contextlib
 import fcntl
+import os
 import sqlite3
 from pathlib import Path
 from typing import IO
 
 from companion.errors import BadInput, JournalUnusable
-from companion.journal.backup import opened
-from companion.journal.files import at_start, make_folder
+from companion.journal.files import at_start, make_folder, opened
+from companion.journal.restore import finish
 from companion.journal.schema import VERSION, examined
 from companion.journal.store import Journal
 from companion.words import _
@@ -16,10 +18,15 @@ JOURNAL = "journal.sqlite3"
 
 
 def claim(data: Path) -> IO[bytes]:
-    """Makes the folder this program's for as long as it lives; raises BadInput when another has it."""
+    """Makes the folder this program's for as long as it lives; raises BadInput when another has it.
+
+    What a restore that was killed has left to do is done.
+    """
     try:
         make_folder(data)
-        lock = (data / "in-use").open("wb")
+        lock = os.fdopen(os.open(data / "in-use", os.O_WRONLY | os.O_CREAT, 0o600), "wb")
+        with contextlib.suppress(OSError):  # whoever could open it could keep the companion from starting
+            os.fchmod(lock.fileno(), 0o600)
     except OSError as error:
         raise BadInput(
             f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
@@ -29,6 +36,13 @@ def claim(data: Path) -> IO[bytes]:
     except OSError as error:
         lock.close()
         raise BadInput(f"Another companion already uses {data}: stop it, or start with another --data.") from error
+    try:
+        finish(data / JOURNAL)
+    except OSError as error:
+        lock.close()
+        raise BadInput(
+            f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
+        ) from error
     return lock
 
 
@@ -49,7 +63,10 @@ def journal_in(data: Path) -> Journal:
     path = data / JOURNAL
     if not path.is_file():
         raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
-    if version_of(path) == VERSION:
-        return Journal(path)
-    with claim(data):
-        return Journal(path)
+    try:
+        with claim(data):
+            return Journal(path)
+    except BadInput:  # a companion runs here: it has put back what was missing, and nobody waits for a second look
+        if version_of(path) != VERSION:
+            raise
+        return Journal(path, is_mended=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import JournalUnusable
-from companion.journal.files import at_start, at_the_table, make_folder, make_private
+from companion.journal.files import at_start, at_the_table, make_folder, make_private, opened, when_read
+from companion.journal.mending import agree, refuse_new_house
 from companion.journal.schema import MIGRATIONS, VERSION, examined
 from companion.journal.tail import Tail
 from companion.words import _
@@ -21,18 +22,23 @@ from companion.words import _
 class Database:
     """The open file. Safe from several threads; one transaction at a time, and who reads never waits for a disk."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then."""
+    def __init__(self, path: Path, *, is_mended: bool = False) -> None:
+        """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then.
+
+        is_mended   another program has it open, and has put back what was missing
+        """
         self.path = path
         self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
         self.tail = Tail(path)
         self.copying = threading.Lock()  # held while a daily copy is made, and while somebody is erased from those
-        self.put_back = 0  # entries that were missing when it was opened, and were put back from the tail
+        self.put_back = 0  # entries that were missing when it was opened, and were put back from copy and tail
         self._troubled = False
         self._lock = threading.RLock()
         self._reading = threading.Lock()
         try:
             make_folder(path.parent)
+            if not path.is_file() or not path.stat().st_size:
+                refuse_new_house(path)
             make_private(path)
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
@@ -40,21 +46,23 @@ class Database:
                 _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
             ) from error
         try:
-            self._prepare()
+            with opened(path, "ro") as looked:  # as long as this is open, a refusal empties no log into a damaged file
+                try:
+                    self._prepare(examined(looked, path), is_mended)
+                except BaseException:
+                    self._db.close()
+                    raise
         except sqlite3.Error as error:
-            self._db.close()
             raise JournalUnusable(
                 _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error))
             ) from error
-        except JournalUnusable:
-            self._db.close()
-            raise
         self._inode = os.stat(path).st_ino
         self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self._reader.execute("PRAGMA query_only=ON")
 
-    def _prepare(self) -> None:
-        version = examined(self._db, self.path)
+    def _prepare(self, version: int, is_mended: bool) -> None:
+        if not version:
+            refuse_new_house(self.path)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten: a name, a picture
@@ -64,8 +72,9 @@ class Database:
                 for statement in MIGRATIONS[number].split(";\n"):
                     self._db.execute(statement)
                 self._db.execute(f"PRAGMA user_version={number + 1}")
-        with self._transaction():
-            self.put_back = self.tail.agree_with(self._db)
+        if not is_mended:
+            with self._transaction():
+                self.put_back = agree(self._db, self.path, self.tail)
 
     def close(self) -> None:
         """Closes the file; what was acknowledged is in it."""
@@ -97,10 +106,14 @@ class Database:
         if self._troubled:
             self._tell("")
 
-    def settle(self) -> None:
-        """Brings everything from the write-ahead log into the file: what was deleted is in neither then."""
+    def settle(self) -> bool:
+        """Brings everything from the write-ahead log into the file, so that what was deleted is in neither.
+
+        False where another program reads just now: then some may be left in the log.
+        """
         with self._readable(), self._reading, self._lock:  # a reader in the middle of a query would keep the log
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (busy, _pages, _done) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return not busy
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -139,5 +152,5 @@ class Database:
             yield
         except sqlite3.DatabaseError as error:
             raise JournalUnusable(
-                _("The journal {path} cannot be read ({error}): restore a backup.", path=self.path, error=error)
+                _("The journal {path} cannot be read: {when_read}", path=self.path, when_read=when_read(error))
             ) from error

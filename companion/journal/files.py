@@ -4,6 +4,8 @@ import contextlib
 import errno
 import os
 import sqlite3
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 from companion.errors import BadInput
@@ -13,6 +15,9 @@ FULL = (sqlite3.SQLITE_FULL,)
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
+
+COPIES = "backups"  # the daily ones, in the data folder
+ASIDE_NOT = ("-wal", "-shm", "-journal", ".part", ".restoring")  # beside a journal, and none by itself
 
 OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # of a name at which one cannot even look
 
@@ -32,6 +37,11 @@ def at_the_table(error: sqlite3.Error) -> str:
 def at_start(error: sqlite3.Error) -> str:
     """Why the journal cannot be opened and what to do, for the person who starts the companion."""
     return in_words(error, _("it was left untouched;"), _("start again"))
+
+
+def when_read(error: sqlite3.Error) -> str:
+    """Why nothing can be shown and what to do, for the person who looks."""
+    return in_words(error, _("nothing was changed;"), _("look again"))
 
 
 def in_words(error: sqlite3.Error, done: str, again: str) -> str:
@@ -98,3 +108,28 @@ def make_private(database: Path) -> None:
         for path in (database, *(database.with_name(f"{database.name}{part}") for part in ("-wal", "-shm"))):
             with contextlib.suppress(OSError):  # not there, on a disk that can only be read, or somebody else's
                 path.chmod(0o600)
+
+
+@contextlib.contextmanager
+def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """A connection that makes no file of its own, closed at the end."""
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def daily_copies(journal: Path) -> dict[date, Path]:
+    """The daily copies that are here, by their day, older ones first."""
+    found = {}
+    for path in sorted((journal.parent / COPIES).glob("journal-*.sqlite3")):
+        with contextlib.suppress(ValueError):  # somebody else's file, or one that a restore put aside
+            found[date.fromisoformat(path.stem.removeprefix("journal-"))] = path
+    return dict(sorted(found.items()))
+
+
+def other_journals(journal: Path) -> list[Path]:
+    """Every other file of this folder that holds a journal: copies, and what a restore put aside."""
+    aside = (path for path in sorted(journal.parent.glob(f"{journal.name}.*")) if not path.name.endswith(ASIDE_NOT))
+    return [*sorted((journal.parent / COPIES).glob("*.sqlite3")), *aside]

@@ -6,9 +6,9 @@ taken when an entry asked for it, and the devices that entries came from stand i
 chain: they can be deleted and every chain still holds.
 """
 
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple
 from types import MappingProxyType
 
 import msgspec
@@ -18,7 +18,7 @@ from companion.journal.database import Database
 from companion.journal.events import Entry, Sender
 from companion.journal.record import Row, digest_bytes, entry_json, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
-from companion.journal.tail import entry_line, session_line
+from companion.journal.tail import Line
 
 Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 
@@ -61,7 +61,7 @@ class Journal(Database):
                     "INSERT INTO senders VALUES (?, ?, ?, ?)", (session.id, entry.seq, sender.label, sender.player)
                 )
             _keep_instant(db, instant)
-        self.tail.add([entry_line(session.id, entry.seq, entry.id, content, entry.hash)])
+        self.tail.add([Line("", (), session.id, entry.seq, entry.id, content, entry.hash)])
 
     def import_session(
         self,
@@ -100,8 +100,9 @@ class Journal(Database):
             if instant is not None:
                 _keep_instant(db, instant)
             beside(db)
-        entries = (entry_line(session.id, row.seq, row.id, row.content, row.hash) for row in rows)
-        self.tail.add([session_line(header, map(astuple, players)), *entries])
+        begun = Line(header, tuple((player.id, player.name, player.birth_year) for player in players))
+        entries = (Line("", (), session.id, row.seq, row.id, row.content, row.hash) for row in rows)
+        self.tail.add(itertools.chain([begun], entries))
 
     def rows(self, session_id: str) -> tuple[Row, ...]:
         """Every entry of a session as stored, in order."""

@@ -14,7 +14,9 @@ import pytest
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
-from companion.journal.backup import Contents, DailyCopies, backup, kept, restore, verified
+from companion.journal.backup import Contents, DailyCopies, backup, kept, verified
+from companion.journal.files import daily_copies
+from companion.journal.restore import restore
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
 from companion.journal.tickets import all_tickets
@@ -164,7 +166,7 @@ def test_restoring_moves_the_old_journal_aside_with_all_that_is_in_it(host, sack
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
     sack.undo(event_id="undo", seen_seq=None, source="tablet")  # still in the write-ahead log
-    aside = restore(copy, host.journal.path, "before-noon", exactly=True)
+    aside = restore(copy, host.journal.path, "before-noon", exactly=True).aside
     host.journal.close()
     back, old = Host(Journal(tmp_path / "journal.sqlite3")), Host(Journal(aside))
     assert back.table(sack.session.id).seq == 1
@@ -221,7 +223,7 @@ def test_what_an_earlier_try_left_is_in_no_restored_journal(host, sack, tmp_path
     backup(host.journal.path, copy)
     restored.parent.mkdir()
     for part in ("", "-wal", "-journal"):
-        restored.with_name(f"journal.sqlite3.restored{part}").write_text("half of it")
+        restored.with_name(f"journal.sqlite3.restoring{part}").write_text("half of it")
     restore(copy, restored, "before")
     assert [path.name for path in restored.parent.iterdir()] == ["journal.sqlite3"]
     assert verified(restored) == Contents(1, 0, 0)
@@ -230,7 +232,7 @@ def test_what_an_earlier_try_left_is_in_no_restored_journal(host, sack, tmp_path
 def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
-    assert restore(copy, tmp_path / "new" / "house" / "journal.sqlite3", "before") is None
+    assert restore(copy, tmp_path / "new" / "house" / "journal.sqlite3", "before").aside is None
     assert verified(restored := tmp_path / "new" / "house" / "journal.sqlite3").games == 1
     assert restored.stat().st_mode & 0o077 == 0
 
@@ -280,7 +282,7 @@ def test_one_copy_a_day(host, sack, copies, days):
     assert copies.look() is None
     days[0].append(DAY + timedelta(days=1))
     assert copies.look() is not None
-    assert len(copies.copies()) == 2
+    assert len(daily_copies(copies._journal.path)) == 2
     assert days[1] == []
 
 
@@ -292,7 +294,7 @@ def test_old_copies_go_and_files_of_others_stay(host, copies, days):
     letter.write_text("dear diary")
     days[0].append(DAY + timedelta(days=61))
     copies.look()
-    assert len(copies.copies()) == 11
+    assert len(daily_copies(copies._journal.path)) == 11
     assert letter.exists()
 
 
@@ -301,7 +303,7 @@ def test_the_copy_of_a_day_before_all_others_stays_until_the_day_is_over(host, c
         days[0].append(DAY + timedelta(days=number))
         copies.look()
     days[0].append(DAY - timedelta(days=400))  # a clock that nothing has set
-    assert copies.look() in copies.copies().values()
+    assert copies.look() in daily_copies(copies._journal.path).values()
     assert copies.look() is None
 
 
@@ -312,7 +314,7 @@ def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one
     days[0].append(DAY + timedelta(days=1))
     assert copies.look() is None
     assert days[1][0][0] == "down"
-    assert list(copies.copies()) == [DAY]
+    assert list(daily_copies(copies._journal.path)) == [DAY]
     changed(host.journal.path, "UPDATE entries SET content = replace(content, '[4,1]', '[1,4]')")
     assert copies.look() is not None
     assert days[1][1:] == [("ok", "Today's copy of the journal is made.")]
@@ -322,7 +324,7 @@ def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypa
     monkeypatch.setattr("companion.journal.backup.LEAST_FREE", 10**15)
     assert copies.look() is None
     assert "no room" in days[1][0][1]
-    assert copies.copies() == {}
+    assert daily_copies(copies._journal.path) == {}
 
 
 def test_a_copy_that_fails_as_nobody_expected_is_said_too(host, copies, days, monkeypatch, caplog):
@@ -351,7 +353,8 @@ def test_backup_and_restore_on_the_command_line(host, sack, tmp_path):
     assert companion("restore", copy, "--data", house).returncode == 0
     again = companion("restore", copy, "--data", house)
     assert "is now" in again.stdout
-    assert len(os.listdir(house)) == 4  # the journal, its tail, the one before, and the folder's lock
+    kinds = sorted(name.partition(".before-")[0] for name in os.listdir(house))
+    assert kinds == ["in-use", "journal.sqlite3", "journal.sqlite3", "journal.tail", "journal.tail"]
     letter = tmp_path / "letter"
     letter.write_text(json.dumps("dear diary"))
     refused = companion("restore", str(letter), "--data", house)

@@ -550,7 +550,7 @@ def test_of_a_game_that_cannot_be_recorded_nobody_is_remembered(host, monkeypatc
     with pytest.raises(BadInput):
         host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
     assert (host.games(), host.people.everybody()) == ((), ())
-    assert host.journal.tail.lines() == []
+    assert list(host.journal.tail.lines()) == []
 
 
 def test_a_request_that_is_repeated_while_the_game_begins_makes_no_other(host, monkeypatch):

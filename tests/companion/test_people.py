@@ -9,12 +9,13 @@ import pytest
 from companion.errors import BadInput, NotFound
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.events import Rolled
-from companion.house.erasure import copies
 from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
-from companion.journal.backup import DailyCopies, backup, kept, restore, verified
+from companion.journal.backup import DailyCopies, backup, kept, verified
 from companion.journal.devices import Role
 from companion.journal.export import read_game_file, replayed
+from companion.journal.files import other_journals
+from companion.journal.restore import restore
 from companion.journal.store import Journal
 from companion.table.table import Table
 
@@ -256,15 +257,15 @@ def test_who_is_deleted_is_in_nothing_that_a_restore_put_aside(host, tmp_path):
 def test_a_tail_that_cannot_be_changed_is_named_and_loses_nothing(host, tmp_path, monkeypatch, name):
     play(host, "Ann", "Bob")
     (tmp_path / "journal.tail.before-noon").write_bytes((tmp_path / "journal.tail").read_bytes())
-    read_bytes = Path.read_bytes
+    opened = Path.open
 
-    def closed(path):
+    def closed(path, mode="r"):
         if path.name == name:
             raise PermissionError(13, "Permission denied")
-        return read_bytes(path)
+        return opened(path, mode)
 
     with monkeypatch.context() as locked:
-        locked.setattr(Path, "read_bytes", closed)
+        locked.setattr(Path, "open", closed)
         assert host.people.erase(person(host, "Ann").id) == (name,)
     assert b"Bob" in (tmp_path / name).read_bytes()
 
@@ -303,7 +304,7 @@ def test_an_old_copy_that_goes_while_somebody_is_deleted_is_none_that_could_not_
     )
 
     def listed(journal):
-        found = list(copies(journal))
+        found = other_journals(journal)
         gone.wait(0.3)
         return found
 
@@ -312,7 +313,7 @@ def test_an_old_copy_that_goes_while_somebody_is_deleted_is_none_that_could_not_
         erasing.join(0.1)  # as far as it comes
         return kept(days)
 
-    monkeypatch.setattr("companion.house.erasure.copies", listed)
+    monkeypatch.setattr("companion.house.erasure.other_journals", listed)
     monkeypatch.setattr("companion.journal.backup.kept", chosen)
     assert DailyCopies(host.journal).look() is not None
     gone.set()

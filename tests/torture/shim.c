@@ -5,6 +5,8 @@
  *                when it is over. From that, tests/torture/power.py rebuilds what a power cut would have left.
  * SHIM_FAULT     while this file is there the followed files suffer: a positive number in it is the errno with which
  *                writes and fsyncs fail, a negative one makes each fsync so many milliseconds slower
+ * shim_kill_at(n)   from now on the process is killed after its n-th change to the followed files, 0 for never;
+ *                   the answer is how many there were since it was last called
  *
  * A line is: op (1 byte: c w t u r f d), pid, length of the name, offset, length of the data, name, data.
  */
@@ -12,6 +14,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +39,14 @@ static char *names[MOST_FILES]; /* of the open descriptors that are followed */
 static int record = -1;
 static const char *followed;
 static const char *fault;
+static int kill_at, changes;
+
+int shim_kill_at(int number) {
+    int before = changes;
+    kill_at = number;
+    changes = 0;
+    return before;
+}
 
 #define REAL(kind, name, ...) static kind (*real_##name)(__VA_ARGS__)
 REAL(int, open, const char *, int, ...);
@@ -68,6 +79,8 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static void note(char op, const char *name, int64_t offset, const void *data, size_t length) {
+    if (++changes == kill_at)
+        kill(getpid(), SIGKILL);
     if (record < 0)
         return;
     int before = errno;

@@ -1,0 +1,176 @@
+"""What a journal lacks is filled in from the newest copy and from the tail, as far as the hash chains confirm it.
+
+A damaged write-ahead log, or one that is gone, takes the journal back to some earlier moment, and SQLite says nothing.
+So whoever opens a journal follows every chain, asks the newest copy how long its games are, and reads the tail once. A
+journal that still lacks something then is not opened: nobody plays on from less than was there.
+"""
+
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.errors import JournalUnusable
+from companion.journal.files import daily_copies, opened, other_journals
+from companion.journal.session import digest
+from companion.journal.tail import Line, Tail
+from companion.words import _, _n
+
+ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
+
+log = logging.getLogger(__name__)
+
+
+def refuse_new_house(journal: Path) -> None:
+    """Raises JournalUnusable where a journal that is missing or empty would be begun anew beside copies of it."""
+    others = other_journals(journal)
+    if others:
+        newest = next(reversed(daily_copies(journal).values()), others[-1])
+        raise JournalUnusable(
+            _(
+                "The journal {path} is missing or empty though copies of it are here: bring the newest back with"
+                " companion restore {newest}, or move them away to begin a new house.",
+                path=journal,
+                newest=newest,
+            )
+        )
+
+
+class Chains:
+    """How far the chain of each game holds in a journal, which is open in a transaction, and what continues it.
+
+    ends        session → number and hash of the last entry that the chain confirms
+    put_back    entries that were missing or damaged
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self.ends = {session: (0, hash_) for session, hash_ in db.execute("SELECT id, hash FROM sessions")}
+        self.put_back = 0
+        db.text_factory = lambda text: text.decode(errors="replace")  # damage may have left no text
+        for session, seq, _id, content, hash_ in db.execute(f"{ENTRIES} ORDER BY session, seq"):
+            self._follow(session, seq, content, hash_)
+        db.text_factory = str
+
+    def _follow(self, session: str, seq: int, content: str, hash_: str) -> bool:
+        end = self.ends.get(session)
+        if end is None or seq != end[0] + 1 or digest(end[1] + content) != hash_:
+            return False
+        self.ends[session] = (seq, hash_)
+        return True
+
+    def take(self, line: Line) -> bool:
+        """Puts in a game or an entry that is missing; False for an entry that nothing here leads up to."""
+        if line.header:
+            self._begin(line)
+        elif line.seq and line.seq > self.ends.get(line.session, (0, ""))[0]:
+            if not self._follow(line.session, line.seq, line.content, line.hash):
+                return False
+            self.put_back += self._db.execute(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?) ON CONFLICT (session, seq) DO UPDATE"
+                " SET id = excluded.id, content = excluded.content, hash = excluded.hash"
+                " WHERE (id, content, hash) IS NOT (excluded.id, excluded.content, excluded.hash)",
+                (line.session, line.seq, line.id, line.content, line.hash),
+            ).rowcount
+        return True
+
+    def _begin(self, line: Line) -> None:
+        try:
+            fields = json.loads(line.header)
+            values = (fields["session"], line.header, digest(line.header), fields["created_wall_us"])
+            if values[0] in self.ends:
+                return
+            self._db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", values)
+        except (ValueError, KeyError, TypeError, RecursionError, sqlite3.DatabaseError):
+            return
+        self.ends[values[0]] = (0, values[2])
+        self._db.executemany("INSERT OR IGNORE INTO players VALUES (?, ?, ?)", line.players)
+
+    def take_from(self, copy: Path) -> dict[str, int]:
+        """Puts in what another journal has and this one lacks; session → number of its newest entry there.
+
+        Of a copy that cannot be read, what can be.
+        """
+        held: dict[str, int] = {}
+        try:
+            with opened(copy, "ro") as db:
+                newest = (
+                    "SELECT id, ifnull((SELECT max(seq) FROM entries WHERE session = sessions.id), 0) FROM sessions"
+                )
+                for session, seq in db.execute(newest):
+                    end = self.ends.get(session, (-1, ""))[0]
+                    if seq > end:
+                        for line in lines_from(db, session, end, seq):
+                            self.take(line)
+                    held[session] = seq
+        except sqlite3.DatabaseError as error:
+            log.warning("%s cannot be read whole: %s", copy, error)
+        return held
+
+    def take_tail(self, tail: Tail, held: dict[str, int]) -> tuple[set[tuple[str, int]], dict[str, int]]:
+        """Puts in what the tail has and this journal lacks; what nothing leads up to, and what the tail lacks itself.
+
+        held    session → number up to which the tail need not have it
+        """
+        while True:
+            before, absent, following = self.put_back, set(), {session: seq + 1 for session, seq in held.items()}
+            for line in tail.lines():
+                if not self.take(line):
+                    absent.add((line.session, line.seq))
+                if line.header:
+                    following.setdefault(session_of(line), 1)
+                elif following.get(line.session) == line.seq:
+                    following[line.session] += 1
+            if not absent or self.put_back == before:  # else something may lead up to it now
+                break
+        first = {session: following.get(session, 0) for session, (seq, _) in self.ends.items()}
+        return absent, {session: seq for session, seq in first.items() if seq <= self.ends[session][0]}
+
+
+def session_of(line: Line) -> str:
+    """The session that a header names, "" where it names none."""
+    try:
+        return str(json.loads(line.header)["session"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
+def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> Iterator[Line]:
+    """The entries of a session from the one after `after`, and before them how it began where that is -1."""
+    if after < 0:
+        for (header,) in db.execute("SELECT header FROM sessions WHERE id = ?", (session,)):
+            named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
+            yield Line(header=header, players=tuple(db.execute(named, (header,)).fetchall()))
+    for row in db.execute(f"{ENTRIES} WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq", (session, after, upto)):
+        yield Line("", (), *row)
+
+
+def agree(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
+    """Fills in what the journal lacks, and the tail; how many entries were put back. The caller has begun a
+    transaction; raises JournalUnusable where something is missing all the same."""
+    chains = Chains(db)
+    newest = next(reversed(daily_copies(journal).values()), None)
+    held = chains.take_from(newest) if newest else {}
+    absent, tail_lacks = chains.take_tail(tail, held)
+    shorter = {session: seq for session, seq in held.items() if seq > chains.ends.get(session, (0, ""))[0]}
+    missing = len(absent) + sum(seq - chains.ends.get(session, (0, ""))[0] for session, seq in shorter.items())
+    if missing:
+        raise JournalUnusable(
+            _n(
+                "The journal {path} lacks {n} entry that its tail or newest copy knows of, and what comes before it is"
+                " damaged: it was left untouched; bring the newest sound copy back with companion restore.",
+                "The journal {path} lacks {n} entries that its tail or newest copy knows of, and what comes before them"
+                " is damaged: it was left untouched; bring the newest sound copy back with companion restore.",
+                missing,
+                path=journal,
+            )
+        )
+    tail.add(
+        line
+        for session, first in tail_lacks.items()
+        for line in lines_from(db, session, first - 1, chains.ends[session][0])
+    )
+    if chains.put_back:
+        log.warning("%d entries of the journal were missing or damaged and were put back", chains.put_back)
+    return chains.put_back

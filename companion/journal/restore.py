@@ -1,0 +1,182 @@
+"""A copy takes the journal's place, and gets what was recorded here after it; killed at any moment, the old journal or
+the new one is there, whole.
+
+The new journal is made beside the old one. The one step that counts is the rename that says that it is whole; whoever
+claims the folder after a kill does what was left to do.
+"""
+
+import contextlib
+import hashlib
+import itertools
+import logging
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.errors import BadInput
+from companion.journal.backup import verified
+from companion.journal.files import COPIES, daily_copies, make_folder, make_private, opened, sync_folder
+from companion.journal.mending import Chains
+from companion.journal.tail import Tail
+from companion.words import _, _n
+
+WHOLE = "restored"  # journal.sqlite3.restored.<ending>
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a restore did.
+
+    aside       where the journal that was there is now, None when there was none
+    added       entries that were recorded here after the copy and were added to it
+    left_out    entries that are known here and are not in the new journal
+    """
+
+    aside: Path | None
+    added: int
+    left_out: int
+
+
+def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, incomplete: bool = False) -> Restored:
+    """Puts a verified copy in the journal's place; raises BadInput and leaves everything as it was.
+
+    moved_to    what the old files' names get added, with a number where others have it; nothing is ever deleted
+    exactly     what was recorded here after the copy is left out; else it is added from the daily copies, the journal
+                that is here and its tail
+    incomplete  goes on though some of that cannot be added
+
+    The caller holds the folder: no service runs on it.
+    """
+    verified(copy)
+    make_folder(journal.parent)
+    fresh = beginning(journal)
+    copies = [path for path in daily_copies(journal).values() if not path.samefile(copy)]
+    try:
+        remove(fresh)  # what an earlier try has left
+        make_private(fresh)
+        with opened(copy, "ro") as source, opened(fresh, "rw") as target:
+            source.backup(target)  # and not the file alone: beside a journal there may be a log with its newest entries
+            target.execute("PRAGMA journal_mode=DELETE")  # so that nothing stands beside this one
+            here = [*copies, *([journal] if journal.is_file() and not journal.samefile(copy) else [])]
+            added = 0 if exactly else filled(target, here, Tail(journal))
+            ahead, left_out = lacking(target, here, Tail(journal))
+        if left_out and not (exactly or incomplete):
+            raise BadInput(
+                _n(
+                    "{n} entry that was recorded here after the copy cannot be added to it, since some between are"
+                    " missing: take a newer copy, or leave it out with --incomplete.",
+                    "{n} entries that were recorded here after the copy cannot be added to it, since some between are"
+                    " missing: take a newer copy, or leave them out with --incomplete.",
+                    left_out,
+                )
+            )
+        verified(fresh)
+        moved_to = unused(journal, moved_to)
+        for path in copies:
+            if path in ahead:  # a journal that is opened must have what the newest copy has
+                path.rename(path.with_name(f"{path.stem}.{moved_to}.sqlite3"))
+        fresh.rename(journal.with_name(f"{journal.name}.{WHOLE}.{moved_to}"))
+        return Restored(finish(journal), added, left_out)
+    except (OSError, sqlite3.Error) as error:
+        raise BadInput(
+            _(
+                "{journal} cannot be written ({strerror}): make room, or choose another folder.",
+                journal=journal,
+                strerror=getattr(error, "strerror", None) or error,
+            )
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            remove(fresh)
+
+
+def filled(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> int:
+    """Adds what continues the games of the new journal; how many entries."""
+    target.execute("BEGIN")
+    chains = Chains(target)
+    for path in here:
+        chains.take_from(path)
+    chains.take_tail(tail, {})
+    target.execute("COMMIT")
+    return chains.put_back
+
+
+def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tuple[set[Path], int]:
+    """Journals with entries that the new one lacks, and how many those are, with those of the tail."""
+    ahead = set()
+    target.create_function("confirmed", 3, confirmed)  # else damage would count as an entry
+    before = (
+        "SELECT hash FROM other.entries WHERE session = one.session AND seq = one.seq - 1 UNION ALL"
+        " SELECT hash FROM other.sessions WHERE id = one.session AND one.seq = 1"
+    )
+    of_chain = f"confirmed(CAST(({before}) AS BLOB), CAST(one.content AS BLOB), CAST(one.hash AS BLOB))"
+    known = "SELECT 1 FROM main.entries WHERE session = {0}.session AND seq = {0}.seq AND hash = {0}.hash"
+    target.execute("CREATE TEMP TABLE absent (session, seq, hash, PRIMARY KEY (session, seq, hash))")
+    for path in here:
+        try:
+            target.execute("ATTACH ? AS other", (f"{path.resolve().as_uri()}?mode=ro",))
+        except sqlite3.Error as error:
+            log.warning("%s cannot be read: %s", path, error)
+            continue
+        try:
+            lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({known.format('one')}) AND {of_chain}"
+            if target.execute(f"SELECT EXISTS (SELECT 1 {lacks})").fetchone()[0]:
+                ahead.add(path)
+                target.execute(f"INSERT OR IGNORE INTO absent SELECT session, seq, hash {lacks}")
+        except sqlite3.Error as error:
+            log.warning("%s cannot be read whole: %s", path, error)
+        target.execute("DETACH other")
+    lines = ((line.session, line.seq, line.hash) for line in tail.lines() if line.seq)
+    target.executemany("INSERT OR IGNORE INTO absent VALUES (?, ?, ?)", lines)
+    target.execute(f"DELETE FROM absent WHERE EXISTS ({known.format('absent')})")
+    (number,) = target.execute("SELECT count(*) FROM absent").fetchone()
+    return ahead, int(number)
+
+
+def confirmed(previous: bytes | None, content: bytes, hash_: bytes) -> bool:
+    """Whether an entry is what its hash and that of the one before it say."""
+    return previous is not None and hashlib.sha256(previous + content).hexdigest().encode() == hash_
+
+
+def beginning(journal: Path) -> Path:
+    """The journal that is being made."""
+    return journal.with_name(f"{journal.name}.restoring")
+
+
+def finish(journal: Path) -> Path | None:
+    """Does what is left to do when a new journal is whole; the old one's new name. The caller holds the folder."""
+    remove(beginning(journal))
+    aside = None
+    for whole in journal.parent.glob(f"{journal.name}.{WHOLE}.*"):
+        moved_to = whole.name.removeprefix(f"{journal.name}.{WHOLE}.")
+        sync_folder(journal.parent)
+        Tail(journal).move_aside(moved_to)
+        aside = Path(f"{journal}.{moved_to}")
+        Path(f"{journal}-shm").unlink(missing_ok=True)  # only an index of the log
+        for part in ("-wal", ""):  # the log first: beside the new journal SQLite would take it for its own
+            old = Path(f"{journal}{part}")
+            if part and old.exists() and not old.stat().st_size:  # made by looking into the journal
+                old.unlink()
+            if old.exists():
+                old.rename(f"{aside}{part}")
+        sync_folder(journal.parent)
+        whole.rename(journal)
+        sync_folder(journal.parent)
+    return aside if aside and aside.exists() else None
+
+
+def unused(journal: Path, ending: str) -> str:
+    """The ending, or with a number behind it, under which nothing was put aside yet."""
+    endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
+    folders = (journal.parent, journal.parent / COPIES)
+    used = [path.name for folder in folders for path in folder.glob(f"{journal.stem}*.{ending}*")]
+    return next(each for each in endings if not any(name.removesuffix(".sqlite3").endswith(each) for name in used))
+
+
+def remove(database: Path) -> None:
+    """Removes a file, if it is there, and what SQLite puts beside it."""
+    for part in ("", "-journal", "-wal", "-shm"):
+        Path(f"{database}{part}").unlink(missing_ok=True)

@@ -1,0 +1,187 @@
+"""Damage while the table is switched off: any block of its files, any file.
+
+A house is left as `kill -9` leaves it: a daily copy in the middle, entries after it, the log full. Then one thing is
+damaged, and the folder is opened as the service does. What must hold: every entry is there that journal, tail and
+newest copy hold together, or one sentence refuses, nothing has changed, and the newest copy, brought back, has them
+all. `make damage` tries all blocks (some minutes); the everyday tests try a sample.
+"""
+
+import contextlib
+import json
+import random
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+
+from companion.errors import CompanionError
+from companion.games.sack_stackers.events import Rolled
+from companion.house.host import Host
+from companion.journal.backup import DailyCopies
+from companion.journal.data_folder import JOURNAL, claim
+from companion.journal.files import daily_copies
+from companion.journal.record import Row, broken_link
+from companion.journal.restore import restore
+from companion.journal.store import Journal
+
+BLOCK = 4096
+FILES = (JOURNAL, f"{JOURNAL}-wal", "journal.tail")
+HOWS = ("zeroed", "garbled", "cut")
+GAMES, ROUNDS, COPIED_AFTER = 8, 25, (8, 13)  # rounds of all games after which the daily copy is made
+
+Entries = dict[str, tuple[Row, ...]]
+Damage = tuple[str, str, int]  # file, what happens to it, number of the block
+
+
+def make_house(folder: Path, *, moved: bool) -> Entries:
+    """A folder as a killed service leaves it, and what is in its journal.
+
+    moved   most of the log stands in the journal as well, as after a checkpoint that emptied no log
+    """
+    host, chance = Host(Journal(folder / "played" / JOURNAL)), random.Random(1)
+    tables = [host.create("sack_stackers", ["Ann", "Bob"], {}) for _ in range(GAMES)]
+    for number in range(ROUNDS):
+        for table in tables:
+            reading = {"seen": f"{chance.getrandbits(24_000):x}"} if chance.random() < 0.1 else None  # of several pages
+            roll, undo = (f"{name}-{table.session.id}-{number}" for name in ("roll", "undo"))
+            table.submit(Rolled((1, 4)), event_id=roll, seen_seq=None, source="camera", reading=reading)
+            table.undo(event_id=undo, seen_seq=None, source="tablet")
+        if number in COPIED_AFTER:
+            day = date(2026, 11, 21 + COPIED_AFTER.index(number))
+            assert DailyCopies(host.journal, today=lambda day=day: day).look()
+        if moved and number == ROUNDS - 4:
+            with contextlib.closing(sqlite3.connect(host.journal.path)) as other:
+                other.execute("PRAGMA wal_checkpoint")
+    house = folder / "killed"
+    shutil.copytree(folder / "played", house, ignore=shutil.ignore_patterns("*-shm"))
+    there = {table.session.id: host.journal.rows(table.session.id) for table in tables}
+    host.live.close()
+    host.journal.close()
+    assert sum(map(len, there.values())) == 2 * GAMES * ROUNDS
+    return there
+
+
+def every_damage(house: Path) -> Iterator[Damage]:
+    """All that may happen to one file."""
+    for name in FILES:
+        for block in range((house / name).stat().st_size // BLOCK + 1):
+            yield from ((name, how, block) for how in HOWS)
+        yield name, "missing", 0
+    yield JOURNAL, "empty", 0
+
+
+def do(house: Path, damage: Damage) -> None:
+    """Lets it happen."""
+    name, how, block = damage
+    path, at = house / name, block * BLOCK
+    content = bytearray(path.read_bytes())
+    length = len(content[at : at + BLOCK])
+    match how:
+        case "zeroed":
+            content[at : at + length] = bytes(length)
+        case "garbled":
+            content[at : at + length] = random.Random(f"{damage}").randbytes(length)
+        case "cut":
+            del content[at:]
+        case "empty":
+            content.clear()
+        case "missing":
+            path.unlink()
+            return
+    path.write_bytes(content)
+
+
+def entries_after_start(house: Path) -> Entries:
+    """What is there when the service has begun; raises its refusal."""
+    with claim(house):
+        journal = Journal(house / JOURNAL)
+        try:
+            found = {}
+            for header in journal.headers():
+                session = json.loads(header)["session"]
+                found[session] = journal.rows(session)
+                assert broken_link(header, found[session]) is None
+            return found
+        finally:
+            journal.close()
+
+
+def contents(house: Path) -> dict[str, bytes]:
+    """All files but the lock and what SQLite makes to look into one."""
+    files = (path for path in house.rglob("*") if path.is_file() and path.name != "in-use" and "-shm" not in path.name)
+    return {str(path.relative_to(house)): path.read_bytes() for path in files}
+
+
+def bring_back(house: Path, copy: Path) -> None:
+    """As the command does."""
+    with claim(house):
+        restore(copy, house / JOURNAL, "before")
+
+
+def verdict(house: Path, there: Entries, scratch: Path, damage: Damage) -> str:
+    """What a damage led to: "whole" or "refused"; anything else is wrong."""
+    tried = scratch / "tried"
+    shutil.rmtree(tried, ignore_errors=True)
+    shutil.copytree(house, tried)
+    do(tried, damage)
+    before = contents(tried)
+    try:
+        found = entries_after_start(tried)
+    except CompanionError as refusal:
+        if "\n" in str(refusal) or ": " not in str(refusal):
+            return f"no sentence: {refusal}"
+        left = contents(tried)
+        if {name: text for name, text in before.items() if left.get(name) != text}:
+            return f"changed though refused: {refusal}"
+        return again(tried, there, "refused")
+    if found != there:
+        return f"lost {sum(map(len, there.values())) - sum(map(len, found.values()))} without a word"
+    (tried / JOURNAL).unlink()
+    return again(tried, there, "whole")
+
+
+def again(house: Path, there: Entries, so_far: str) -> str:
+    """The same where newest copy and tail have it all by now, whatever has become of the journal."""
+    try:
+        bring_back(house, list(daily_copies(house / JOURNAL).values())[-1])
+        found = entries_after_start(house)
+    except CompanionError as refusal:
+        return f"{so_far}, but nothing brings it back: {refusal}"
+    return so_far if found == there else f"{so_far}, and lost after a restore"
+
+
+def tried(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter[str], list[str]]:
+    """Of two houses those damages: how many led to what, and what was wrong."""
+    found: Counter[str] = Counter()
+    wrong = []
+    for moved in (False, True):
+        with tempfile.TemporaryDirectory(prefix="damage-") as name:
+            folder = Path(name)
+            there = make_house(folder, moved=moved)
+            for damage in chosen(list(every_damage(folder / "killed"))):
+                what = verdict(folder / "killed", there, folder, damage)
+                found[what if what in ("whole", "refused") else "wrong"] += 1
+                if what not in ("whole", "refused"):
+                    wrong.append(f"{damage}: {what}")
+    return found, wrong
+
+
+def main() -> None:
+    """Tries all of them, and kills a restore after each of its changes."""
+    from tests.torture.killed_restore import under_shim
+
+    found, wrong = tried(lambda every: every)
+    print("\n".join(wrong[:40]))
+    print(f"{found.total()} damages: {found['whole']} whole, {found['refused']} refused, {found['wrong']} wrong")
+    with tempfile.TemporaryDirectory(prefix="restore-") as folder:
+        said = under_shim(Path(folder), 1)
+    print(said)
+    sys.exit(1 if wrong or not said.rstrip().endswith(", 0 wrong") else 0)
+
+
+if __name__ == "__main__":
+    main()
