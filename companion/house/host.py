@@ -61,7 +61,8 @@ from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.due_events import Timers
 from companion.table.presets import chosen_options
-from companion.table.table import Receipt, Table
+from companion.table.receipts import Receipt
+from companion.table.table import Table
 from companion.words import _, retold
 
 FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
@@ -360,7 +361,7 @@ class Host:
 
     def _call_by_name(self, table: Table) -> None:
         players = self.journal.players(table.session.players)
-        table.rename({player.id: player.name for player in players})
+        table.history.rename({player.id: player.name for player in players})
         self.live.publish(f"session:{table.session.id}")
 
     # export and import

@@ -11,7 +11,8 @@ from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
 from companion.journal.codec import event_from_json, event_to_json
 from companion.journal.events import Entry, Sender
-from companion.table.table import Receipt, Table
+from companion.table.receipts import Receipt
+from companion.table.table import Table
 from companion.words import _
 
 LIKELY = 3  # values offered at once; the rest is one tap away

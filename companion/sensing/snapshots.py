@@ -30,7 +30,7 @@ class Snapshots:
         snapshot = Snapshot(session_id, asked_by, settled)
         with self._asking.turn:  # to the end: who forgets pictures finds this one in the journal and here, or nowhere
             self._remarks.attempt(  # answered or not
-                session_id, lambda: table.keep_evidence(asked_by, settled.frame_jpeg), "camera"
+                session_id, lambda: table.history.keep_evidence(asked_by, settled.frame_jpeg), "camera"
             )
             self.taken += 1
             self._questions.change(lambda questions: questions.with_snapshot(snapshot))

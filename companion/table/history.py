@@ -1,14 +1,17 @@
-"""The history of a session as people read it: one line for every event that was ever posted."""
+"""The history of a session as people read it, in each language: one line for every event that was ever posted."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from companion.clock import wall_us
 from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId, Viewer
 from companion.journal.devices import device_name
-from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled
-from companion.table.fold import Fold
-from companion.words import N_
+from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled, meant
+from companion.journal.store import Journal
+from companion.table.fold import Course, Fold
+from companion.table.standing import Standing
+from companion.words import N_, language
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class HistoryLine:
     device: str = ""
 
 
-class History:
+class Lines:
     """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
 
     def __init__(
@@ -138,6 +141,86 @@ class History:
         if sender is None:
             return ""
         return self._viewer.names.get(sender.player or "") or device_name(sender.label)
+
+
+class History:
+    """The history of one game, kept in each language in which it was read. Safe from several threads.
+
+    names       what the players are called now; who has no name here is nobody's
+    """
+
+    def __init__(self, standing: Standing, journal: Journal) -> None:
+        self._standing = standing
+        self._journal = journal
+        session = standing.session
+        self.names: Mapping[PlayerId, str] = {player.id: player.name for player in journal.players(session.players)}
+        self._senders = journal.senders(session.id)
+        self._evidence = journal.evidence(session.id)
+        self._by_language: dict[str, Lines] = {}
+
+    def lines(self) -> tuple[HistoryLine, ...]:
+        """Every event ever posted, newest first, each as it counts now."""
+        with self._standing.lock:
+            return tuple(reversed(self._here().lines(self._standing.entries, self._standing.fold)))
+
+    def line(self, seq: int) -> HistoryLine | None:
+        """The line for entry `seq`, None when that is no event."""
+        with self._standing.lock:
+            return self._here().line(seq, self._standing.entries, self._standing.fold)
+
+    def with_course(self) -> tuple[tuple[HistoryLine, ...], Course]:
+        """The lines, oldest first, and the points before and after each event that counts: of one moment, as others
+        play on."""
+        with self._standing.lock:
+            lines, fold, steps = self.lines(), self._standing.fold, len(self._standing.fold.steps)
+        return lines[::-1], fold.course()[: steps + 1]
+
+    def newest_undo(self) -> tuple[HistoryLine | None, bool] | None:
+        """The line of what the newest undo is about, None for a correction, and whether the undo brought that back.
+
+        None when it is not the newest thing that happened: what the clock has said since counts only where nothing is
+        left to redo.
+        """
+        with self._standing.lock:
+            redo, entries = self._standing.redo, self._standing.entries
+            for entry in reversed(entries):
+                if isinstance(entry.body, Undone):
+                    about, again = meant(entries, entry)
+                    return self.line(about.seq), again
+                if redo is None or entry.source != "clock":
+                    return None
+            return None
+
+    def rename(self, names: Mapping[PlayerId, str]) -> None:
+        """The players are called that from now on, in earlier lines too; who is not named is nobody's name.
+
+        What the journal no longer says of their devices is forgotten.
+        """
+        with self._standing.lock:
+            self.names = dict(names)
+            self._senders = self._journal.senders(self._standing.session.id)
+            self._by_language.clear()
+
+    def keep_evidence(self, seq: int, jpeg: bytes) -> None:
+        """Keeps the picture that entry `seq` asked for beside it: the entry was on disk before the camera looked."""
+        picture = self._journal.add_picture(jpeg, wall_us(), self._standing.session.id, seq)
+        with self._standing.lock:
+            self._evidence[seq] = picture
+            self.forget_from(seq)
+
+    def came_from(self, seq: int, sender: Sender) -> None:
+        """Entry `seq` was sent by this device."""
+        self._senders[seq] = sender
+
+    def forget_from(self, seq: int) -> None:
+        """What was told from entry `seq` on is told again."""
+        for lines in self._by_language.values():
+            lines.forget_from(seq)
+
+    def _here(self) -> Lines:
+        """The lines in the reader's language."""
+        fresh = Lines(self._standing.game, self.names, self._senders, self._evidence)
+        return self._by_language.setdefault(language(), fresh)
 
 
 def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:

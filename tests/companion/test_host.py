@@ -43,7 +43,7 @@ def settled(*dice, unread=()):
 def test_a_sure_reading_becomes_an_event_with_its_picture(host, sack):
     host.on_reading(settled(die(3), die(5)))
     assert sack.state.dice == (3, 5)
-    (line,) = sack.history()
+    (line,) = sack.history.lines()
     assert line.source == "camera"
     assert host.pictures.jpeg(line.picture) == b"frame"
 

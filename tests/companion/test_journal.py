@@ -124,7 +124,7 @@ def test_a_file_names_its_own_players_alone(host, sack):
 
 def test_a_file_names_pictures_of_its_own_entries_alone(host, sack, tmp_path):
     played(sack)
-    sack.keep_evidence(2, b"as it lay")
+    sack.history.keep_evidence(2, b"as it lay")
     header, beside, *entries = host.export(sack.session.id).splitlines()
     more = {**json.loads(beside)["evidence"], **{str(seq): "a" * 64 for seq in range(3, 999)}}
     other = Host(Journal(tmp_path / "other.sqlite3"))
@@ -152,8 +152,8 @@ def test_a_journal_of_each_older_companion_is_brought_up_to_date(host, sack, tmp
     house = Host(Journal(path))
     table = house.table(sack.session.id)
     assert (table.state, table.names, table.fingerprint) == (sack.state, sack.names, sack.fingerprint)
-    table.keep_evidence(2, b"as it lay")
-    assert house.pictures.jpeg(table.line(2).picture) == b"as it lay"
+    table.history.keep_evidence(2, b"as it lay")
+    assert house.pictures.jpeg(table.history.line(2).picture) == b"as it lay"
     house.journal.close()
 
 
@@ -167,12 +167,12 @@ def test_only_pictures_that_are_here_are_said_to_be_kept(host):
 
 def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
     played(sack)
-    sack.keep_evidence(2, b"as it lay")
+    sack.history.keep_evidence(2, b"as it lay")
     other = Host(Journal(tmp_path / "other.sqlite3"))
     table = other.import_game(host.export(sack.session.id))
     assert table.state == sack.state
     assert sorted(table.names.values()) == ["Ann", "Bob"]
-    assert table.line(2).picture == sack.line(2).picture is not None
+    assert table.history.line(2).picture == sack.history.line(2).picture is not None
     assert other.export(sack.session.id) == host.export(sack.session.id)
     other.journal.close()
 

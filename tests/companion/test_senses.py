@@ -322,7 +322,9 @@ def test_nobody_who_looks_waits_for_what_a_reading_writes(host, looking, monkeyp
 
 def test_nobody_who_looks_waits_for_what_a_glance_or_the_learner_writes(host, looking, monkeypatch):
     looks, token = [], asked_by(looking)
-    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking, looking.history)))
+    meanwhile(
+        monkeypatch, host.journal, "add_pictures", lambda: looks.append(look_on(host, looking, looking.history.lines))
+    )
     host.on_glance(token, tower(True, False))
     host.asking.set_accepts(Kind.CARD, True)
     meanwhile(monkeypatch, host.learner, "enter", lambda: looks.append(look_on(host, looking)))
@@ -545,7 +547,7 @@ def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_i
     host.on_reading(card(7))
     (asked,) = host.proposals(looking.session.id)
     ann = looking.session.players[0]
-    looking.rename({ann: "Anna"})
+    looking.history.rename({ann: "Anna"})
     looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=0, source="tablet")
     looking.undo(event_id="back", seen_seq=None, source="tablet")
     assert host.proposals(looking.session.id) == ()  # a roll was there meanwhile
@@ -647,14 +649,14 @@ def test_without_a_picture_of_the_moment_a_shout_is_not_asked_about(host, race):
 @pytest.mark.parametrize("dismissed", [True, False])
 def test_the_picture_of_a_shout_is_kept_with_it_though_nobody_answers(host, race, dismissed):
     token, at_us = race.shout(race.ann, 30)
-    assert race.table.history()[0].picture is None
+    assert race.table.history.lines()[0].picture is None
     host.on_glance(token, tower_at(at_us + 100_000, True, False))
     if dismissed:
         host.dismiss(race.table.session.id, race.question.id)
     else:
         race.shout(race.bob, 31)
         race.enter(RoundClosed())
-    line = race.table.line(4)
+    line = race.table.history.line(4)
     assert (line.event, host.pictures.jpeg(line.picture)) == (Shouted(race.ann, at_us), b"side")
     exported = host.export(race.table.session.id)
     assert line.picture in exported

@@ -52,22 +52,22 @@ def round_with_one_shout(host):
 def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
     rolled_and_placed(sack)
     sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=3, source="tablet", also=(2, 3))
-    _, ann, roll = sack.history()
+    _, ann, roll = sack.history.lines()
     assert ("1 and 5" in roll.sentence, "1 and 4" in roll.was, roll.changed.seq) == (True, True, 4)
     assert (ann.status, ann.was, ann.changed.seq) == ("struck", "", 4)
     sack.undo(event_id="no", seen_seq=4, source="tablet")
-    assert [(line.was, line.changed) for line in sack.history()] == [("", None)] * 3
+    assert [(line.was, line.changed) for line in sack.history.lines()] == [("", None)] * 3
 
 
 def test_what_was_corrected_and_then_struck_is_told_as_it_stood_last(sack):
     post(sack, Rolled((1, 4)), "roll")
     sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=1, source="tablet")
     sack.strike(1, event_id="out", seen_seq=2, source="tablet")
-    (roll,) = sack.history()
+    (roll,) = sack.history.lines()
     assert ("1 and 5" in roll.sentence, roll.status, roll.was) == (True, "struck", "")
     sack.undo(event_id="no", seen_seq=3, source="tablet")
     sack.undo(event_id="nor", seen_seq=4, source="tablet")
-    (roll,) = sack.history()
+    (roll,) = sack.history.lines()
     assert ("1 and 4" in roll.sentence, roll.status) == (True, "")
 
 
@@ -76,9 +76,9 @@ def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
     changes = []
     for number in range(2):
         sack.amend(1, Rolled((2, 2)), event_id=f"fix{number}", seen_seq=1 + number, source="tablet")
-        changes.append(sack.history()[0].changed.seq)
+        changes.append(sack.history.lines()[0].changed.seq)
     sack.undo(event_id="no", seen_seq=3, source="tablet")
-    changes.append(sack.history()[0].changed.seq)
+    changes.append(sack.history.lines()[0].changed.seq)
     assert changes == [2, 3, 2]
 
 
@@ -215,7 +215,7 @@ def test_an_amended_event_takes_the_old_ones_place(sack):
     assert preview.misfits == ()
     sack.amend(2, Placed(ann, 1, 1, "T", "T", 4), event_id="fix", seen_seq=3, source="tablet")
     assert sack.state.sheets[ann].sack[3] == "T"
-    assert [line.status for line in sack.history()] == ["", "corrected", ""]
+    assert [line.status for line in sack.history.lines()] == ["", "corrected", ""]
 
 
 def test_a_correction_names_the_entries_that_no_longer_fit_and_both_ways_on_work(sack):
@@ -404,7 +404,7 @@ def test_a_tap_is_judged_by_when_it_came_and_not_by_how_long_it_waited_for_the_d
         return now_us()
 
     monkeypatch.setattr(host.clock, "now_us", told_us)
-    with table._lock:  # as long as another entry is being written
+    with table.lock:  # as long as another entry is being written
         tapping.start()
         assert came.wait(5)
         host.clock.offset_us += 200_000
@@ -511,7 +511,7 @@ def test_a_remembered_refusal_keeps_no_request_in_memory(sack):
     for _ in range(2):
         with pytest.raises(IllegalEvent) as refused:
             sack.undo(event_id="nothing-to-undo", seen_seq=None, source="tablet")
-    ((_, kept),) = sack._refusals.values()
+    ((_, kept),) = sack._receipts._refusals.values()
     assert kept.__traceback__ is None
     assert str(kept) == str(refused.value)
 

@@ -171,10 +171,10 @@ class AnyTable(RuleBasedStateMachine):
 
     @rule()
     def the_service_starts_again(self):
-        told = self.table.history()
+        told = self.table.history.lines()
         self.host._tables.clear()
         self.table = self.host.table(self.table.session.id)
-        assert self.table.history() == told
+        assert self.table.history.lines() == told
 
     @rule()
     def the_game_is_taken_elsewhere(self):
@@ -195,7 +195,7 @@ class AnyTable(RuleBasedStateMachine):
         names = self.table.names
         for player in (None, *self.table.session.players):
             assert self.game.view(self.table.state, Viewer(player, names))
-        counting = {line.seq for line in self.table.history() if line.event is not None}
+        counting = {line.seq for line in self.table.history.lines() if line.event is not None}
         assert counting == {seq for seq, _, _ in self.counting}
 
 

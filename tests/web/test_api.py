@@ -77,7 +77,7 @@ def test_a_session_id_that_was_used_for_another_game_is_400_with_a_sentence(clie
 
 def test_a_game_whose_players_were_deleted_is_still_the_one_that_was_made(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet")
-    table.rename({table.session.players[0]: "Ann"})
+    table.history.rename({table.session.players[0]: "Ann"})
     assert host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet") is table
 
 

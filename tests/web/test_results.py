@@ -191,7 +191,7 @@ def test_in_an_ordinary_game_anybody_rules_with_a_reason(host, client, sack):
     form = {"player": ann, "points": "-3", "why": "Turned a die over", "event_id": "ruling-1"}
     for _ in range(2):  # the form sent twice is one ruling
         assert client.post(f"/s/{sack.session.id}/referee", data=form).status_code == 303
-    assert [line.sentence for line in sack.history()] == ["Ruling for Ann, −3 points: Turned a die over."]
+    assert [line.sentence for line in sack.history.lines()] == ["Ruling for Ann, −3 points: Turned a die over."]
     for wrong, says in (
         ({"why": " "}, "has a reason"),
         ({"points": "much"}, "whole number"),

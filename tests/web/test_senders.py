@@ -64,7 +64,7 @@ def test_a_device_is_called_by_its_seat_or_as_the_page_of_the_house_calls_it(cli
 def test_who_took_something_back_is_said_too(client, device, sack):
     roll(client, sack)
     undo(device(label="Kitchen"), sack)
-    (line,) = sack.history()
+    (line,) = sack.history.lines()
     assert (line.device, line.changed.device) == ("host", "Kitchen")
     assert "tablet (Kitchen)" in client.get(f"/s/{sack.session.id}/history").text
     assert client.get(f"/api/sessions/{sack.session.id}/history").json[0]["device"] == "host"
@@ -89,7 +89,7 @@ def test_a_camera_a_button_and_a_clock_are_no_devices_of_anybody(client, sack):
 def test_it_is_known_after_a_new_start(host, device, sack):
     roll(device(label="Kitchen"), sack)
     house = Host(Journal(host.journal.path))
-    assert [line.device for line in house.table(sack.session.id).history()] == ["Kitchen"]
+    assert [line.device for line in house.table(sack.session.id).history.lines()] == ["Kitchen"]
     house.journal.close()
 
 
@@ -100,7 +100,7 @@ def test_chain_and_export_know_nothing_of_it(client, device, host, sack, tmp_pat
     house = Host(Journal(tmp_path / "elsewhere.sqlite3"))
     other = house.import_game(exported)
     assert other.fingerprint == sack.fingerprint
-    assert [line.device for line in other.history()] == [""]
+    assert [line.device for line in other.history.lines()] == [""]
     house.journal.close()
 
 
@@ -110,10 +110,10 @@ def test_it_goes_with_the_person_whom_it_names(client, device, host):
         roll(sender, table)
         undo(sender, table)
     roll(device(label="Kitchen"), table)
-    assert [line.device for line in table.history()] == ["Kitchen", "ANN's phone", "Ann"]
+    assert [line.device for line in table.history.lines()] == ["Kitchen", "ANN's phone", "Ann"]
     ann = next(one for one in host.people.everybody() if one.name == "Ann")
     host.erase_person(ann.id)
-    assert [line.device for line in table.history()] == ["Kitchen", "", ""]
+    assert [line.device for line in table.history.lines()] == ["Kitchen", "", ""]
     assert {sender.label for sender in host.journal.senders(table.session.id).values()} == {"Kitchen"}
 
 
@@ -196,7 +196,7 @@ def test_who_is_erased_takes_no_code_and_no_device_of_somebody_else_along(client
         assert (known["sent"], known["devices"]) == ([], [])
         host.erase_person(profile.id)
     assert {one.label for one in host.access.tickets()} == {"Andreas Handy", "code on the first page"}
-    assert [line.device for line in table.history()] == ["Andreas Handy"]
+    assert [line.device for line in table.history.lines()] == ["Andreas Handy"]
 
 
 def test_what_a_persons_devices_sent_is_part_of_what_is_known_of_them(client, device, host):
@@ -237,7 +237,7 @@ def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
     db.close()
     house = Host(Journal(older))
     table = house.table(sack.session.id)
-    assert [line.device for line in table.history()] == [""]
+    assert [line.device for line in table.history.lines()] == [""]
     table.undo(event_id="undo", seen_seq=1, source="tablet")
     assert house.journal.select("PRAGMA user_version") == [(VERSION,)]
     house.journal.close()

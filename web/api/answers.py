@@ -10,7 +10,7 @@ from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.journal.codec import event_to_json, options_to_json, state_to_json
 from companion.journal.session import Session
 from companion.table.corrections import Preview as CorePreview
-from companion.table.table import Receipt as CoreReceipt
+from companion.table.receipts import Receipt as CoreReceipt
 from companion.table.table import Table
 from companion.words import plain
 from web.api import responses

@@ -141,7 +141,7 @@ def history(session: str) -> Response:
                 picture=line.picture,
                 event=None if line.event is None else event_to_json(line.event),
             )
-            for line in host().table(session).history()
+            for line in host().table(session).history.lines()
         ]
     )
 

@@ -162,11 +162,11 @@ def history_fragment(session: str) -> str:
 
 def history_context(table: Table) -> dict[str, Any]:
     before = requests.number_argument("before", requests.LARGEST)
-    older = [line for line in table.history() if line.seq < before]
+    older = [line for line in table.history.lines() if line.seq < before]
     return {
         "table": table,
         "seq": table.seq,
-        "total": len(table.history()),
+        "total": len(table.history.lines()),
         "lines": older[:LINES],
         "pictures": host().pictures.of(older[:LINES]),
         "before": older[LINES - 1].seq if len(older) > LINES else None,
@@ -304,7 +304,7 @@ def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tup
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:
-    line = table.line(seq)
+    line = table.history.line(seq)
     if line is None:
         raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
     return line
@@ -315,7 +315,7 @@ def last_of(table: Table) -> Last | None:
     newest = table.newest
     if newest is None:
         return None
-    undo, redo = table.newest_undo, table.redo
+    undo, redo = table.history.newest_undo(), table.redo
     if undo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
         line, again = undo
         if line is None:

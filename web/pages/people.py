@@ -186,6 +186,6 @@ def game_json(seat: Seat) -> dict[str, Any]:
 def history_of(session: str) -> tuple[tuple[HistoryLine, ...], str]:
     """What happened in a game, newest first; nothing, and why, where it cannot be read here."""
     try:
-        return host().table(session).history(), ""
+        return host().table(session).history.lines(), ""
     except GameUnreadable as why:
         return (), why.sentence

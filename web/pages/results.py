@@ -54,7 +54,7 @@ def result_page(session: str) -> str:
     """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash."""
     table = host().table(session)
     link = watchers_link(table) if gate.may(gate.Need.HOST) else ""
-    lines = tuple(reversed([line for line in table.history() if line.event is not None]))
+    lines = tuple(reversed([line for line in table.history.lines() if line.event is not None]))
     kept = host().pictures.of(lines)
     return render_template(
         "result.html",
@@ -77,7 +77,7 @@ def result_page(session: str) -> str:
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
-        corrections=sum(bool(line.status) for line in table.history()),
+        corrections=sum(bool(line.status) for line in table.history.lines()),
     )
 
 
@@ -162,7 +162,7 @@ def entries_csv(session: str) -> Response:
     players = table.session.players
     names = [table.names.get(player, _("somebody")) for player in players]
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
-    lines, points_then = table.told()
+    lines, points_then = table.history.with_course()
     course = iter(points_then)
     points = next(course)
     rows: list[list[str | float]] = [[0, "", "", "", "", "", *points]]
@@ -274,5 +274,5 @@ def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str
         event_id=new_id(),
         most_points=MOST_POINTS,
         longest=LONGEST_REASON,
-        rulings=[line for line in table.history() if isinstance(line.event, Ruling)],
+        rulings=[line for line in table.history.lines() if isinstance(line.event, Ruling)],
     )

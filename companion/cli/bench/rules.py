@@ -137,7 +137,7 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
 def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
     """What it takes to record an event, to show the sheet after it, and to take it back; TRIES times."""
     client, table = create_app(host).test_client(), host.table(session_id)
-    table.history()  # told once, as it is on every open page
+    table.history.lines()  # told once, as it is on every open page
     times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}
     for number in range(TRIES):
         words: dict[str, Any] = {"seen_seq": None, "source": "tablet"}

@@ -1,0 +1,186 @@
+"""A running game as it stands: its journal, folded, and what was changed since when."""
+
+import math
+import threading
+from collections.abc import Sequence
+from itertools import takewhile
+
+from companion.clock import Clock
+from companion.errors import BadInput
+from companion.game.events import affects, is_beside_play, relies_on
+from companion.game.game import AnyGame, Event, State
+from companion.journal.events import (
+    Amended,
+    Entry,
+    Posted,
+    Struck,
+    Undone,
+    meant,
+    redo_target,
+    timeline,
+    undo_target,
+)
+from companion.journal.record import header_json, read_rows
+from companion.journal.session import Session, canonical_json, digest
+from companion.journal.store import Journal
+from companion.table.fold import Course, Fold
+from companion.words import _
+
+
+class Standing:
+    """What can be asked of a game. Safe from several threads; nothing here changes it, `Table` does.
+
+    lock    held by whoever changes the game, until its newest entry is on disk
+    fold    of the entries that count; it only grows, and is replaced by a correction
+    """
+
+    def __init__(self, journal: Journal, session: Session, game: AnyGame, clock: Clock, ahead_us: int) -> None:
+        """ahead_us    by how much this game's time is ahead of the house's: a game from elsewhere keeps its own"""
+        self.session = session
+        self.game = game
+        self._clock = clock
+        self._ahead_us = ahead_us
+        self.lock = threading.RLock()
+        self._entries = list(read_rows(game, journal.rows(session.id)))
+        # the header's own text: another version may have written it, with fewer options than there are now
+        self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
+        self.fold = Fold(game, session).with_steps(timeline(self._entries))
+
+    # its time
+
+    def now_us(self) -> int:
+        """Now, in the time of this game: that of its events and entries."""
+        return self.game_us(self._clock.now_us())
+
+    def game_us(self, table_us: int) -> int:
+        """A moment of the house's table time in the time of this game."""
+        return table_us + self._ahead_us
+
+    def table_us(self, game_us: int) -> int:
+        """A moment of this game in the house's table time."""
+        return game_us - self._ahead_us
+
+    # what it is now
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest entry, 0 before the first."""
+        return len(self._entries)
+
+    @property
+    def state(self) -> State:
+        """The game's state: always the fold of the journal."""
+        return self.fold.state
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The whole journal of this session."""
+        return tuple(self._entries)
+
+    @property
+    def newest(self) -> Entry | None:
+        """The newest entry, None before the first."""
+        return self._entries[-1] if self._entries else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether "undo" would take anything back now."""
+        return undo_target(self._entries) is not None
+
+    @property
+    def redo(self) -> Undone | None:
+        """What takes back the newest undo that still stands, None when something else has happened since."""
+        return redo_target(self._entries)
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash that covers the whole game so far."""
+        return self._entries[-1].hash if self._entries else self._genesis
+
+    def event(self, seq: int) -> Event | None:
+        """The event of entry `seq` as it counts now, None when it does not count."""
+        step = self.fold.counting(seq)
+        return step.event if step else None
+
+    def state_before(self, seq: int) -> State:
+        """The state in which the event of entry `seq` happened; raises NotFound where no event stands."""
+        with self.lock:
+            self.fold.step(seq)
+            return self.fold.state_before(seq)
+
+    def course(self) -> Course:
+        """Everybody's points, in the order of the seats, before the first event that counts and after each of them."""
+        with self.lock:
+            fold = self.fold
+        return fold.course()  # without the lock: nobody's tap waits for a long game
+
+    # what happened since
+
+    def entries_since(self, seq: int) -> tuple[Entry, ...]:
+        """Every entry after number `seq`."""
+        return tuple(self._entries[max(0, seq) :])
+
+    def touched_since(
+        self, seen_seq: int, *, clock_until_us: float = math.inf, in_play: bool = False
+    ) -> frozenset[str]:
+        """What the entries after number `seen_seq` have changed, as `game.events.affects` names it.
+
+        clock_until_us  what the clock brought after this table time does not count
+        in_play         nor does what lies beside the play
+        """
+        touched: set[str] = set()
+        for entry in self.entries_since(self.checked_seq(seen_seq)):
+            if entry.source == "clock" and entry.at_us > clock_until_us:
+                continue
+            if in_play and is_all_beside_play(self._entries, entry):
+                continue
+            for event in concerned(self._entries, entry):
+                touched |= affects(event)
+        return frozenset(touched)
+
+    def said_since(self, at_us: int, event: Event) -> bool:
+        """Whether the like of `event`, of one of its players, was entered after this table time, however it was."""
+        with self.lock:
+            younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
+            return any(
+                type(entered) is type(event) and affects(entered) & affects(event)
+                for entry in younger
+                for entered in concerned(self._entries, entry)
+            )
+
+    def entered_since(self, at_us: int, event: Event) -> bool:
+        """Whether a person or a button has entered after this table time what `event` may say once more: something
+        like it, be it another player's, or something it relies on. Nothing is said twice by what lies beside the play.
+        """
+        with self.lock:  # an entry that is being written counts
+            younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
+            return any(
+                type(entered) is type(event) or affects(entered) & relies_on(event)
+                for entry in younger
+                if entry.source in ("tablet", "button") and not is_all_beside_play(self._entries, entry)
+                for entered in concerned(self._entries, entry)
+            )
+
+    def checked_seq(self, seen_seq: int) -> int:
+        """The number, if this game has had such an entry; raises BadInput."""
+        if not 0 <= seen_seq <= self.seq:
+            raise BadInput(
+                _("This game has {seq} entries, not {seen_seq}: reload the page.", seq=self.seq, seen_seq=seen_seq)
+            )
+        return seen_seq
+
+
+def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...]:
+    """The events that one of these entries posts, changes or takes out; None, which affects the table, for others."""
+    match entry.body:
+        case Posted(event):
+            return (event,)
+        case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
+            old = [entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
+            return tuple(body.event if isinstance(body, Posted) else None for body in old)
+
+
+def is_all_beside_play(entries: Sequence[Entry], entry: Entry) -> bool:
+    """Whether all that an entry posts, changes, takes out or brings back lies beside the play."""
+    about, _again = meant(entries, entry)  # the undo of an undo is about what that took back
+    return all(is_beside_play(event) for event in concerned(entries, about))
