@@ -1,5 +1,6 @@
-"""Making a question of what a look means: its pictures are kept, and the learner hears of it."""
+"""Making an event or a question of what a look means: its pictures are kept, and the learner hears of it."""
 
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +14,7 @@ from companion.logs import only_logged
 from companion.sensing.feedback import Learner
 from companion.sensing.meaning import still_asked
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import Proposal, proposal_of
+from companion.sensing.proposals import Proposal, proposal_of, reading_json
 from companion.sensing.questions import Questions
 from companion.table.table import Table
 
@@ -51,6 +52,23 @@ class Asking:
         """Keeps the pictures of a look; the hash of the frame, then of each crop."""
         jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
         return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
+
+    def enter(self, table: Table, proposed: Proposed, settled: Settled, pictures: tuple[str, ...], seq: int) -> None:
+        """Enters what a look means; raises what `Table.submit` does.
+
+        pictures, seq   as in `ask`
+        """
+        look = self._questions.now.pending
+        receipt = table.submit(
+            proposed.event,
+            event_id=secrets.token_hex(16),
+            seen_seq=seq,
+            source="camera",
+            reading=reading_json(settled.reading, pictures[0]),
+        )
+        self._questions.change(lambda questions: questions.without_pending(look))
+        with only_logged("learning"):
+            self._learner.enter(table, receipt.seq, proposed.paths, settled)
 
     def ask(
         self,
