@@ -12,7 +12,7 @@ from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.sensing.feedback import Learner
-from companion.sensing.meaning import still_asked
+from companion.sensing.meaning import reconsidered
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import Proposal, proposal_of, reading_json
 from companion.sensing.questions import Questions
@@ -89,10 +89,8 @@ class Asking:
         """
         question = self._question(table, proposed, settled, pictures, seq, asked_by)
 
-        def step(questions: Questions) -> Questions:  # the game may have gone on while the reading was looked at
-            return put(questions, question).reconsidered(table.session.id, lambda asked: still_asked(table, asked))
-
-        _before, after = self._questions.change(step)
+        # the game may have gone on while the reading was looked at
+        _before, after = self._questions.change(lambda questions: reconsidered(put(questions, question), table))
         if asked := after.same_as(question):
             self._learner.ask(asked.id, table, proposed.paths, settled)
 

@@ -6,9 +6,8 @@ from companion.journal.events import Entry, Posted
 from companion.logs import only_logged
 from companion.sensing.answers import answer_in
 from companion.sensing.looks import Looks
-from companion.sensing.meaning import answers_snapshot, still_asked
+from companion.sensing.meaning import answers_snapshot, reconsidered
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.questions import Questions
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.table import Table
@@ -61,13 +60,8 @@ class FollowUp:
         newest  the game's newest entry, None before the first
         """
         session_id = table.session.id
-
-        def step(questions: Questions) -> Questions:
-            left = questions.with_nothing_declined(session_id)
-            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
-
         self._remarks.forget(session_id)
-        self._questions.change(step)
+        self._questions.change(lambda questions: reconsidered(questions.with_nothing_declined(session_id), table))
         self._look_again(table, newest)
         self._snapshots.ask_next(table)
         if newest is not None and newest.source in BY_HAND and not is_shout(newest):

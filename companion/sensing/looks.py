@@ -11,9 +11,9 @@ from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_to_json
 from companion.sensing.asking import Asking
 from companion.sensing.dice_seen import DiceSeen, dice_seen
-from companion.sensing.meaning import in_game_time, meant_at_rest, still_asked
+from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.questions import LastLook, Questions, pending_look
+from companion.sensing.questions import LastLook, pending_look
 from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 from companion.words import _
@@ -88,13 +88,8 @@ class Looks:
     def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> None:
         """What this look replaces is asked no more; `remark` is said instead."""
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
-
-        def step(questions: Questions) -> Questions:
-            left = questions.looked_at(session_id, kind, None)
-            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
-
         self._remarks.forget(session_id)
-        self._questions.change(step)
+        self._questions.change(lambda questions: reconsidered(questions.looked_at(session_id, kind, None), table))
         if remark is not None:
             self._remarks.put(session_id, remark)
 
