@@ -49,6 +49,7 @@ from companion.journal.session import Player, Session, checked_names, new_id
 from companion.journal.settings import AHEAD_US, HOLDER, SILENT
 from companion.journal.store import Journal
 from companion.logs import only_logged
+from companion.sensing.answers import enter_answer
 from companion.sensing.asking import Asking
 from companion.sensing.bought_deck import ShownDeck
 from companion.sensing.camera_set_up import CameraSetUp
@@ -56,7 +57,7 @@ from companion.sensing.feedback import Learner
 from companion.sensing.follow_up import FollowUp
 from companion.sensing.looks import Looks
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import Proposal, enter_answer
+from companion.sensing.proposals import Proposal
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.due_events import Timers
@@ -123,9 +124,9 @@ class Host:
         self.remarks = Remarks(self.live)
         self.questions = OpenQuestions(self.clock, self.live)
         self.asking = Asking(journal, self.clock, self.questions, self.learner)
-        self.looks = Looks(self.asking, self.questions, self.remarks, self.learner, self.live)
+        self.looks = Looks(self.asking, self.questions, self.remarks, self.live)
         self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
-        self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.learner, self.live)
+        self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.live)
         self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
         self._answered_us = 0  # when a button of the box last answered a question: the next one is theirs from then on
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
@@ -481,18 +482,15 @@ class Host:
     def _go_on(self, table: Table, entry: Entry | None = None) -> None:
         """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts.
 
-        entry   None where nothing was, and the game takes camera and box
+        entry   the new one, None where there is none and the game takes camera and box
         """
         session_id = table.session.id
         with only_logged("asking on"):  # first: who hears of the change then looks at the questions too
-            if entry is None:
-                self.follow_up.go_on(table, table.newest)
-            else:
-                self.follow_up.hear(table, entry)
+            self.follow_up.hear(table, entry)
         self.live.publish(f"session:{session_id}")
         self.timers.again()
         with only_logged("learning"):
-            self.learner.look_again(table)
+            self.learner.hear(table, entry)
         if session_id == self.holder:
             with only_logged("telling the box"):
                 self.refresh_look()

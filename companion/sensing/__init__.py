@@ -17,7 +17,8 @@ When a look becomes an event:
 
 Where that is: `looks` takes what was seen at rest, `snapshots` what an event asked for. `meaning` asks the game what it
 means, `asking` makes a question of it. `questions` says, as a frozen value, what waits and how that changes;
-`open_questions` keeps it. `follow_up` hears each new entry. `remarks` tells what was refused.
+`open_questions` keeps it. `answers` enters what people say, `follow_up` hears each new entry. `remarks` tells what was
+refused.
 
 Who keeps or forgets pictures holds `Asking.turn`, taken before the lock of a table. No other lock of this room is held
 while a disk is written or a game thinks.

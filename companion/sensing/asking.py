@@ -1,5 +1,6 @@
-"""Making a question of what a look means: its pictures are kept, and the learner hears of it."""
+"""Making an event or a question of what a look means: its pictures are kept, and the learner hears of it."""
 
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,9 +12,9 @@ from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.sensing.feedback import Learner
-from companion.sensing.meaning import still_asked
+from companion.sensing.meaning import reconsidered
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import Proposal, proposal_of
+from companion.sensing.proposals import Proposal, proposal_of, reading_json
 from companion.sensing.questions import Questions
 from companion.table.table import Table
 
@@ -52,6 +53,23 @@ class Asking:
         jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
         return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
 
+    def enter(self, table: Table, proposed: Proposed, settled: Settled, pictures: tuple[str, ...], seq: int) -> None:
+        """Enters what a look means; raises what `Table.submit` does.
+
+        pictures, seq   as in `ask`
+        """
+        look = self._questions.now.pending
+        receipt = table.submit(
+            proposed.event,
+            event_id=secrets.token_hex(16),
+            seen_seq=seq,
+            source="camera",
+            reading=reading_json(settled.reading, pictures[0]),
+        )
+        self._questions.change(lambda questions: questions.without_pending(look))
+        with only_logged("learning"):
+            self._learner.enter(table, receipt.seq, proposed.paths, settled)
+
     def ask(
         self,
         table: Table,
@@ -71,10 +89,8 @@ class Asking:
         """
         question = self._question(table, proposed, settled, pictures, seq, asked_by)
 
-        def step(questions: Questions) -> Questions:  # the game may have gone on while the reading was looked at
-            return put(questions, question).reconsidered(table.session.id, lambda asked: still_asked(table, asked))
-
-        _before, after = self._questions.change(step)
+        # the game may have gone on while the reading was looked at
+        _before, after = self._questions.change(lambda questions: reconsidered(put(questions, question), table))
         if asked := after.same_as(question):
             self._learner.ask(asked.id, table, proposed.paths, settled)
 

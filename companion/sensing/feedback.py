@@ -17,9 +17,10 @@ from companion.clock import wall_us
 from companion.errors import JournalUnusable
 from companion.game.readings import DiceReading, Settled
 from companion.journal.codec import event_to_json
-from companion.journal.events import Posted
+from companion.journal.events import Entry, Posted
 from companion.journal.settings import KEEP_CORRECTIONS
 from companion.journal.store import Journal
+from companion.sensing.answers import answer_in
 from companion.sensing.lessons import FILE, Lesson, Lessons, SaidDie
 from companion.sensing.strictness import strictness
 from companion.table.table import Table
@@ -126,6 +127,16 @@ class Learner:
             self._compare(table)
 
     # what the game says of it
+
+    def hear(self, table: Table, entry: Entry | None) -> None:
+        """Something was entered: the answer to a reading, or a correction of what was learnt from.
+
+        entry   None where nothing is new, and the game takes the table
+        """
+        answer = entry and answer_in(entry)
+        if entry and answer and answer.tapped is not None:
+            self.answer(answer.question, table, entry.seq, answer.tapped)
+        self.look_again(table)
 
     def look_again(self, table: Table) -> None:
         """Learns what the entries of a game say now, where something was corrected since."""

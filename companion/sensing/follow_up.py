@@ -4,12 +4,10 @@ from companion.changes import Live
 from companion.game.events import wants_glance
 from companion.journal.events import Entry, Posted
 from companion.logs import only_logged
-from companion.sensing.feedback import Learner
+from companion.sensing.answers import answer_in
 from companion.sensing.looks import Looks
-from companion.sensing.meaning import answers_snapshot, still_asked
+from companion.sensing.meaning import answers_snapshot, reconsidered
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import answered_by
-from companion.sensing.questions import Questions
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.table import Table
@@ -26,35 +24,34 @@ class FollowUp:
         looks: Looks,
         snapshots: Snapshots,
         remarks: Remarks,
-        learner: Learner,
         live: Live,
     ) -> None:
         self._questions = questions
         self._looks = looks
         self._snapshots = snapshots
         self._remarks = remarks
-        self._learner = learner
         self._live = live
 
-    def hear(self, table: Table, entry: Entry) -> None:
-        """Something was entered: what it answers is over, the rest is looked at anew."""
-        before, answer = self._questions.now, answered_by(entry)
-        asked = before.find(answer[0]) if answer else None
+    def hear(self, table: Table, entry: Entry | None) -> None:
+        """Something was entered: what it answers is over, the rest is looked at anew.
+
+        entry   None where nothing is new, and the game takes the table: it goes by its newest entry
+        """
+        before, answer = self._questions.now, entry and answer_in(entry)
+        asked = before.find(answer.question) if answer else None
         look = before.pending if asked and asked.asked_by is None else None
         if look is not None:  # first, so that the answer does not have it asked about again
             self._questions.change(lambda questions: questions.without_pending(look))
         with only_logged("asking on"):
-            self.go_on(table, entry)
+            self._go_on(table, entry or table.newest)
         with only_logged("what follows an answer"):
             if asked is not None:
                 self.dismiss(table, asked.id)  # where it still means the same; else an undo may bring it back
-            if answer is not None and "instead" not in answer[1]:
-                self._learner.answer(answer[0], table, entry.seq, answer[1].keys())
             if look is not None and asked is not None and asked.goes_on:
                 self._questions.change(lambda questions: questions.with_pending(look))
                 self._look_again(table, entry)
 
-    def go_on(self, table: Table, newest: Entry | None) -> None:
+    def _go_on(self, table: Table, newest: Entry | None) -> None:
         """A remark is about the moment; a question that means something else by now, or nothing, is none.
 
         Whoever enters something by hand is there to answer: nothing counts by itself, but for shouts, which come one
@@ -63,13 +60,8 @@ class FollowUp:
         newest  the game's newest entry, None before the first
         """
         session_id = table.session.id
-
-        def step(questions: Questions) -> Questions:
-            left = questions.with_nothing_declined(session_id)
-            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
-
         self._remarks.forget(session_id)
-        self._questions.change(step)
+        self._questions.change(lambda questions: reconsidered(questions.with_nothing_declined(session_id), table))
         self._look_again(table, newest)
         self._snapshots.ask_next(table)
         if newest is not None and newest.source in BY_HAND and not is_shout(newest):

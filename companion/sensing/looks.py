@@ -1,6 +1,5 @@
 """Looks at a table that has come to rest: each becomes an event, a question or a remark."""
 
-import secrets
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -10,14 +9,11 @@ from companion.game.events import affects
 from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_to_json
-from companion.logs import only_logged
 from companion.sensing.asking import Asking
 from companion.sensing.dice_seen import DiceSeen, dice_seen
-from companion.sensing.feedback import Learner
-from companion.sensing.meaning import in_game_time, meant_at_rest, still_asked
+from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import reading_json
-from companion.sensing.questions import LastLook, Questions, pending_look
+from companion.sensing.questions import LastLook, pending_look
 from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 from companion.words import _
@@ -26,14 +22,11 @@ from companion.words import _
 class Looks:
     """Safe from several threads: one look after the other, in the turn of who keeps pictures."""
 
-    def __init__(
-        self, asking: Asking, questions: OpenQuestions, remarks: Remarks, learner: Learner, live: Live
-    ) -> None:
+    def __init__(self, asking: Asking, questions: OpenQuestions, remarks: Remarks, live: Live) -> None:
         self.taken = 0  # so far
         self._asking = asking
         self._questions = questions
         self._remarks = remarks
-        self._learner = learner
         self._live = live
         self._dice_seen: DiceSeen | None = None  # in the last look that showed any
 
@@ -58,7 +51,8 @@ class Looks:
         self._live.publish(f"session:{session_id}")
 
     def _enter_or_ask(self, table: Table, proposed: Proposed, settled: Settled, seq: int) -> None:
-        """
+        """An event when the camera is sure, else a question.
+
         seq     the game's newest entry when the reading was looked at
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
@@ -79,7 +73,9 @@ class Looks:
             return
         if sure and not entered:
             self._ask_nothing(table, settled)
-            self._remarks.attempt(session_id, lambda: self._enter(table, proposed, settled, seq, pictures[0]), "camera")
+            self._remarks.attempt(
+                session_id, lambda: self._asking.enter(table, proposed, settled, pictures, seq), "camera"
+            )
             return
         if not settled.surely_new or entered:
             note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
@@ -92,28 +88,10 @@ class Looks:
     def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> None:
         """What this look replaces is asked no more; `remark` is said instead."""
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
-
-        def step(questions: Questions) -> Questions:
-            left = questions.looked_at(session_id, kind, None)
-            return left.reconsidered(session_id, lambda asked: still_asked(table, asked))
-
         self._remarks.forget(session_id)
-        self._questions.change(step)
+        self._questions.change(lambda questions: reconsidered(questions.looked_at(session_id, kind, None), table))
         if remark is not None:
             self._remarks.put(session_id, remark)
-
-    def _enter(self, table: Table, proposed: Proposed, settled: Settled, seq: int, frame: str) -> None:
-        look = self._questions.now.pending
-        receipt = table.submit(
-            proposed.event,
-            event_id=secrets.token_hex(16),
-            seen_seq=seq,
-            source="camera",
-            reading=reading_json(settled.reading, frame),
-        )
-        self._questions.change(lambda questions: questions.without_pending(look))
-        with only_logged("learning"):
-            self._learner.enter(table, receipt.seq, proposed.paths, settled)
 
     # after an entry by hand
 

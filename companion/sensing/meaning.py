@@ -9,7 +9,7 @@ from companion.game.readings import Reading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_from_json, event_to_json
 from companion.sensing.proposals import Proposal
-from companion.sensing.questions import Snapshot
+from companion.sensing.questions import Questions, Snapshot
 from companion.table.table import Table
 
 
@@ -57,6 +57,11 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
         if not isinstance(meant, Proposed) or [meant.event, *(event for _label, event in meant.instead)] != answers:
             return None
     return replace(proposal, seq=seq)
+
+
+def reconsidered(questions: Questions, table: Table) -> Questions:
+    """Those of the game at this table as they stand now; see `still_asked`."""
+    return questions.reconsidered(table.session.id, lambda asked: still_asked(table, asked))
 
 
 def is_legal(table: Table, proposal: Proposal) -> bool:

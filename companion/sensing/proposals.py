@@ -1,19 +1,13 @@
 """What stands between a reading and an event: a suggestion that a person may confirm or correct."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from companion.errors import BadInput
 from companion.game.readings import KINDS, Kind, Reading, Settled
 from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
-from companion.journal.codec import event_from_json, event_to_json
-from companion.journal.events import Entry, Sender
-from companion.table.receipts import Receipt
-from companion.table.table import Table
-from companion.words import _
+from companion.journal.codec import event_to_json
 
 LIKELY = 3  # values offered at once; the rest is one tap away
 LEAST = 0.01  # a value less likely than this is not offered at once
@@ -184,75 +178,3 @@ def in_whole_numbers(value: Any) -> Any:
         case float():
             return round(value)
     return value
-
-
-def corrected(
-    proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open.
-
-    instead     number of the event, among those it might be as well, that the players say it was
-    """
-    if instead is not None:
-        if not 0 <= instead < len(proposal.instead):
-            raise BadInput(_("The question has no such answer: load the page again."))
-        return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
-    known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
-    for path in corrections:
-        if path not in known:
-            raise BadInput(
-                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
-            )
-    for doubt in proposal.doubts:
-        if doubt.path not in corrections:
-            raise BadInput(_("One die is still not read: tap the value it shows."))
-    event = proposal.event
-    for path, value in corrections.items():
-        event = _with(event, path.split("."), value)
-    return event, {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
-
-
-def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
-    """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
-    said = dict(sorted(corrections.items())) if instead is None else {"instead": instead}
-    return {"question": question, "said": said}
-
-
-def answered_by(entry: Entry) -> tuple[str, dict[str, Any]] | None:
-    """(question, what was said) of an entry that answers a question, None of any other; as `answer_json` has them."""
-    reading = entry.reading or {}
-    return (reading["question"], reading["said"]) if "question" in reading else None
-
-
-def enter_answer(
-    table: Table,
-    proposal: Proposal,
-    corrections: Mapping[str, int],
-    instead: int | None,
-    *,
-    event_id: str,
-    source: str,
-    sender: Sender | None = None,
-) -> Receipt:
-    """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
-    event, reading = corrected(proposal, corrections, instead)
-    return table.submit(
-        event_from_json(table.game, event),
-        event_id=event_id,
-        seen_seq=proposal.seq,
-        source=source,
-        reading=reading,
-        sender=sender,
-    )
-
-
-def _with(value: Any, path: list[str], new: int) -> Any:
-    """`value` with the part at `path` replaced."""
-    if not path:
-        return new
-    key, rest = path[0], path[1:]
-    if isinstance(value, dict):
-        return {**value, key: _with(value[key], rest, new)}
-    parts = list(value)
-    parts[int(key)] = _with(parts[int(key)], rest, new)
-    return parts

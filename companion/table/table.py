@@ -62,7 +62,7 @@ class Table(Standing):
     def answered(self, event_id: str, answer: Mapping[str, Any]) -> Receipt | None:
         """What was acknowledged under this id to somebody who answered a question so, None when nothing was.
 
-        answer  as `proposals.answer_json` keeps it; raises BadInput when another one was given under this id
+        answer  as `companion.sensing.answers` keeps it; raises BadInput when another one was given under this id
         """
         receipt = self._receipts.of(event_id)
         kept = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}

@@ -26,7 +26,7 @@ from companion.games.stack_dice.state import yet_to_drop
 from companion.house.host import Host
 from companion.journal.export import session_of
 from companion.journal.store import Journal
-from companion.sensing.proposals import enter_answer
+from companion.sensing.answers import enter_answer
 
 A_SECOND_US = 1_000_000
 

@@ -10,7 +10,7 @@ from companion.games.maxstax.events import Shouted
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
-from tests.companion.test_senses import copying, tower_at
+from tests.companion.test_looks import copying, tower_at
 from web.render.fragments import MOST, Fragments
 
 

@@ -106,7 +106,7 @@ def test_a_page_from_before_a_restart_teaches_nothing(client, host, stack):
     """The look of then was another, although as many readings were taken since."""
     host.on_reading(look(die("orange", ORANGE, 100)))
     page = page_of(client, stack).text
-    host.looks = Looks(host.asking, host.questions, host.remarks, host.learner, host.live)
+    host.looks = Looks(host.asking, host.questions, host.remarks, host.live)
     host.on_reading(look(die("blue", BLUE, 300)))
     stale = page.split('name="look" value="')[1].split('"')[0]
     form = {"colour": "red", "die": "1", "look": stale}

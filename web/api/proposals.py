@@ -4,7 +4,8 @@ from flask import Response, request
 
 from companion.errors import NotFound
 from companion.journal.codec import event_from_json
-from companion.sensing.proposals import Proposal, answer_json, corrected
+from companion.sensing.answers import answer_json, corrected
+from companion.sensing.proposals import Proposal
 from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses

@@ -36,7 +36,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.events import Placed
 from companion.journal.export import read_game_file
-from companion.sensing.proposals import enter_answer
+from companion.sensing.answers import enter_answer
 
 
 def card(number, accepted=True):

@@ -1,0 +1,101 @@
+"""What people say to a question, and the entry that it becomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import BadInput
+from companion.journal.codec import event_from_json
+from companion.journal.events import Entry, Sender
+from companion.sensing.proposals import Proposal
+from companion.table.receipts import Receipt
+from companion.table.table import Table
+from companion.words import _
+
+INSTEAD = "instead"  # of an answer as the journal keeps it: number of the event that the players say it was
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was said to a question, by its id.
+
+    tapped  where the values stand in the event that people tapped; None where they said that it was another event
+    """
+
+    question: str
+    tapped: frozenset[str] | None
+
+
+def corrected(
+    proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open.
+
+    instead     number of the event, among those it might be as well, that the players say it was
+    """
+    if instead is not None:
+        if not 0 <= instead < len(proposal.instead):
+            raise BadInput(_("The question has no such answer: load the page again."))
+        return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+    known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
+    for path in corrections:
+        if path not in known:
+            raise BadInput(
+                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
+            )
+    for doubt in proposal.doubts:
+        if doubt.path not in corrections:
+            raise BadInput(_("One die is still not read: tap the value it shows."))
+    event = proposal.event
+    for path, value in corrections.items():
+        event = _with(event, path.split("."), value)
+    return event, {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+
+
+def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
+    """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
+    said = dict(sorted(corrections.items())) if instead is None else {INSTEAD: instead}
+    return {"question": question, "said": said}
+
+
+def answer_in(entry: Entry) -> Answer | None:
+    """What an entry says to a question, None where it answers none."""
+    reading = entry.reading or {}
+    if "question" not in reading:
+        return None
+    said = reading["said"]
+    return Answer(reading["question"], None if INSTEAD in said else frozenset(said))
+
+
+def enter_answer(
+    table: Table,
+    proposal: Proposal,
+    corrections: Mapping[str, int],
+    instead: int | None,
+    *,
+    event_id: str,
+    source: str,
+    sender: Sender | None = None,
+) -> Receipt:
+    """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+    event, reading = corrected(proposal, corrections, instead)
+    return table.submit(
+        event_from_json(table.game, event),
+        event_id=event_id,
+        seen_seq=proposal.seq,
+        source=source,
+        reading=reading,
+        sender=sender,
+    )
+
+
+def _with(value: Any, path: list[str], new: int) -> Any:
+    """`value` with the part at `path` replaced."""
+    if not path:
+        return new
+    key, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {**value, key: _with(value[key], rest, new)}
+    parts = list(value)
+    parts[int(key)] = _with(parts[int(key)], rest, new)
+    return parts
