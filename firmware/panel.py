@@ -6,7 +6,7 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from companion.demo.table import BoxState
+from companion.demo.button_box import BoxState
 from companion.errors import BadInput
 from companion.words import _
 from firmware.plan import BoxPlan, Pull

@@ -174,10 +174,10 @@ def checked(plan: BoxPlan) -> BoxPlan:
     if len(plan.seats) not in SEATS:
         raise HardwareUnavailable(
             _(
-                "table.toml has {n} seats: give it {seats} to {seats2}, each as a [[seat]].",
+                "table.toml has {n} seats: give it {first} to {last}, each as a [[seat]].",
                 n=len(plan.seats),
-                seats=SEATS[0],
-                seats2=SEATS[-1],
+                first=SEATS[0],
+                last=SEATS[-1],
             )
         )
     users: dict[int, str] = {}

@@ -196,7 +196,7 @@ class Running:
     def _connect_cameras(self) -> None:
         """What the house asks of its cameras reaches them."""
         if self.host.demo:
-            self.host.demo.on_change = self._show_table
+            self.host.demo.top.on_change = self._show_table
         if self._above:
             self.host.photograph = lambda: self._send(self._above, Photograph())
             self.host.learner.on_change = lambda times: self._send(self._above, Strictness(times))

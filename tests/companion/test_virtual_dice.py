@@ -7,7 +7,8 @@ import pytest
 
 from companion.clock import Clock
 from companion.demo import dice as virtual_dice
-from companion.demo.table import APART_MM, DemoTable
+from companion.demo.hands import APART_MM
+from companion.demo.table import DemoTable
 from companion.demo.things import TableDie, VirtualTable, moved, stack_of
 from companion.errors import BadInput
 from companion.game.readings import Kind
@@ -24,7 +25,7 @@ def demo():
 def dropped(colours, seed=1):
     demo = DemoTable(Clock(0), random=Random(seed))
     demo.prepare(Eyes(above=Kind.DICE, knows={"players_colours": colours}))
-    demo.roll(each=virtual_dice.DICE_EACH)
+    demo.dice.roll(each=virtual_dice.DICE_EACH)
     return demo
 
 
@@ -57,14 +58,14 @@ def test_more_dice_than_have_room_are_refused():
 
 
 def test_dice_land_only_where_room_is_left(monkeypatch):
-    monkeypatch.setattr("companion.demo.table.APART_MM", 60.0)
+    monkeypatch.setattr("companion.demo.hands.APART_MM", 60.0)
     with pytest.raises(BadInput, match="No room is left"):
         dropped(FOUR)
 
 
 def test_only_players_with_dice_of_their_own_drop_them():
     with pytest.raises(BadInput, match="No player has dice of a colour"):
-        DemoTable(Clock(0)).roll(each=14)
+        DemoTable(Clock(0)).dice.roll(each=14)
 
 
 def test_dice_stand_on_each_other_and_keep_number_and_turn():
@@ -99,14 +100,14 @@ def test_a_die_is_turned_to_the_next_number():
 
 
 def test_the_top_die_is_taken_down_again(demo):
-    demo.put_onto("red-1", "blue-1")
+    demo.dice.put_onto("red-1", "blue-1")
     lying = next(die for die in demo.snapshot().dice if die.key == "blue-2")
     with pytest.raises(BadInput, match="Another die lies there"):
-        demo.put_down("red-1", lying.x_mm, lying.y_mm)
+        demo.dice.put_down("red-1", lying.x_mm, lying.y_mm)
     with pytest.raises(BadInput, match="lies on this one"):
-        demo.put_down("blue-1", 5.0, 5.0)
+        demo.dice.put_down("blue-1", 5.0, 5.0)
     value = next(die.value for die in demo.snapshot().dice if die.key == "red-1")
-    demo.put_down("red-1", 0.0, 0.0)
+    demo.dice.put_down("red-1", 0.0, 0.0)
     (die,) = stack_of(demo.snapshot(), "red-1")
     assert (die.value, die.level) == (value, 0)
     assert die.x_mm > 0
@@ -118,28 +119,28 @@ def test_a_stack_goes_off_the_table():
 
 
 def test_a_stack_is_knocked_over_and_rebuilt(demo):
-    demo.put_onto("red-1", "blue-1")
+    demo.dice.put_onto("red-1", "blue-1")
     before = demo.snapshot()
     stood = stack_of(before, "red-1")
-    demo.collapse("blue-1")
+    demo.dice.collapse("blue-1")
     assert all(die.level == 0 for die in demo.snapshot().dice)
     assert {die for die in before.dice if die not in stood} < set(demo.snapshot().dice)
-    demo.rebuild()
+    demo.dice.rebuild()
     assert stack_of(demo.snapshot(), "blue-1") == stood
     with pytest.raises(BadInput, match="No dice lie as a stack of them fell"):
-        demo.rebuild()
+        demo.dice.rebuild()
 
 
 def test_what_stands_alone_cannot_be_knocked_over(demo):
     with pytest.raises(BadInput, match="stands alone"):
-        demo.collapse("red-1")
+        demo.dice.collapse("red-1")
 
 
 def test_a_die_below_another_is_not_rolled(demo):
-    demo.put_onto("red-1", "blue-1")
+    demo.dice.put_onto("red-1", "blue-1")
     with pytest.raises(BadInput, match="lies on this one"):
-        demo.roll(keys=["blue-1"])
-    demo.roll(keys=["red-1"])
+        demo.dice.roll(keys=["blue-1"])
+    demo.dice.roll(keys=["red-1"])
     assert len(stack_of(demo.snapshot(), "blue-1")) == 1
 
 

@@ -122,16 +122,16 @@ def test_a_load_stays_on_its_truck_when_another_player_has_finished(demo):
     short = {"number": 2, "columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
     first, third = {**CARD, "number": 1}, {**CARD, "number": 3}
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [first, short, third]}))
-    demo.deal((1, 1, 1, 0, 1))
-    demo.load(3, 0, 0, 0, "x")
-    demo.load(2, 1, 0, 0, "x")
-    demo.load(1, 1, 0, 1, "z")
+    demo.boxes.deal((1, 1, 1, 0, 1))
+    demo.boxes.load(3, 0, 0, 0, "x")
+    demo.boxes.load(2, 1, 0, 0, "x")
+    demo.boxes.load(1, 1, 0, 1, "z")
     lay = demo.snapshot().trucks[1]
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [{**first, "finished": 1}, short, third]}))
     assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[], [1, 2]]  # the third's came
     assert demo.snapshot().trucks[1] == lay
     assert len(demo.snapshot().boxes) == 2  # the left-over five went with the player who has finished
-    demo.deal((1, 0, 0, 0, 0))
+    demo.boxes.deal((1, 0, 0, 0, 0))
     finished = [{**first, "finished": 1}, {**short, "finished": 2}, third]
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": finished}))
     assert [loaded_sizes(demo.snapshot(), truck) for truck in (0, 1)] == [[], [1, 2]]  # nobody needs its place
@@ -143,7 +143,7 @@ def test_a_load_stays_on_its_truck_when_another_player_has_finished(demo):
 def test_the_table_is_laid_for_what_the_cameras_look_for(demo):
     demo.prepare(Eyes(above=Kind.BOARD, knows={"board_n": 5}))
     assert len(list(squares(demo.snapshot()))) == 25
-    demo.put(2, 2, "white")
+    demo.pieces.put(2, 2, "white")
     demo.prepare(Eyes(above=Kind.BOARD, knows={"board_n": 5, "colours": ["white"]}))
     assert len(demo.snapshot().pieces) == 1  # nothing that was there is put away for nothing
     demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [CARD, CARD]}))
@@ -169,11 +169,11 @@ def test_a_game_that_the_cameras_look_for_nothing_of_finds_no_board_of_the_last_
 
 def test_without_a_board_or_trucks_fingers_find_nothing(demo):
     with pytest.raises(BadInput, match="No board"):
-        demo.put(0, 0, "white")
+        demo.pieces.put(0, 0, "white")
     with pytest.raises(BadInput, match="No trucks"):
-        demo.deal((1, 0, 0, 0, 0))
+        demo.boxes.deal((1, 0, 0, 0, 0))
     demo.prepare(Eyes(above=Kind.BOARD))
     with pytest.raises(BadInput, match="no such pieces"):
-        demo.put(0, 0, "mauve")
+        demo.pieces.put(0, 0, "mauve")
     with pytest.raises(BadInput, match="no such square"):
-        demo.put(9, 0, "white")
+        demo.pieces.put(9, 0, "white")

@@ -210,8 +210,8 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     )
     assert isinstance(front.sent[0], VirtualTable)
     assert Watching(Kind.TOWER, knows) in front.sent
-    running.host.demo.finish(1)
-    assert front.sent[-1].stacks[0] == running.host.demo.stack(1)
+    running.host.demo.blocks.finish(1)
+    assert front.sent[-1].stacks[0] == running.host.demo.blocks.stack(1)
 
 
 def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):

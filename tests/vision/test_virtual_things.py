@@ -70,10 +70,10 @@ def test_stacks_of_dice_are_read_as_they_stand():
     colours = ["red", "blue", "green", "purple"]
     demo = DemoTable(Clock(0), random=Random(0))
     demo.prepare(Eyes(above=Kind.STACKS, knows={"players_colours": colours}))
-    demo.roll(each=14)
+    demo.dice.roll(each=14)
     for foot, *upper in (("red-1", "blue-1"), ("green-1", "purple-1", "red-2"), ("blue-2", "red-3", "blue-3", "red-4")):
         for key in upper:
-            demo.put_onto(key, foot)
+            demo.dice.put_onto(key, foot)
     table = demo.snapshot()
     watching = Watching(Kind.STACKS, {"players_colours": colours})
     picture = Painter().picture(table, table.throw.rests_us if table.throw else 0)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from companion.demo.button_box import BoxState
 from companion.demo.stacks import EMPTY
-from companion.demo.table import BoxState
 from companion.demo.things import stack_of
 from companion.equipment.deck import Way
 from companion.game.readings import Kind
@@ -54,16 +54,16 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
         ("take-apart", 0, True),
     ]:
         assert demo_client.post(f"/table/stacks/2/{action}").status_code == 200
-        stack = host.demo.stack(2)
+        stack = host.demo.blocks.stack(2)
         assert (len(stack.blocks), stack.standing) == (blocks, standing)
 
 
 def test_a_stack_is_built_freely_and_its_last_block_taken_off(demo_client, host):
     for way, x_mm in (("up_y", -15), ("up_y", 15.0), ("flat_x", 2.5)):
         assert demo_client.post("/table/stacks/3/put", json={"way": way, "x_mm": x_mm}).status_code == 200
-    assert [block.foot_mm for block in host.demo.stack(3).blocks] == [0, 0, 45]
+    assert [block.foot_mm for block in host.demo.blocks.stack(3).blocks] == [0, 0, 45]
     assert demo_client.post("/table/stacks/3/take-off").status_code == 200
-    assert len(host.demo.stack(3).blocks) == 2
+    assert len(host.demo.blocks.stack(3).blocks) == 2
 
 
 def test_the_page_offers_the_six_ways_as_drawings(demo_client, monkeypatch):
@@ -97,7 +97,7 @@ def test_a_block_that_cannot_be_put_so_is_one_sentence(demo_client, host, body):
     headers = {"X-Requested-With": "companion"}
     refused = demo_client.post("/table/stacks/1/put", data=body, content_type="application/json", headers=headers)
     assert (refused.status_code, set(refused.json)) == (400, {"error"})
-    assert host.demo.stack(1) == EMPTY
+    assert host.demo.blocks.stack(1) == EMPTY
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_a_card_is_laid_and_taken_away(demo_client, host):
 def test_another_game_begins_with_an_empty_table(demo_client, host):
     host.create("sandpile_panic", ["Ann", "Bob"], {})
     host.demo.prepare(Eyes(above=Kind.BOARD))
-    host.demo.put(0, 0, "white")
-    host.demo.finish(1)
+    host.demo.pieces.put(0, 0, "white")
+    host.demo.blocks.finish(1)
     again = host.create("sandpile_panic", ["Ann", "Bob"], {})
     assert host.demo.snapshot().pieces == ()
     assert host.demo.snapshot().mat == "board"
-    assert host.demo.stack(1) == EMPTY
-    host.demo.put(0, 0, "white")
+    assert host.demo.blocks.stack(1) == EMPTY
+    host.demo.pieces.put(0, 0, "white")
     host.hold(again.session.id)
     assert len(host.demo.snapshot().pieces) == 1
 
@@ -164,7 +164,7 @@ def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
     response = demo_client.get("/table/stream")
     chunks = (chunk.decode() for chunk in response.response if b"data: " in chunk)
     assert json.loads(next(chunks).split("data: ")[1])["table"]["dice"] == []
-    host.demo.roll(count=2)
+    host.demo.dice.roll(count=2)
     assert len(json.loads(next(chunks).split("data: ")[1])["table"]["dice"]) == 2
     response.close()
 

@@ -11,11 +11,14 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, render_template
 
+from companion.demo.blocks import SEATS, Blocks
 from companion.demo.boxes import on_table
+from companion.demo.button_box import BoxState
 from companion.demo.dice import DICE_EACH
+from companion.demo.hands import MOST_DICE, Dice
 from companion.demo.squares import squares
 from companion.demo.stacks import HIGHEST_MM, SPACE_MM, WAY_NAMES, laid
-from companion.demo.table import MOST_DICE, SEATS, BoxState, DemoTable
+from companion.demo.table import DemoTable
 from companion.demo.things import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WIDTH_MM, VirtualTable
 from companion.equipment.deck import CARDS, Way
 from companion.equipment.mat import Kind, mat
@@ -30,19 +33,19 @@ demo = Blueprint("demo", __name__, url_prefix="/table")
 
 FEW_SEATS = 4  # shown while nobody has sat down; the box may have more
 LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as often as an eye would notice
-STACK_ACTIONS: dict[str, Callable[[DemoTable, int], None]] = {
-    "build": DemoTable.build,
-    "finish": DemoTable.finish,
-    "build-wrong": DemoTable.build_wrong,
-    "knock-over": DemoTable.knock_over,
-    "take-off": DemoTable.take_block_off,
-    "take-apart": DemoTable.take_apart,
+STACK_ACTIONS: dict[str, Callable[[Blocks, int], None]] = {
+    "build": Blocks.build,
+    "finish": Blocks.finish,
+    "build-wrong": Blocks.build_wrong,
+    "knock-over": Blocks.knock_over,
+    "take-off": Blocks.take_block_off,
+    "take-apart": Blocks.take_apart,
 }
 
-DICE_ACTIONS: dict[str, Callable[[DemoTable, str], None]] = {
-    "turn": DemoTable.turn,
-    "take-off": DemoTable.take_off,
-    "collapse": DemoTable.collapse,
+DICE_ACTIONS: dict[str, Callable[[Dice, str], None]] = {
+    "turn": Dice.turn,
+    "take-off": Dice.take_off,
+    "collapse": Dice.collapse,
 }
 
 
@@ -89,7 +92,7 @@ def seated(house: Host) -> dict[str, Any]:
 def box_state(physical: DemoTable) -> BoxState:
     """The box as it looks; a table without one has no buttons."""
     try:
-        return physical.box_state()
+        return physical.buttons.box_state()
     except BadInput:
         return BoxState((), None, ())
 
@@ -101,7 +104,7 @@ def snapshot(physical: DemoTable) -> dict[str, Any]:
         "squares": [msgspec.to_builtins(square) for square in squares(physical.snapshot())],
         "card_spot": card_spot(physical.snapshot()),
         "unit_mm": UNIT_MM,
-        "stacks": {str(seat): msgspec.to_builtins(physical.stack(seat)) for seat in SEATS},
+        "stacks": {str(seat): msgspec.to_builtins(physical.blocks.stack(seat)) for seat in SEATS},
         "box": msgspec.to_builtins(box_state(physical)),
     }
 
@@ -143,20 +146,20 @@ class TableFeed:
 @demo.post("/roll")
 def roll() -> Response:
     asked = requests.body(demo_requests.Roll)
-    table().roll(asked.keys, asked.count, asked.each)
+    table().dice.roll(asked.keys, asked.count, asked.each)
     return done()
 
 
 @demo.post("/move")
 def move() -> Response:
     asked = requests.body(demo_requests.Move)
-    table().move(asked.key, asked.x_mm, asked.y_mm)
+    table().dice.move(asked.key, asked.x_mm, asked.y_mm)
     return done()
 
 
 @demo.post("/clear")
 def clear() -> Response:
-    table().clear()
+    table().dice.clear()
     return done()
 
 
@@ -164,46 +167,46 @@ def clear() -> Response:
 def die(action: str) -> Response:
     if action not in DICE_ACTIONS:
         raise NotFound(_("Nothing like that can be done to a die."))
-    DICE_ACTIONS[action](table(), requests.body(demo_requests.OneDie).key)
+    DICE_ACTIONS[action](table().dice, requests.body(demo_requests.OneDie).key)
     return done()
 
 
 @demo.post("/dice/put")
 def put_onto() -> Response:
     asked = requests.body(demo_requests.PutOnto)
-    table().put_onto(asked.key, asked.onto)
+    table().dice.put_onto(asked.key, asked.onto)
     return done()
 
 
 @demo.post("/dice/put-down")
 def put_down() -> Response:
     asked = requests.body(demo_requests.Move)
-    table().put_down(asked.key, asked.x_mm, asked.y_mm)
+    table().dice.put_down(asked.key, asked.x_mm, asked.y_mm)
     return done()
 
 
 @demo.post("/dice/rebuild")
 def rebuild() -> Response:
-    table().rebuild()
+    table().dice.rebuild()
     return done()
 
 
 @demo.post("/press")
 def press() -> Response:
-    table().press(requests.body(demo_requests.Finger).button)
+    table().buttons.press(requests.body(demo_requests.Finger).button)
     return done()
 
 
 @demo.post("/release")
 def release() -> Response:
-    table().release(requests.body(demo_requests.Finger).button)
+    table().buttons.release(requests.body(demo_requests.Finger).button)
     return done()
 
 
 @demo.post("/stacks/<seq:seat>/put")
 def put_block(seat: int) -> Response:
     asked = requests.body(demo_requests.PutBlock)
-    table().put_block(seat, asked.way, asked.x_mm)
+    table().blocks.put_block(seat, asked.way, asked.x_mm)
     return done()
 
 
@@ -211,48 +214,48 @@ def put_block(seat: int) -> Response:
 def stack(seat: int, action: str) -> Response:
     if action not in STACK_ACTIONS:
         raise NotFound(_("Nothing like that can be done to a stack."))
-    STACK_ACTIONS[action](table(), seat)
+    STACK_ACTIONS[action](table().blocks, seat)
     return done()
 
 
 @demo.post("/board/put")
 def put() -> Response:
     asked = requests.body(demo_requests.Put)
-    table().put(asked.row, asked.column, asked.colour)
+    table().pieces.put(asked.row, asked.column, asked.colour)
     return done()
 
 
 @demo.post("/board/take")
 def take() -> Response:
     asked = requests.body(demo_requests.Take)
-    table().take(asked.row, asked.column)
+    table().pieces.take(asked.row, asked.column)
     return done()
 
 
 @demo.post("/board/tip")
 def tip() -> Response:
     asked = requests.body(demo_requests.Tip)
-    table().tip(asked.row, asked.column, asked.first)
+    table().pieces.tip(asked.row, asked.column, asked.first)
     return done()
 
 
 @demo.post("/boxes/deal")
 def deal() -> Response:
-    table().deal(requests.body(demo_requests.Deal).counts)
+    table().boxes.deal(requests.body(demo_requests.Deal).counts)
     return done()
 
 
 @demo.post("/boxes/load")
 def load() -> Response:
     asked = requests.body(demo_requests.Load)
-    table().load(asked.size, asked.truck, asked.row, asked.column, asked.along)
+    table().boxes.load(asked.size, asked.truck, asked.row, asked.column, asked.along)
     return done()
 
 
 @demo.post("/boxes/unload")
 def unload() -> Response:
     asked = requests.body(demo_requests.Unload)
-    table().unload(asked.truck, asked.row, asked.column)
+    table().boxes.unload(asked.truck, asked.row, asked.column)
     return done()
 
 

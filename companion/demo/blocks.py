@@ -1,0 +1,98 @@
+"""Hands that build the stacks of MaxStax on the demo's table."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.demo import stacks as virtual_stacks
+from companion.demo.stacks import EMPTY, SPACES, TableStack
+from companion.demo.tabletop import Tabletop
+from companion.equipment.deck import Way
+from companion.errors import BadInput
+from companion.words import _
+
+SEATS = range(1, 9)
+
+
+class Blocks:
+    """The stack of each seat; a seat that the table has not is refused with BadInput.
+
+    references  seat → what its stack is to be like, as a game last told
+    """
+
+    def __init__(self, top: Tabletop) -> None:
+        self.references: Mapping[str, Mapping[str, int]] = {}
+        self._top = top
+        self._stacks = dict.fromkeys(SEATS, EMPTY)
+
+    def put_away(self) -> None:
+        """All blocks lie loose."""
+        self._stacks = dict.fromkeys(SEATS, EMPTY)
+
+    def stack(self, seat: int) -> TableStack:
+        """The stack of a seat."""
+        with self._top.lock:
+            return self._stacks[checked_seat(seat)]
+
+    def build(self, seat: int) -> None:
+        """Puts the next block on a seat's stack."""
+        with self._top.lock:
+            self._set_stack(seat, virtual_stacks.with_next(self._standing(seat), self._design(seat)))
+
+    def put_block(self, seat: int, way: str, x_mm: float) -> None:
+        """Puts a block on a seat's stack as somebody likes, its middle so far right of the space's; it may fall."""
+        if way not in tuple(Way):
+            raise BadInput(_("A block cannot lie in this way: choose one of {names}.", names=", ".join(Way)))
+        with self._top.lock:
+            block = virtual_stacks.laid(Way(way), x_mm)
+            self._set_stack(seat, virtual_stacks.let_down(self._standing(seat), block))
+
+    def take_block_off(self, seat: int) -> None:
+        """Takes the last block off a seat's stack."""
+        with self._top.lock:
+            self._set_stack(seat, virtual_stacks.without_last(self._standing(seat)))
+
+    def finish(self, seat: int) -> None:
+        """Builds the whole stack of a seat, as its card or the stack it copies shows it."""
+        with self._top.lock:
+            self._set_stack(seat, TableStack(self._design(checked_seat(seat))))
+
+    def build_wrong(self, seat: int) -> None:
+        """The last block of a seat's stack lies as nobody meant it."""
+        with self._top.lock:
+            self._set_stack(seat, virtual_stacks.with_one_wrong(self.stack(seat), self._top.random))
+
+    def knock_over(self, seat: int) -> None:
+        """A seat's stack falls."""
+        with self._top.lock:
+            self._set_stack(seat, virtual_stacks.fallen(self.stack(seat)))
+
+    def take_apart(self, seat: int) -> None:
+        """A seat's blocks lie loose again."""
+        with self._top.lock:
+            self._set_stack(checked_seat(seat), EMPTY)
+
+    def _standing(self, seat: int) -> TableStack:
+        stack = self.stack(seat)
+        if not stack.standing:
+            raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
+        return stack
+
+    def _design(self, seat: int) -> tuple[virtual_stacks.TableBlock, ...]:
+        return virtual_stacks.design(self.references.get(str(seat), {}), list(self._stacks.values()))
+
+    def _set_stack(self, seat: int, stack: TableStack) -> None:
+        self._stacks[seat] = stack
+        seen = tuple(self._stacks[each] for each in range(1, SPACES + 1))
+        if seen != self._top.table.stacks:
+            self._top.change(replace(self._top.table, stacks=seen))
+        else:
+            self._top.publish()
+
+
+def checked_seat(seat: int) -> int:
+    """`seat`, when the table has it."""
+    if seat not in SEATS:
+        raise BadInput(
+            _("The table has no seat {seat}: choose {first} to {last}.", seat=seat, first=SEATS[0], last=SEATS[-1])
+        )
+    return seat
