@@ -5,7 +5,7 @@ When a look becomes an event:
 - Dice that the camera is sure of count at once, unless somebody entered the like (or what they rely on) after they came
   to rest, or they may only have been covered for a while. Every other kind of reading waits for a tap, unless the house
   wants otherwise.
-- What a glance saw at a press is a question of its own: no later look replaces it, for what happens to a stack after
+- What is seen at a press is a question of its own: no later look replaces it, for what happens to a stack after
   its shout does not matter (MX-21). Nor does a later look replace what is `lasting`: a stack that fell has fallen
   (SAM-06). Both come back when a round that was closed by mistake is undone.
 - A question knows the newest entry that it was asked at. Once something is entered that it relies on, it stays only if

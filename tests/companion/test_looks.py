@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, replace
+from functools import partial
 from unittest.mock import ANY
 
 import pytest
@@ -13,6 +14,8 @@ from companion.game.readings import (
     BoardReading,
     CardReading,
     CellReading,
+    DiceReading,
+    DieReading,
     Kind,
     Settled,
     SpaceReading,
@@ -64,6 +67,13 @@ class GlancedRoll(Rolled):
     glance = True
 
 
+@dataclass(frozen=True)
+class SharedRoll(Rolled):
+    """A roll of these players' dice."""
+
+    concerns: tuple[str, ...] = ()
+
+
 @pytest.fixture
 def looking(monkeypatch, host):
     """A game whose roll is read from cards and towers, and which says what it looks for."""
@@ -86,7 +96,7 @@ def looking(monkeypatch, host):
             propose=propose,
             glanced=lambda state, _event, reading, _at_us: propose(state, reading),
             eyes=eyes,
-            events=(*sack.events, GlancedRoll),
+            events=(*sack.events, GlancedRoll, SharedRoll),
         ),
     )
     return host.create("sack_stackers", ["Ann", "Bob"], {})
@@ -895,6 +905,41 @@ def test_who_says_that_the_stack_stands_is_asked_once_though_two_pictures_doubt_
     assert asked.event["kind"] == "CreatorStackFell"
     host.dismiss(table.session.id, asked.id)
     assert host.proposals(table.session.id) == ()
+
+
+@pytest.mark.parametrize(("how", "left"), [("answered", 0), ("entered by the camera", 0), ("typed in", 1)])
+def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(host, looking, monkeypatch, how, left):
+    """As if the same dice said something of Bob, too, once they are rolled."""
+    ann, bob = looking.session.players
+
+    def propose(state, _reading):
+        rolled = Proposed(SharedRoll((1, 2), (ann, bob)), confirm=how != "entered by the camera")
+        return rolled if state.dice is None else Proposed(Ruling(bob, 1, "his die"))
+
+    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    die = DieReading(1, 50, 50, 40, 40, 0, "white", 0.99, True, ((1, 1.0),))
+    host.on_reading(Settled(DiceReading(640, 480, (die,)), 1, 2, b"frame", (b"die",)))
+    if how == "answered":
+        host.confirm(host.proposals(looking.session.id)[0].id, {}, event_id="tap")
+    elif how == "typed in":
+        looking.submit(SharedRoll((1, 2), (ann,)), event_id="tap", seen_seq=0, source="tablet")
+    looking.submit(Ruling(ann, 1, "early"), event_id="ruling", seen_seq=1, source="tablet")
+    assert [each.event["player"] for each in host.proposals(looking.session.id)] == [bob] * left
+
+
+@pytest.mark.parametrize("glanced", [True, False])
+def test_an_answered_question_is_over_though_the_look_means_the_same_still(host, looking, monkeypatch, glanced):
+    same = Proposed(Ruling(looking.session.players[0], 1, "the card says so"), confirm=True)
+    always = replace(looking.game, propose=lambda *_seen: same, glanced=lambda *_seen: same)
+    monkeypatch.setattr(looking, "game", always)
+    look = partial(host.on_glance, asked_by(looking), card(7)) if glanced else partial(host.on_reading, card(7))
+    look()
+    host.confirm(host.proposals(looking.session.id)[0].id, {}, event_id="yes")
+    assert host.proposals(looking.session.id) == ()
+    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    assert host.proposals(looking.session.id) == ()
+    look()
+    assert len(host.proposals(looking.session.id)) == 1  # seen anew, and something was entered since
 
 
 def test_dismissing_forgets_the_look(host, looking):
