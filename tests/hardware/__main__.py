@@ -42,9 +42,11 @@ def main() -> int:
     built_s = time.monotonic() - began_s
     failed = False
     for attempt in range(1, TRIES + 1):
-        boot()
+        in_time = boot()
         if not (REPORT / "junit.xml").exists():
-            print(f"Try {attempt} of {TRIES}: the emulated machine did not report within {BOOT_S} s.")
+            how = "ended without a report" if in_time else f"did not report within {BOOT_S} s"
+            print(f"Try {attempt} of {TRIES}: the emulated machine {how}.")
+            failed = failed or in_time
             continue
         failed = bool(told(ElementTree.parse(REPORT / "junit.xml"), built_s, time.monotonic() - began_s))
         if not failed:
@@ -96,17 +98,17 @@ def build() -> int:
     return status
 
 
-def boot() -> None:
-    """Boots the machine, which runs the tests, leaves its report and switches itself off; at most BOOT_S."""
+def boot() -> bool:
+    """Boots the machine, which runs the tests, leaves its report and switches itself off; False when it took BOOT_S."""
     shutil.rmtree(REPORT, ignore_errors=True)
     REPORT.mkdir(parents=True)
     # Emulated even where there is hardware for it: a /dev/kvm may exist and still boot no stock kernel. One processor:
     # two have hung. No network.
     machine = ["-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "Nehalem", "-smp", "1", "-m", str(MEMORY_MB)]
-    kernel = f"console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable companion.journal.data_folder={ROOT}"
+    kernel = f"console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable companion.folder={ROOT}"
     with (REPORT / "console.log").open("wb") as console:
         as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]  # the machine's root reads every file of this one
-        subprocess.run(
+        ended = subprocess.run(
             [
                 *(*as_root, "timeout", "--kill-after=5", str(BOOT_S), "qemu-system-x86_64", *machine),
                 *("-nodefaults", "-nographic", "-no-reboot", "-serial", "stdio"),
@@ -118,6 +120,7 @@ def boot() -> None:
             stdout=console,
             stderr=subprocess.STDOUT,
         )
+    return ended.returncode == 0
 
 
 def shared(name: str, folder: Path, options: str = "") -> list[str]:
