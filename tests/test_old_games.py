@@ -59,4 +59,4 @@ def test_an_old_journal_opens_and_exports_the_same_game(old_house, name):
     table = old_house.table(replay["session"])
     assert table.fingerprint == OLD[name]["newest_hash"]
     assert codec.state_to_json(table.state) == replay["state"]
-    assert old_house.export(replay["session"]) == (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8")
+    assert old_house.transfer.export(replay["session"]) == (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8")

@@ -153,7 +153,7 @@ def create_app(
     app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
-    if host.demo is not None:
+    if host.outside.demo is not None:
         app.register_blueprint(demo.demo)
 
     static_files.serve(app)

@@ -80,7 +80,7 @@ def run(
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
     from companion.network.certificate import HouseCertificate
-    from companion.service.assembly import Plan
+    from companion.service.plan import Plan
     from companion.service.server import serve
     from firmware.plan import read_plan
 

@@ -4,55 +4,44 @@ import contextlib
 import logging
 import secrets
 import sqlite3
-import threading
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping
 from functools import partial
-from weakref import WeakValueDictionary
 
 import msgspec
 
-from companion.changes import Live
 from companion.clock import Clock, wall_us
-from companion.demo.table import DemoTable
 from companion.errors import (
     BadInput,
-    CompanionError,
-    GameUnreadable,
-    IllegalEvent,
-    JournalUnusable,
-    NotAllowed,
     NotFound,
 )
-from companion.game.box import BoxLook, Device, Phase, Signal
-from companion.game.events import Due, wants_glance
+from companion.game.events import Due
 from companion.game.game import Options
 from companion.game.options import Preset
 from companion.game.players import PlayerId
 from companion.game.readings import Settled
-from companion.game.seeing import Eyes, Remark
+from companion.game.seeing import Remark
 from companion.games import GAMES
 from companion.house.access import Access
-from companion.house.box_test import MOST_SEATS, Button, Trial
+from companion.house.active_game import ActiveGame
+from companion.house.box_test import Trial
 from companion.house.games_list import SessionSummary, UnreadableGame, games_list
-from companion.house.outcomes import Header, Outcomes
+from companion.house.outcomes import Outcomes
+from companion.house.outside import Outside
 from companion.house.people import People, take_seats
 from companion.house.pictures import Pictures
+from companion.house.presses import Presses
 from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
+from companion.house.tables import Tables
+from companion.house.transfer import Transfer
 from companion.journal import codec
-from companion.journal.events import Entry, Posted, Sender
-from companion.journal.export import read_game_file, replayed, session_of, write_game_file
-from companion.journal.record import read_rows
+from companion.journal.events import Entry, Sender
 from companion.journal.session import Player, Session, checked_names, new_id
-from companion.journal.settings import AHEAD_US, HOLDER, SILENT
+from companion.journal.settings import SILENT
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.sensing.answers import enter_answer
 from companion.sensing.asking import Asking
-from companion.sensing.bought_deck import ShownDeck
-from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.feedback import Learner
 from companion.sensing.follow_up import FollowUp
 from companion.sensing.looks import Looks
@@ -64,7 +53,7 @@ from companion.table.due_events import Timers
 from companion.table.presets import chosen_options
 from companion.table.receipts import Receipt
 from companion.table.table import Table
-from companion.words import _, retold
+from companion.words import _
 
 FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
 SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
@@ -73,65 +62,38 @@ LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, an
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class StatusLine:
-    """How a part of the table is, and one sentence (of `words`: whoever shows it retells it).
-
-    state  "ok"; "note" where the sentence is to be read all the same; "warn", "off" or "down"
-    """
-
-    state: str
-    text: str
-
-
 class Host:
     """Opens tables, keeps proposals, and routes readings and signals to the session that holds camera and box."""
 
-    def __init__(self, journal: Journal, demo: DemoTable | None = None) -> None:
+    def __init__(self, journal: Journal, outside: Outside | None = None) -> None:
+        """outside     None for a table without camera, box and demo"""
         self.journal = journal
+        self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
+        self.clock, self.live, self.status = outside.clock, outside.live, outside.status
+        self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
+        self.trial = Trial()
+        # who comes in, who plays, what was played
+        self.tables = Tables(journal, self.clock, self.live, self._go_on)
         self.access = Access(journal)
         self.people = People(journal)
         self.referees = Referees(journal)
         self.pictures = Pictures(journal)
-        self.outcomes = Outcomes(journal, self.table, self._open_table)
-        self.clock = Clock.resumed(journal.instant())
-        self.live = Live()
-        self.demo = demo
-        self.status: dict[str, StatusLine] = {
-            "camera": StatusLine("off", _("No camera: tap the dice in.")),
-            "box": StatusLine("off", _("No button box: tap on the tablet.")),
-        }
-        self.show: Callable[[BoxLook], None] = lambda look: None  # the wiring puts the box here
-        self.watch: Callable[[Eyes], None] = lambda eyes: None  # and the cameras here
-        self.glance: Callable[[str], None] = lambda token: None  # asks the camera at table height for a look at once
-        self.hush: Callable[[bool], None] = lambda silent: None  # and here
-        self.photograph: Callable[[], None] = lambda: None  # asks the camera for a photo; the wiring, too
-        self.camera_set_up: CameraSetUp | None = None  # where there is a camera over the table
-        self.front_set_up: CameraSetUp | None = None  # and where there is one at table height
-        self.shown_deck: ShownDeck | None = None  # where there is a camera over the table
-        self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
-        self.buttons: tuple[Button, ...] = ()  # that the box has
-        self.trial = Trial()
-        self.addresses: tuple[str, ...] = ()  # of the pages, as guests type them; the first is the table's name
-        self._lock = threading.Lock()  # of what is below, for a moment: every page looks a table up
-        self._turns: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
-        # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
-        self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
-        self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
-        self._renamings = 0  # how often somebody had another name from then on, or none
-        self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
+        self.outcomes = Outcomes(journal, self.tables.open, self.tables.if_open)
+        self.transfer = Transfer(journal, self.tables, self.clock)
+        # what cameras, box and clock bring
         self.learner = Learner(journal, journal.path.parent)
+        self.learner.on_change = outside.be_strict
         self.remarks = Remarks(self.live)
         self.questions = OpenQuestions(self.clock, self.live)
         self.asking = Asking(journal, self.clock, self.questions, self.learner)
         self.looks = Looks(self.asking, self.questions, self.remarks, self.live)
         self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
         self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.live)
-        self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
-        self._answered_us = 0  # when a button of the box last answered a question: the next one is theirs from then on
-        self._considered = ("", 0)  # session and its newest entry for which a glance was considered
-        self.holder: str | None = HOLDER.of(journal) or None
-        self.timers = Timers(self.clock, self._held_tables, self._fire)
+        self.active = ActiveGame(journal, self.tables, self.questions, outside, self.trial, self._go_on)
+        self.presses = Presses(
+            self.tables, self.active, self.questions, self.follow_up, self.remarks, self.trial, self.clock
+        )
+        self.timers = Timers(self.clock, self.tables.all_open, self._fire)
 
     def close(self) -> None:
         """Stops the clock's thread, ends every stream and closes the journal."""
@@ -157,7 +119,7 @@ class Host:
         self.looks.forget_pictures(theirs)
         self.learner.forget_games(theirs)
         refused = self.people.erase(profile)
-        self.call_by_name()
+        self.tables.call_by_name()
         return refused
 
     # sessions
@@ -215,12 +177,12 @@ class Host:
             note_maker(db, session, maker)
             take_seats(db, {player.id: player.name for player in players}, remember)
 
-        with self._turn_at(session.id):
+        with self.tables.turn_at(session.id):
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._begun_before(session_id, game_name, chosen, set_up, names)
             self.journal.add_session(session, players, beside)
         table = self.table(session.id)
-        self.hold(session.id)
+        self.active.hold(session.id)
         return table
 
     def _begun_before(
@@ -235,240 +197,27 @@ class Host:
             raise BadInput(_("This session id was used for another game: make a new one for each game."))
         return table
 
-    # tables
-
-    def table(self, session_id: str) -> Table:
-        """The table of a session, folded from the journal the first time.
-
-        Raises NotFound where there is no such game, GameUnreadable where another version wrote what this one cannot
-        fold.
-        """
-        if known := self._open_table(session_id):
-            return known
-        with self._turn_at(session_id):
-            if known := self._open_table(session_id):
-                return known
-            renamings = self._renamings
-            table = self._folded(session_id)
-            with self._lock:
-                self._tables[session_id] = table
-                self._recent.append(table)
-                called_otherwise = renamings != self._renamings
-            if called_otherwise:  # by whoever did not see this table yet
-                self._call_by_name(table)
-            return table
-
-    def _open_table(self, session_id: str) -> Table | None:
-        with self._lock:
-            return self._tables.get(session_id)
-
-    def _turn_at(self, session_id: str) -> threading.RLock:
-        """Whose turn it is to begin, import or fold this game: others who ask for it wait, nobody who plays another."""
-        with self._lock:
-            return self._turns.setdefault(session_id, threading.RLock())
-
-    def _folded(self, session_id: str) -> Table:
-        header = self._header(session_id)
-        if why := self._unreadable.get(session_id):
-            raise GameUnreadable(retold(why))
-        try:
-            session = session_of(header)
-            return Table(
-                self.journal,
-                session,
-                GAMES[session.game],
-                self.clock,
-                self._go_on,
-                AHEAD_US.each(session.id).of(self.journal),
-            )
-        except JournalUnusable:  # the disk, and not this game
-            raise
-        except Exception as error:
-            log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
-            found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
-            unreadable = GameUnreadable(_("This game cannot be read here, and is kept as it is: {why}", why=found))
-            self._unreadable[session_id] = unreadable.sentence
-            raise unreadable from error
-
-    def _header(self, session_id: str) -> str:
-        header = self.journal.header(session_id)
-        if header is None:
-            raise NotFound(_("There is no such game here: choose one from the list."))
-        return header
-
-    def hold(self, session_id: str) -> None:
-        """This session has the table's camera and box from now on."""
-        table = self.table(session_id)
-        with self._eyes_lock:  # of two at once the later has box and cameras, not one of them each
-            HOLDER.put(self.journal, session_id)  # first: where that is refused, all stays as it was
-            if self.holder != session_id:
-                self._let_pass(table)
-                if self.demo:
-                    self.demo.put_away()
-            self.holder = session_id
-        self.clear_status("game")
-        self.live.publish("status")
-        self._go_on(table)
-
-    def release(self) -> None:
-        """No session has the table's camera and box from now on."""
-        with self._eyes_lock:
-            HOLDER.put(self.journal, "")  # first: where that is refused, all stays as it was
-            self.holder = None
-        self.live.publish("status")
-        self.refresh_look()
-
-    def resume(self) -> None:
-        """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it.
-
-        One that cannot be opened has them no more.
-        """
-        if self.holder is not None:
-            try:
-                table = self.table(self.holder)
-            except (NotFound, GameUnreadable) as why:
-                self.set_status("game", "warn", _("No game has camera and box any more. {why}", why=why))
-                self.release()
-                return
-            self._let_pass(table)
-            self._refresh_eyes(table)
-
-    def refresh_look(self) -> None:
-        """Shows the box how the game that holds it looks at this moment; while it is tried out, what is pressed."""
-        if self.trial.is_on(self.clock.now_us()):
-            self.show(self.trial.look(MOST_SEATS))
-        elif self.holder is None:
-            self.show(BoxLook(Phase.WAITING, ()))
-        else:
-            table = self.table(self.holder)
-            look = table.game.look(table.state, table.now_us())
-            self.show(replace(look, phase=Phase.ASK) if self.proposals(self.holder) else look)
-
-    def _held_tables(self) -> tuple[Table, ...]:
-        with self._lock:
-            return tuple(self._tables.values())
-
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
         """How the players at a table are drawn."""
         players = table.session.players
         return marks_at_table(players, self.people.own_marks(players), table.game.colours(table.state))
 
-    def call_by_name(self) -> None:
-        """Somebody has another name, or none any more: every open table calls them so."""
-        with self._lock:
-            self._renamings += 1
-        for table in self._held_tables():
-            self._call_by_name(table)
-
-    def _call_by_name(self, table: Table) -> None:
-        players = self.journal.players(table.session.players)
-        table.history.rename({player.id: player.name for player in players})
-        self.live.publish(f"session:{table.session.id}")
-
-    # export and import
-
-    def export(self, session_id: str) -> str:
-        """The game as JSON lines: header, names, then every entry with its hash; one that cannot be read here, too."""
-        header = self._header(session_id)
-        players = self.journal.players(tuple(msgspec.json.decode(header, type=Header).players))
-        names = {player.id: player.name for player in players}
-        evidence = self.journal.evidence(session_id)
-        return write_game_file(header, names, self.journal.rows(session_id), evidence)
-
-    def import_game(self, text: str, maker: str = "") -> Table:
-        """A game that another table exported; raises BadInput when it is damaged or was changed.
-
-        maker       as in `create`
-        """
-        game_file = read_game_file(text)
-        if game_file.broken_at is not None:
-            raise BadInput(
-                _(
-                    "The game was changed after it was played (entry {broken_at}): export it again.",
-                    broken_at=game_file.broken_at,
-                )
-            )
-        session = game_file.session
-        players = tuple(Player(player, name) for player, name in game_file.names.items())
-
-        def beside(db: sqlite3.Connection) -> None:
-            note_maker(db, session, maker)
-            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # it goes on from there, in its own time
-                AHEAD_US.each(session.id).insert(db, min(newest.at_us, LATEST_US) - self.clock.now_us())
-
-        with self._turn_at(session.id):
-            if self.journal.header(session.id) is not None:
-                raise IllegalEvent(_("This game is here already: open it from the list."))
-            replayed(game_file)
-            self.journal.import_session(
-                session,
-                players,
-                game_file.rows,
-                game_file.header,
-                self.clock.instant(),
-                evidence=game_file.evidence,
-                beside=beside,
-            )
-        return self.table(session.id)
+    def table(self, session_id: str) -> Table:
+        """The table of a session; raises as `Tables.open` does."""
+        return self.tables.open(session_id)
 
     # what camera and box bring
 
     def on_reading(self, settled: Settled) -> None:
         """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
-        if self.holder is not None:
-            self.looks.take(self.table(self.holder), settled)
+        if self.active.session is not None:
+            self.looks.take(self.table(self.active.session), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:
         """The camera at table height has looked at once, because the event of that token asked for it."""
         session_id, _colon, seq = token.rpartition(":")
-        if session_id == self.holder:
+        if session_id == self.active.session:
             self.snapshots.take(self.table(session_id), int(seq), settled)
-
-    def on_signal(self, signal: Signal) -> None:
-        """A button was pressed or released: an answer where something is asked, or undo; the rest is the game's.
-
-        While the box is tried out no press reaches a game.
-        """
-        if self.trial.is_on(self.clock.now_us()):
-            self.trial.hear(signal)
-            self.refresh_look()
-            return
-        holder = self.holder
-        if holder is None:
-            return
-        self.remarks.attempt(holder, lambda: self._press(self.table(holder), signal), "button")
-
-    def _press(self, table: Table, signal: Signal) -> None:
-        if signal.pressed and self._answers(table, signal):
-            return
-        if signal.device is Device.UNDO and signal.pressed:
-            if table.session.locked:
-                raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
-            table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
-            return
-        heard = in_game_time(table, signal)
-        if event := table.game.bind(table.state, heard):
-            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(heard))
-
-    def _answers(self, table: Table, signal: Signal) -> bool:
-        """Whether a press was about an open question: Confirm says yes where that is an answer, Undo sends it away.
-
-        It is about nothing else even where the question has only just come: what else Confirm and Undo mean, the end of
-        a round say, would take away the question unread.
-        """
-        asked = self.asked_at_box(table.session.id)
-        if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
-            return False
-        if signal.device is Device.CONFIRM and not asked.takes_yes:
-            return False
-        if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
-            raise NotAllowed(_("The question had only just come: look at it, then press again."))
-        if signal.device is Device.CONFIRM:
-            self.confirm(asked.id, {}, event_id=secrets.token_hex(16), source="button")
-        else:
-            self.dismiss(table.session.id, asked.id)
-        self._answered_us = self.clock.now_us()
-        return True
 
     def _fire(self, table: Table, due: Due) -> bool:
         # one id for each instant and state, so that a due event is recorded once
@@ -491,41 +240,17 @@ class Host:
         self.timers.again()
         with only_logged("learning"):
             self.learner.hear(table, entry)
-        if session_id == self.holder:
+        if session_id == self.active.session:
             with only_logged("telling the box"):
-                self.refresh_look()
+                self.active.refresh_look()
             with only_logged("telling the cameras"):
-                self._refresh_eyes(table)
-
-    def _refresh_eyes(self, table: Table) -> None:
-        """The cameras read what this game needs now, and look at once for each new event that wants that: of two that
-        came at once neither is passed over."""
-        with self._eyes_lock:
-            session_id, seq = self._considered
-            if session_id != table.session.id:
-                return  # another game has the cameras by now
-            self.watch(table.game.eyes(table.state))
-            fresh = table.entries_since(seq)
-            self._considered = (session_id, seq + len(fresh))
-            for entry in fresh:
-                if isinstance(entry.body, Posted) and wants_glance(entry.body.event):
-                    self.glance(f"{session_id}:{entry.seq}")
-
-    def _let_pass(self, table: Table) -> None:
-        """The moment of what was entered so far has passed: no camera looks for it."""
-        with self._eyes_lock:
-            self._considered = (table.session.id, table.seq)
+                self.active.refresh_eyes(table)
 
     # proposals
 
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
         """What waits for a tap."""
         return self.questions.of(session_id)
-
-    def asked_at_box(self, session_id: str) -> Proposal | None:
-        """The one of several questions that Confirm and Undo are about: the first that takes a yes, else the first."""
-        waiting = self.proposals(session_id)
-        return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
 
     def remark(self, session_id: str) -> Remark | None:
         """What camera or box last brought that is no event now."""
@@ -561,7 +286,7 @@ class Host:
                 self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
 
         for proposal in self.questions.take_due():
-            if proposal.session == self.holder:  # else nobody sees any more how things lie there
+            if proposal.session == self.active.session:  # else nobody sees any more how things lie there
                 self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
@@ -578,48 +303,17 @@ class Host:
     def set_silent(self, silent: bool) -> None:
         """Whether the box plays no tones from now on, also after a restart."""
         SILENT.put(self.journal, silent)
-        self.hush(silent)
-
-    def set_status(self, part: str, state: str, text: str) -> None:
-        """How a part of the table is from now on; every tablet hears of a change."""
-        line = StatusLine(state, text)
-        if self.status.get(part) != line:
-            self.status = {**self.status, part: line}
-            self.live.publish("status")
-
-    def clear_status(self, part: str) -> None:
-        """There is nothing to say of a part any more."""
-        if part in self.status:
-            self.status = {name: line for name, line in self.status.items() if name != part}
-            self.live.publish("status")
-
-    def set_addresses(self, addresses: tuple[str, ...]) -> None:
-        """Under which addresses guests reach the pages from now on."""
-        if self.addresses != addresses:
-            self.addresses = addresses
-            self.live.publish("status")
+        self.outside.hush(silent)
 
     def metrics(self) -> dict[str, float]:
         """Numbers for `/metrics`."""
-        tables = self._held_tables()
+        tables = self.tables.all_open()
         return {
             "companion_sessions": self.journal.count_sessions(),
             "companion_open_tables": len(tables),
             "companion_entries_open_tables": sum(table.seq for table in tables),
             "companion_readings_total": self.looks.taken + self.snapshots.taken,
             "companion_proposals_open": len(self.questions),
-            "companion_camera_up": float(self.status["camera"].state in ("ok", "note")),
-            "companion_box_up": float(self.status["box"].state == "ok"),
+            "companion_camera_up": float(self.status.is_up("camera")),
+            "companion_box_up": float(self.status.lines["box"].state == "ok"),
         }
-
-
-def in_game_time(table: Table, signal: Signal) -> Signal:
-    """The signal as a game hears it, stamped in its own time."""
-    trace = tuple((closed, table.game_us(at_us)) for closed, at_us in signal.trace)
-    return replace(signal, at_us=table.game_us(signal.at_us), trace=trace)
-
-
-def evidence(signal: Signal) -> dict[str, object]:
-    """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
-    name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
-    return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}

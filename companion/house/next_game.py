@@ -108,11 +108,11 @@ def last_names(host: Host) -> tuple[str, ...]:
 
 def is_put_aside(host: Host, session: Session) -> bool:
     """Whether a game is from before the table was cleared, and nobody has gone on with it."""
-    return session.id != host.holder and session.created_wall_us <= CLEARED_WALL_US.of(host.journal)
+    return session.id != host.active.session and session.created_wall_us <= CLEARED_WALL_US.of(host.journal)
 
 
 def clear(host: Host) -> None:
     """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
     CLEARED_WALL_US.put(host.journal, wall_us())
-    host.release()
+    host.active.release()
     host.access.show_out(Role.PLAYER, Role.WATCHER)

@@ -111,9 +111,9 @@ class Teller(PeriodicThread):
 
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.set_status("mqtt", "down", _("The MQTT broker refuses the table: check user and password."))
+            self._host.status.set("mqtt", "down", _("The MQTT broker refuses the table: check user and password."))
             return
-        self._host.set_status("mqtt", "ok", _("The MQTT broker hears the table."))
+        self._host.status.set("mqtt", "ok", _("The MQTT broker hears the table."))
         for topic, config in discoveries(self._house):
             client.publish(topic, json.dumps(config), qos=1, retain=True)
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
@@ -123,13 +123,13 @@ class Teller(PeriodicThread):
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.set_status("mqtt", "down", _("The MQTT broker does not answer: the table plays on without it."))
+            self._host.status.set("mqtt", "down", _("The MQTT broker does not answer: the table plays on without it."))
 
     # the table
 
     def _follow(self) -> float | None:
         """Tells what changes at the game that has the table, as long as it has it."""
-        live, holder = self._host.live, self._host.holder
+        live, holder = self._host.live, self._host.active.session
         table = self._host.table(holder) if holder else None
         since = table.seq if table else 0
         for _changed in changes_of(live, holder):
@@ -138,7 +138,7 @@ class Teller(PeriodicThread):
                     since = entry.seq
                     self._tell_entry(table, entry)
             self._tell_state()
-            if self._host.holder != holder:
+            if self._host.active.session != holder:
                 break
         return None if live.is_closed else 0.0
 
@@ -151,7 +151,7 @@ class Teller(PeriodicThread):
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
 
     def _state(self) -> dict[str, str]:
-        holder = self._host.holder
+        holder = self._host.active.session
         if holder is None:
             return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
         table = self._host.table(holder)

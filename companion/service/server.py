@@ -20,7 +20,8 @@ from companion.network.addresses import own_address
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from companion.network.mdns import own_addresses
-from companion.service.assembly import Plan, Running
+from companion.service.assembly import Running
+from companion.service.plan import Plan
 from companion.service.systemd import READY, Systemd, take_over
 from companion.service.terminal_code import drawn
 

@@ -18,6 +18,7 @@ from companion.journal.store import Journal
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.dice_colours import taught
 from companion.table.table import Table
+from tests.parts import connect
 from tests.played import FOLDER, Playthrough, named, read
 from web.app import create_app
 
@@ -60,7 +61,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     """Every game at four moments of a playthrough, a camera's question and a running clock among them."""
     host = Host(Journal(folder / "journal.sqlite3"))
     host.clock.offset_us += HOURS_US
-    host.demo = DemoTable(host.clock, host.live)
+    connect(host, demo=DemoTable(host.clock, host.live))
     games = {
         f"{moment}/{path.split('/')[0]}": played_so_far(host, read(FOLDER / f"{path}.txt"), share)
         for path in LONGEST
@@ -162,7 +163,7 @@ def lying(host: Host, scene: Path) -> Table:
     """Stack, under a camera that has seen dice and was told before what red is."""
     table = host.create("stack_dice", list(NAMES[:2]), {})
     scene.write_text(json.dumps(taught({}, "red", [RED])))
-    host.camera_set_up = CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None)
+    connect(host, camera_set_up=CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None))
     die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, RED)
     host.looks.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, PICTURE, (PICTURE,) * 3))
     return table

@@ -11,7 +11,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.house.host import StatusLine
+from companion.house.status import StatusLine
 from companion.journal.devices import Role
 from companion.sensing.lessons import Lesson, SaidDie
 from tests.browser.furnished import LONG_NAMES, LONGEST, MOMENTS, NAMES, PICTURE, Furnished, furnished, post
@@ -202,7 +202,7 @@ def test_the_button_that_comes_under_a_finger_does_not_take_its_second_tap(brows
     "parts", [("camera", "box", "journal"), ("camera", "front camera", "box", "journal", "backups")]
 )
 def test_tabs_end_before_the_signs_of_camera_and_box(page, house, monkeypatch, parts):
-    monkeypatch.setattr(house.host, "status", {part: StatusLine("ok", "All is well.") for part in parts})
+    monkeypatch.setattr(house.host.status, "lines", {part: StatusLine("ok", "All is well.") for part in parts})
     names = [f"{LONG_NAMES[number % 3][:20]} {number}" for number in range(8)]
     table = house.host.create("stack_dice", names, {})
     page.set_viewport_size(TABLET)

@@ -51,7 +51,7 @@ def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkey
     sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
     page = create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
     assert "time of day not sure" in page
-    exported = host.export(sack.session.id)
+    exported = host.transfer.export(sack.session.id)
     assert read_game_file(exported).broken_at is None
     assert '"wall_sure":false' in exported
 
@@ -59,7 +59,7 @@ def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkey
 def test_of_a_time_that_is_sure_nothing_is_said(host, sack):
     sack.submit(Rolled((3, 5)), event_id="sure", seen_seq=None, source="tablet")
     assert "not sure" not in create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
-    assert "wall_sure" not in host.export(sack.session.id)
+    assert "wall_sure" not in host.transfer.export(sack.session.id)
 
 
 @pytest.fixture
@@ -74,18 +74,18 @@ def test_an_unsure_time_is_still_unsure_in_another_house(host, sack, elsewhere, 
     with monkeypatch.context() as patched:
         patched.setattr("companion.table.table.is_wall_sure", lambda: False)
         sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
-    exported = host.export(sack.session.id)
-    table = elsewhere.import_game(exported)
+    exported = host.transfer.export(sack.session.id)
+    table = elsewhere.transfer.take(exported)
     assert [entry.wall_sure for entry in table.entries] == [False]
-    assert elsewhere.export(table.session.id) == exported
+    assert elsewhere.transfer.export(table.session.id) == exported
     table.undo(event_id="there", seen_seq=1, source="tablet")
-    assert read_game_file(elsewhere.export(table.session.id)).broken_at is None
+    assert read_game_file(elsewhere.transfer.export(table.session.id)).broken_at is None
 
 
 def test_whether_a_time_was_sure_cannot_be_changed_afterwards(host, sack, monkeypatch):
     monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
     sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
-    exported = host.export(sack.session.id)
+    exported = host.transfer.export(sack.session.id)
     for other in ('"wall_sure":true', '"wall_sure":null'):
         forged = exported.replace('"wall_sure":false', other)
         assert read_game_file(forged).broken_at == 1
@@ -94,6 +94,6 @@ def test_whether_a_time_was_sure_cannot_be_changed_afterwards(host, sack, monkey
 def test_a_game_from_before_times_were_marked_is_taken_as_it_is(elsewhere):
     exported = (Path(__file__).parents[1] / "games/recorded-speedstax.jsonl").read_text()
     assert "wall_sure" not in exported
-    table = elsewhere.import_game(exported)
+    table = elsewhere.transfer.take(exported)
     assert all(entry.wall_sure for entry in table.entries)
-    assert elsewhere.export(table.session.id) == exported
+    assert elsewhere.transfer.export(table.session.id) == exported

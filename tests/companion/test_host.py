@@ -9,6 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 import companion.house.host
+import companion.house.tables
+import companion.house.transfer
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
 from companion.game.box import Device, Phase, Signal
@@ -27,6 +29,7 @@ from companion.house.host import Host
 from companion.journal.export import session_of
 from companion.journal.store import Journal
 from companion.sensing.answers import enter_answer
+from tests.parts import connect
 
 A_SECOND_US = 1_000_000
 
@@ -271,7 +274,7 @@ def test_only_the_session_that_holds_the_table_hears_of_dice(host, sack):
     newer = host.create("sack_stackers", ["Eva"], {})
     host.on_reading(settled(die(3), die(5)))
     assert (sack.state.dice, newer.state.dice) == (None, (3, 5))
-    host.hold(sack.session.id)
+    host.active.hold(sack.session.id)
     host.on_reading(settled(die(1), die(2)))
     assert sack.state.dice == (1, 2)
 
@@ -280,22 +283,22 @@ def test_buttons_play_and_undo(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     ann, bob = table.session.players
     for seat in (1, 2):
-        host.on_signal(Signal(Device.SEAT, True, seat, seat))
+        host.presses.hear(Signal(Device.SEAT, True, seat, seat))
     assert table.state.current.ready == {ann, bob}
-    host.on_signal(Signal(Device.UNDO, True, 9))
+    host.presses.hear(Signal(Device.UNDO, True, 9))
     assert table.state.current.ready == {ann}
 
 
 def test_the_journal_keeps_the_raw_edges_of_a_press(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
-    host.on_signal(Signal(Device.SEAT, True, 1_000, 1, ((True, 1_000), (False, 1_090), (True, 1_300))))
+    host.presses.hear(Signal(Device.SEAT, True, 1_000, 1, ((True, 1_000), (False, 1_090), (True, 1_300))))
     assert table.newest.reading == {"button": "seat-1", "trace": [[1, 1_000], [0, 1_090], [1, 1_300]]}
-    assert '"trace":[[1,1000],[0,1090],[1,1300]]' in host.export(table.session.id)
+    assert '"trace":[[1,1000],[0,1090],[1,1300]]' in host.transfer.export(table.session.id)
 
 
 def test_silence_is_kept_with_the_house(host):
     hushed = []
-    host.hush = hushed.append
+    connect(host, hush=hushed.append)
     assert not host.silent
     host.set_silent(True)
     assert (host.silent, hushed) == (True, [True])
@@ -306,14 +309,14 @@ def test_silence_is_kept_with_the_house(host):
 def test_the_confirm_button_says_yes_to_a_reading(host, sack):
     host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice == (3, 5)
 
 
 def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_came(host, sack):
     host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us()))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us()))
     assert sack.state.dice is None
     assert "press again" in host.remark(sack.session.id).text
     assert len(host.proposals(sack.session.id)) == 1
@@ -321,7 +324,7 @@ def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_c
 
 def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice is None
     assert len(host.proposals(sack.session.id)) == 1
 
@@ -329,29 +332,29 @@ def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
 def test_the_undo_button_sends_a_question_away_before_it_takes_anything_back(host, sack):
     sack.submit(Ruling(sack.session.players[0], 1, "early"), event_id="ruling", seen_seq=0, source="tablet")
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
-    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us()))  # meant for what was there before
+    host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us()))  # meant for what was there before
     assert "press again" in host.remark(sack.session.id).text
     assert len(host.proposals(sack.session.id)) == 1
-    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
+    host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
     assert (host.proposals(sack.session.id), sack.seq) == ((), 1)
-    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
+    host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.rulings == ()
 
 
 def test_the_box_asks_while_a_die_is_asked(host, sack):
     shown = []
-    host.show = shown.append
+    connect(host, show=shown.append)
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
-    host.refresh_look()
+    host.active.refresh_look()
     assert shown[-1].phase is Phase.ASK
     host.dismiss(sack.session.id, host.proposals(sack.session.id)[0].id)
-    host.refresh_look()
+    host.active.refresh_look()
     assert shown[-1].phase is Phase.WAITING
 
 
 def test_a_refused_button_is_said(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
-    host.on_signal(Signal(Device.START, True, 1))
+    host.presses.hear(Signal(Device.START, True, 1))
     assert "not ready" in host.remark(table.session.id).text
     assert host.remark(table.session.id).source == "button"
 
@@ -425,10 +428,10 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
     for part, does in (
         (host.follow_up, "hear"),
         (host.learner, "look_again"),
-        (host, "refresh_look"),
-        (host, "watch"),
+        (host.active, "refresh_look"),
     ):
         monkeypatch.setattr(part, does, fails)
+    connect(host, watch=fails)
     topic = f"session:{sack.session.id}"
     seen = host.live.seen([topic])
     receipt = sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
@@ -450,12 +453,12 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
 
 
 def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
-    monkeypatch.setattr(host, "_recent", deque(maxlen=2))
+    monkeypatch.setattr(host.tables, "_recent", deque(maxlen=2))
     used = host.create("sack_stackers", ["Ann"], {})
     used.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
     idle = [host.create("sack_stackers", ["Ann"], {}).session.id for _ in range(5)]
     gc.collect()
-    assert len(host._tables) == 3  # the two newest, and the one that is in use
+    assert len(host.tables._tables) == 3  # the two newest, and the one that is in use
     assert host.table(used.session.id) is used
     assert host.table(idle[0]).seq == 0
     state, session = used.state, used.session.id
@@ -495,7 +498,7 @@ def begin(host, _old):
 
 
 def bring(host, old):
-    host.import_game(old)
+    host.transfer.take(old)
 
 
 def go_back_to(host, old):
@@ -507,17 +510,17 @@ def go_back_to(host, old):
     [
         (begin, Journal, "import_session"),
         (begin, Journal, "set_setting"),
-        (bring, companion.house.host, "replayed"),
+        (bring, companion.house.transfer, "replayed"),
         (bring, Journal, "import_session"),
-        (go_back_to, companion.house.host, "Table"),
+        (go_back_to, companion.house.tables, "Table"),
     ],
 )
 def test_nobody_who_looks_at_another_game_waits(host, tmp_path, monkeypatch, act, owner, slow):
     table, looked = host.create("sack_stackers", ["Ann", "Bob"], {}), threading.Event()
     table.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
-    old, house = host.export(table.session.id), Host(Journal(tmp_path / "other.sqlite3"))
+    old, house = host.transfer.export(table.session.id), Host(Journal(tmp_path / "other.sqlite3"))
     if act is go_back_to:
-        house.import_game(old)
+        house.transfer.take(old)
         house = Host(house.journal)  # as after a restart: nobody has opened it
     seen = house.create("sack_stackers", ["Eva", "Finn"], {}).session.id
     real = getattr(owner, slow)
@@ -571,19 +574,19 @@ def test_a_request_that_is_repeated_while_the_game_begins_makes_no_other(host, m
 
 def test_a_game_that_cannot_be_recorded_as_having_the_table_does_not_have_it(host, sack, monkeypatch):
     host.create("sack_stackers", ["Cy"], {})
-    holder, told = host.holder, []
+    holder, told = host.active.session, []
 
     def full(_name, _value):
         raise JournalUnusable("The disk is full.")
 
-    monkeypatch.setattr(host, "demo", SimpleNamespace(put_away=lambda: told.append("put away")))
+    connect(host, demo=SimpleNamespace(put_away=lambda: told.append("put away")))
     monkeypatch.setattr(host.journal, "set_setting", full)
     with pytest.raises(JournalUnusable):
-        host.hold(sack.session.id)
-    assert (host.holder, told) == (holder, [])
+        host.active.hold(sack.session.id)
+    assert (host.active.session, told) == (holder, [])
     with pytest.raises(JournalUnusable):
-        host.release()
-    assert host.holder == holder
+        host.active.release()
+    assert host.active.session == holder
 
 
 def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_old_shout_is_looked_at(host):
@@ -594,8 +597,8 @@ def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_ol
         table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
     again = Host(host.journal)
     told, glances = [], []
-    again.watch, again.glance = told.append, glances.append
-    again.resume()
+    connect(again, watch=told.append, glance=glances.append)
+    again.active.resume()
     assert [eyes.front for eyes in told] == [Kind.TOWER]
     assert glances == []
     again.live.close()

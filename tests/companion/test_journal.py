@@ -89,7 +89,7 @@ def test_a_full_disk_loses_nothing_and_says_so(host, sack):
 
 def test_an_exported_game_replays_and_its_hashes_hold(host, sack):
     played(sack)
-    game_file = read_game_file(host.export(sack.session.id))
+    game_file = read_game_file(host.transfer.export(sack.session.id))
     assert game_file.broken_at is None
     assert replayed(game_file) == sack.state
     assert sorted(game_file.names.values()) == ["Ann", "Bob"]
@@ -97,25 +97,25 @@ def test_an_exported_game_replays_and_its_hashes_hold(host, sack):
 
 def test_a_changed_game_is_found_out(host, sack):
     played(sack)
-    text = host.export(sack.session.id).replace('"dice":[1,4]', '"dice":[1,5]')
+    text = host.transfer.export(sack.session.id).replace('"dice":[1,4]', '"dice":[1,5]')
     assert read_game_file(text).broken_at == 1
     with pytest.raises(BadInput, match="changed"):
-        host.import_game(text)
+        host.transfer.take(text)
 
 
 def test_a_changed_header_is_found_out(host, sack):
     played(sack)
-    text = host.export(sack.session.id).replace('"mirror":true', '"mirror":false')
+    text = host.transfer.export(sack.session.id).replace('"mirror":true', '"mirror":false')
     assert read_game_file(text).broken_at == 1
 
 
 def test_a_name_can_be_changed_without_breaking_the_chain(host, sack):
     played(sack)
-    assert read_game_file(host.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
+    assert read_game_file(host.transfer.export(sack.session.id).replace('"Ann"', '"Eva"')).broken_at is None
 
 
 def test_a_file_names_its_own_players_alone(host, sack):
-    header, beside, *entries = host.export(sack.session.id).splitlines()
+    header, beside, *entries = host.transfer.export(sack.session.id).splitlines()
     strangers = {f"stranger-{number}": "" for number in range(100_000)}  # compared with each other they took hours
     names = {**json.loads(beside)["names"], **strangers}
     game_file = read_game_file("\n".join((header, canonical_json({"names": names}), *entries)))
@@ -125,11 +125,11 @@ def test_a_file_names_its_own_players_alone(host, sack):
 def test_a_file_names_pictures_of_its_own_entries_alone(host, sack, tmp_path):
     played(sack)
     sack.history.keep_evidence(2, b"as it lay")
-    header, beside, *entries = host.export(sack.session.id).splitlines()
+    header, beside, *entries = host.transfer.export(sack.session.id).splitlines()
     more = {**json.loads(beside)["evidence"], **{str(seq): "a" * 64 for seq in range(3, 999)}}
     other = Host(Journal(tmp_path / "other.sqlite3"))
     forgery = "\n".join((header, canonical_json({**json.loads(beside), "evidence": more}), *entries))
-    table = other.import_game(forgery)
+    table = other.transfer.take(forgery)
     assert other.journal.evidence(table.session.id).keys() == {2}
     other.journal.close()
 
@@ -137,7 +137,7 @@ def test_a_file_names_pictures_of_its_own_entries_alone(host, sack, tmp_path):
 @pytest.mark.parametrize("evidence", [{"2": "a" * 63}, {"2": "a" * 64 + "\n"}, {"2": "../a"}, {"two": "a" * 64}, []])
 def test_what_is_no_hash_of_a_picture_is_refused(host, sack, evidence):
     played(sack)
-    header, beside, *entries = host.export(sack.session.id).splitlines()
+    header, beside, *entries = host.transfer.export(sack.session.id).splitlines()
     with pytest.raises(BadInput, match="damaged"):
         read_game_file("\n".join((header, canonical_json({**json.loads(beside), "evidence": evidence}), *entries)))
 
@@ -169,11 +169,11 @@ def test_a_game_from_another_table_can_be_imported(host, sack, tmp_path):
     played(sack)
     sack.history.keep_evidence(2, b"as it lay")
     other = Host(Journal(tmp_path / "other.sqlite3"))
-    table = other.import_game(host.export(sack.session.id))
+    table = other.transfer.take(host.transfer.export(sack.session.id))
     assert table.state == sack.state
     assert sorted(table.names.values()) == ["Ann", "Bob"]
     assert table.history.line(2).picture == sack.history.line(2).picture is not None
-    assert other.export(sack.session.id) == host.export(sack.session.id)
+    assert other.transfer.export(sack.session.id) == host.transfer.export(sack.session.id)
     other.journal.close()
 
 
@@ -217,7 +217,7 @@ def test_a_forged_game_is_one_sentence_and_changes_nothing(host, sack, tmp_path,
     played(sack)
     other = Host(Journal(tmp_path / "other.sqlite3"))
     with pytest.raises(BadInput, match=r": "):
-        other.import_game(forged(host.export(sack.session.id), change))
+        other.transfer.take(forged(host.transfer.export(sack.session.id), change))
     assert other.sessions() == ()
     other.journal.close()
 
@@ -232,7 +232,7 @@ def test_a_journal_deleted_under_us_is_told_and_nothing_is_acknowledged(host, sa
 def test_half_a_game_file_is_one_sentence(host, sack):
     played(sack)
     with pytest.raises(BadInput, match="damaged"):
-        read_game_file(host.export(sack.session.id)[:-40])
+        read_game_file(host.transfer.export(sack.session.id)[:-40])
 
 
 ENDLESS = """
@@ -270,7 +270,7 @@ def test_kill_9_loses_no_acknowledged_event(tmp_path):
     table = host.table(session_id)
     assert table.seq >= acknowledged
     assert (table.state.dice is None) == (table.seq % 2 == 0)
-    assert read_game_file(host.export(session_id)).broken_at is None
+    assert read_game_file(host.transfer.export(session_id)).broken_at is None
     host.journal.close()
     child.stdout.close()
 

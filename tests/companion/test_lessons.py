@@ -168,7 +168,7 @@ def test_an_answer_that_is_corrected_after_a_restart_is_forgotten(host, sack, co
 def test_nothing_of_it_is_in_a_chain_an_export_or_a_copy(host, sack, consent, tmp_path):
     host.on_reading(settled(die(3), doubtful(5)))
     answer(host, sack, {"dice.1": 6})
-    assert "body_rgb" not in host.export(sack.session.id)
+    assert "body_rgb" not in host.transfer.export(sack.session.id)
     backup(host.journal.path, tmp_path / "copy.sqlite3")
     host.journal.delete_pictures()
     backup(host.journal.path, tmp_path / "later.sqlite3")

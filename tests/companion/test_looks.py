@@ -40,6 +40,7 @@ from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.events import Placed
 from companion.journal.export import read_game_file
 from companion.sensing.answers import enter_answer
+from tests.parts import connect
 
 
 def card(number, accepted=True):
@@ -374,7 +375,7 @@ def test_a_question_is_there_while_its_newer_pictures_are_kept(host, looking, mo
 
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
     host.on_reading(card(7))
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert looking.state.dice == (1, 2)
 
 
@@ -400,8 +401,8 @@ def test_an_answer_that_the_question_does_not_have_is_refused_in_a_sentence(host
 
 def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
     told = []
-    host.watch = told.append
-    host.hold(looking.session.id)
+    connect(host, watch=told.append)
+    host.active.hold(looking.session.id)
     looking.submit(Rolled((1, 2)), event_id="a", seen_seq=0, source="tablet")
     assert [(eyes.above, eyes.front, eyes.knows) for eyes in told] == [
         (Kind.CARD, None, {"unit_mm": 12}),
@@ -411,9 +412,9 @@ def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
 
 def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
     asked = []
-    host.glance = lambda _token: asked.append(looking.seq)
+    connect(host, glance=lambda _token: asked.append(looking.seq))
     looking.submit(GlancedRoll((1, 2)), event_id="a", seen_seq=0, source="button")
-    host.hold(looking.session.id)  # looked at again, and nothing new has happened
+    host.active.hold(looking.session.id)  # looked at again, and nothing new has happened
     assert asked == [1]
     looking.undo(event_id="b", seen_seq=None, source="tablet")
     assert asked == [1]
@@ -421,7 +422,7 @@ def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
 
 def test_of_two_shouts_at_once_each_gets_its_look(host, race, monkeypatch):
     asked = []
-    host.glance = asked.append
+    connect(host, glance=asked.append)
     hear = host.follow_up.hear
 
     def overtaken(table, entry):
@@ -436,10 +437,10 @@ def test_of_two_shouts_at_once_each_gets_its_look(host, race, monkeypatch):
 
 def test_a_game_that_takes_the_table_again_asks_for_no_look_at_what_has_passed(host, race):
     asked = []
-    host.glance = asked.append
+    connect(host, glance=asked.append)
     host.create("sack_stackers", ["Ann", "Bob"], {})
     race.shout(race.ann, 30)
-    host.hold(race.table.session.id)
+    host.active.hold(race.table.session.id)
     assert asked == []
     race.shout(race.bob, 31)
     assert asked == [f"{race.table.session.id}:5"]
@@ -447,16 +448,16 @@ def test_a_game_that_takes_the_table_again_asks_for_no_look_at_what_has_passed(h
 
 def test_the_cameras_never_read_for_a_game_that_has_just_lost_the_table(host, race, looking, monkeypatch):
     told, asked = [], []
-    host.hold(race.table.session.id)
-    host.watch, host.glance = told.append, asked.append
-    refreshed = host.refresh_look
+    host.active.hold(race.table.session.id)
+    connect(host, watch=told.append, glance=asked.append)
+    refreshed = host.active.refresh_look
 
     def overtaken():
-        monkeypatch.setattr(host, "refresh_look", refreshed)
-        host.hold(looking.session.id)  # when Ann's shout has found its game holding the table
+        monkeypatch.setattr(host.active, "refresh_look", refreshed)
+        host.active.hold(looking.session.id)  # when Ann's shout has found its game holding the table
         refreshed()
 
-    monkeypatch.setattr(host, "refresh_look", overtaken)
+    monkeypatch.setattr(host.active, "refresh_look", overtaken)
     race.shout(race.ann, 30)
     assert [eyes.above for eyes in told] == [Kind.CARD]
     assert asked == []
@@ -573,7 +574,7 @@ def test_where_the_camera_cannot_tell_which_it_was_the_confirm_button_is_no_answ
     either = Proposed(Rolled((1, 2)), confirm=True, instead=(("Two sixes", Rolled((6, 6))),), which=True)
     monkeypatch.setattr(looking, "game", replace(game, propose=lambda state, _reading: None if state.dice else either))
     host.on_reading(card(7))
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert looking.seq == 0
     assert len(host.proposals(looking.session.id)) == 1
 
@@ -633,7 +634,7 @@ def test_what_happens_to_a_stack_after_its_shout_no_longer_matters(host, race): 
     assert race.asked() == [("Witnessed", race.ann)]
     host.on_reading(tower_at(at_us + 20_000_000, False, False))  # the blocks are taken apart
     assert race.asked() == [("Witnessed", race.ann)]
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert race.table.state.current.witnessed == {race.ann}
     assert race.table.state.current.rejections == ()
 
@@ -668,7 +669,7 @@ def test_the_picture_of_a_shout_is_kept_with_it_though_nobody_answers(host, race
         race.enter(RoundClosed())
     line = race.table.history.line(4)
     assert (line.event, host.pictures.jpeg(line.picture)) == (Shouted(race.ann, at_us), b"side")
-    exported = host.export(race.table.session.id)
+    exported = host.transfer.export(race.table.session.id)
     assert line.picture in exported
     assert read_game_file(exported).evidence == {4: line.picture}
 
@@ -724,11 +725,11 @@ def test_a_second_press_of_confirm_closes_no_round_over_the_next_question(host, 
         token, at_us = race.shout(player, after_s)
         host.on_glance(token, tower_at(at_us + 100_000, True, True))
     pressed_us = host.clock.now_us() + 1_000_000
-    host.on_signal(Signal(Device.CONFIRM, True, pressed_us))
-    host.on_signal(Signal(Device.CONFIRM, True, race.question.created_us + 300_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, pressed_us))
+    host.presses.hear(Signal(Device.CONFIRM, True, race.question.created_us + 300_000))
     assert race.asked() == [("Witnessed", race.bob)]
     assert "only just come" in host.remark(race.table.session.id).text
-    host.on_signal(Signal(Device.CONFIRM, True, pressed_us + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, pressed_us + 1_000_000))
     assert race.table.state.current.witnessed == {race.ann, race.bob}
 
 
@@ -782,7 +783,7 @@ def copying(host, **options):
 def test_where_no_shout_is_needed_the_picture_of_the_end_is_of_every_stack(host):  # MX-20
     table, go_us = copying(host, shout_required=False)
     asked = []
-    host.glance = asked.append
+    connect(host, glance=asked.append)
     end_us = go_us + 60_000_000
     table.submit(TimeRanOut(end_us), event_id="end", seen_seq=None, source="clock")
     assert asked == [f"{table.session.id}:{table.seq}"]
@@ -831,7 +832,7 @@ def test_a_second_press_of_undo_sends_no_question_away_that_waited_behind_the_fi
     host.clock.offset_us += 1_000_000  # both have been read
     left = []
     for after_us in (0, 300_000, 600_000):
-        host.on_signal(Signal(Device.UNDO, True, host.clock.now_us() + after_us))
+        host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + after_us))
         left.append([each.event["kind"] for each in host.proposals(table.session.id)])
     assert left == [["Witnessed"], ["Witnessed"], []]
 
@@ -845,7 +846,7 @@ def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-0
         assert asked.event == {"kind": "CreatorStackFell", "player": ann}
     table.submit(Shouted(bob, go_us + 5_000_000), event_id="shout", seen_seq=None, source="button")
     table.submit(Paused(go_us + 6_000_000), event_id="pause", seen_seq=None, source="tablet")
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert table.state.current.faulty
     assert host.proposals(table.session.id) == ()
 

@@ -171,11 +171,11 @@ def test_a_broker_that_comes_back_is_told_everything_anew(host, sack, broker, ea
     tell()
     ear.until("/game", "Sack Stackers")
     broker.stop()
-    until(lambda: host.status["mqtt"].state == "down")
+    until(lambda: host.status.lines["mqtt"].state == "down")
     roll(sack, 3, 5)
     assert sack.seq == 1  # the table plays on meanwhile
     broker.start()
-    until(lambda: host.status["mqtt"].state == "ok")
+    until(lambda: host.status.lines["mqtt"].state == "ok")
     late = Ear(broker.port)
     late.until("/game", "Sack Stackers")
     late.close()

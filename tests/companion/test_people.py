@@ -84,7 +84,7 @@ def test_a_new_name_is_used_in_earlier_games_too(host):
     table = play(host, "Ann", "Bob")
     ann = person(host, "Ann")
     host.people.change(ann.id, "Anna", "moon", "pink")
-    host.call_by_name()
+    host.tables.call_by_name()
     assert table.names[table.session.players[0]] == "Anna"
     assert host.marks(table)[table.session.players[0]] == Mark("moon", "pink")
 
@@ -143,7 +143,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     assert b"Annabella" in everywhere(tmp_path)
 
     assert host.people.erase(ann.id) == ()
-    host.call_by_name()
+    host.tables.call_by_name()
 
     assert b"nnabella" not in everywhere(tmp_path)
     assert table.names == {table.session.players[1]: "Bob"}
@@ -154,7 +154,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     with pytest.raises(NotFound):
         host.people.profile(ann.id)
 
-    exported = read_game_file(host.export(table.session.id))
+    exported = read_game_file(host.transfer.export(table.session.id))
     assert exported.broken_at is None
     assert replayed(exported) == table.state
     assert verified(tmp_path / "backups" / "journal-2026-01-01.sqlite3").games == 2
@@ -166,7 +166,7 @@ def picture_hash(table):
 
 def asked(host, table, taken):
     """A question about two dice; its pictures are told from those of other questions by `taken`."""
-    host.hold(table.session.id)
+    host.active.hold(table.session.id)
     dice = tuple(
         DieReading(value, 50, 50, 40, 40, 0, "red", 0.5, False, ((value, 0.5), (1, 0.5)), 0.97) for value in (3, 5)
     )
@@ -333,7 +333,7 @@ def test_who_is_deleted_is_not_in_a_copy_that_a_kill_broke_off(host, tmp_path):
 def test_who_is_deleted_while_a_game_of_theirs_is_opened_is_nobody_there(host, monkeypatch):
     ours = play(host, "Ann", "Bob").session.id
     house = Host(host.journal)  # as after a restart: nobody has opened it
-    monkeypatch.setattr("companion.house.host.Table", lambda *given: (Table(*given), house.erase_person(ann))[0])
+    monkeypatch.setattr("companion.house.tables.Table", lambda *given: (Table(*given), house.erase_person(ann))[0])
     ann = person(house, "Ann").id
     assert list(house.table(ours).names.values()) == ["Bob"]
 

@@ -17,7 +17,7 @@ from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
-from companion.service.assembly import Plan
+from companion.service.plan import Plan
 from companion.service.server import serve
 from tests.older import age
 from tests.service import Service, running
@@ -186,7 +186,7 @@ def test_an_exported_game_can_be_replayed_on_the_command_line(host, sack, tmp_pa
 
     sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
     path = tmp_path / "game.jsonl"
-    path.write_text(host.export(sack.session.id))
+    path.write_text(host.transfer.export(sack.session.id))
     shown = companion("replay", str(path))
     assert shown.returncode == 0
     assert "The hash chain holds." in shown.stdout

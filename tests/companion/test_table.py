@@ -91,7 +91,7 @@ def test_a_long_chain_of_undos_of_undos_is_looked_through_at_once(sack):
 
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
     ann, _ = rolled_and_placed(sack)
-    host._tables.clear()
+    host.tables._tables.clear()
     again = host.table(sack.session.id)
     assert again.state == sack.state
     assert again.state.sheets[ann].sack[3] == "I"
@@ -101,7 +101,7 @@ def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
 def test_the_same_id_gives_the_same_answer_also_after_a_restart(host, sack):
     first = post(sack, Rolled((1, 4)), "roll", seen_seq=0)
     assert post(sack, Rolled((1, 4)), "roll", seen_seq=0) == first
-    host._tables.clear()
+    host.tables._tables.clear()
     assert post(host.table(sack.session.id), Rolled((1, 4)), "roll", seen_seq=0) == first
     assert sack.seq == 1
 
@@ -279,7 +279,7 @@ def test_every_kind_of_event_survives_the_journal(host):
     event = codec.event_from_json(table.game, data)
     assert isinstance(event, Unplaced)
     post(table, event, "coal")
-    host._tables.clear()
+    host.tables._tables.clear()
     assert host.table(table.session.id).state == table.state
     assert YoungestNamed in table.game.events
 
@@ -369,7 +369,7 @@ def test_a_game_in_which_a_redo_was_taken_back_can_still_be_redone(host, sack):
     redo(sack)
     sack._commit(Undone(0), lambda: Undone(5), "of-before", "tablet", None)
     assert sack.state.dice is None
-    host._tables.clear()
+    host.tables._tables.clear()
     table = host.table(sack.session.id)
     redo(table)
     redo(table)
@@ -495,14 +495,14 @@ def test_where_players_share_a_board_any_play_makes_an_older_tap_stale(host):
 def test_a_session_of_a_version_with_fewer_options_still_has_its_chain(host, tmp_path):
     """The chain begins with the header's own text, not with what this version would write."""
     table = host.create("sack_stackers", ["Ann"], {})
-    exported = host.export(table.session.id).splitlines()
+    exported = host.transfer.export(table.session.id).splitlines()
     header = json.loads(exported[0])
     del header["options"]["voluntary_coal"]  # as if it had not been invented yet
     header["session"] = "an-older-session"
     older = canonical_json(header) + "\n" + exported[1] + "\n"
-    imported = host.import_game(older)
+    imported = host.transfer.take(older)
     post(imported, Rolled((3, 5)), "roll")
-    text = host.export("an-older-session")
+    text = host.transfer.export("an-older-session")
     assert "voluntary_coal" not in text
     assert read_game_file(text).broken_at is None
 

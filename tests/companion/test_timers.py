@@ -146,7 +146,7 @@ def test_what_fell_due_while_the_service_was_away_is_recorded_at_its_own_time(ke
     table, go_us = begun(house())
     kernel.pass_us(COUNTDOWN_US + STACKING_US + 5 * SECOND_US)
     again = house()
-    again.resume()
+    again.active.resume()
     recorded = threading.Event()
     again.timers._fire = lambda table, due: Host._fire(again, table, due) and not recorded.set()
     again.timers.start()
@@ -198,8 +198,8 @@ def test_a_press_in_time_counts_although_it_is_told_after_the_end(kernel, house)
     table, go_us = begun(host)
     kernel.pass_us(COUNTDOWN_US + STACKING_US + 15 * MS_US)
     post(table, TimeRanOut(go_us + STACKING_US))
-    host.on_signal(Signal(Device.SEAT, True, go_us + STACKING_US - 1, 1))
-    host.on_signal(Signal(Device.SEAT, True, go_us + STACKING_US + 1, 2))
+    host.presses.hear(Signal(Device.SEAT, True, go_us + STACKING_US - 1, 1))
+    host.presses.hear(Signal(Device.SEAT, True, go_us + STACKING_US + 1, 2))
     assert tuple(table.state.current.shouts.values()) == (go_us + STACKING_US - 1,)
 
 
@@ -246,7 +246,7 @@ def played(request, kernel, tmp_path):
 def moved(played, house):
     """The game goes on here."""
     elsewhere, table, _go_us = played
-    return house.import_game(elsewhere.export(table.session.id))
+    return house.transfer.take(elsewhere.transfer.export(table.session.id))
 
 
 def test_a_round_from_another_house_goes_on_from_its_newest_entry(kernel, played, house):
@@ -259,7 +259,7 @@ def test_a_round_from_another_house_goes_on_from_its_newest_entry(kernel, played
     post(table, Shouted(table.session.players[1], NOW_US))
     assert list(table.state.current.shouts.values()) == [go_us + 40 * SECOND_US, go_us + 49 * SECOND_US]
     assert table.newest.at_us == go_us + 49 * SECOND_US
-    assert read_game_file(host.export(table.session.id)).broken_at is None
+    assert read_game_file(host.transfer.export(table.session.id)).broken_at is None
 
 
 def test_a_pause_from_another_house_ends_here(kernel, played, house):
@@ -292,10 +292,10 @@ def test_a_game_from_another_house_keeps_its_time_through_restarts(kernel, playe
 def test_a_press_counts_in_the_time_of_the_game(kernel, played, house):
     host = house()
     table = moved(played, host)
-    host.hold(table.session.id)
+    host.active.hold(table.session.id)
     kernel.pass_us(COUNTDOWN_US + 7)
     pressed_us = host.clock.now_us()
-    host.on_signal(Signal(Device.SEAT, True, pressed_us, 1, ((True, pressed_us),)))
+    host.presses.hear(Signal(Device.SEAT, True, pressed_us, 1, ((True, pressed_us),)))
     assert table.state.current.shouts == {table.session.players[0]: played[2] + 7}
     assert table.newest.reading["trace"] == [[1, played[2] + 7]]
 
@@ -306,8 +306,8 @@ def test_dice_that_were_rolled_after_a_game_was_moved_are_sure(kernel, played, h
     post(there, Rolled((3, 5)))
     there.undo(event_id="undo", seen_seq=None, source="tablet")
     host = house()
-    table = host.import_game(elsewhere.export(there.session.id))
-    host.hold(table.session.id)
+    table = host.transfer.take(elsewhere.transfer.export(there.session.id))
+    host.active.hold(table.session.id)
     kernel.pass_us(SECOND_US)
     dice = tuple(DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, True, ((value, 1.0),)) for value in (3, 5))
     host.on_reading(Settled(DiceReading(640, 480, dice), host.clock.now_us(), 2, b"frame", (b"a", b"b")))

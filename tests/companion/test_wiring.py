@@ -15,9 +15,11 @@ from companion.game.box import BoxLook, Phase
 from companion.game.readings import Glance, Kind, Watching
 from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
+from companion.house.active_game import ActiveGame
 from companion.house.pictures import DAY_US
 from companion.service import assembly as wiring
-from companion.service.assembly import Plan, Running
+from companion.service.assembly import Running
+from companion.service.plan import Plan
 from companion.service.systemd import Systemd
 from firmware.plan import usual_plan
 
@@ -75,8 +77,8 @@ def test_a_table_may_be_wired_silent(start, tmp_path):
 def test_a_box_that_cannot_be_had_is_said_on_the_terminal_too(start, tmp_path, caplog):
     (tmp_path / "table.toml").write_text("[[seat]")
     running = start(table_toml=tmp_path / "table.toml", demo=False)
-    assert running.host.status["box"].state == "down"
-    assert caplog.messages == [f"box: {running.host.status['box'].text}"]
+    assert running.host.status.lines["box"].state == "down"
+    assert caplog.messages == [f"box: {running.host.status.lines['box'].text}"]
 
 
 def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path):
@@ -112,7 +114,7 @@ def test_a_game_that_cannot_say_how_it_looks_does_not_end_the_looks(start, monke
         tried.release()
         raise ValueError("nobody expected this")
 
-    monkeypatch.setattr(running.host, "refresh_look", fail)
+    monkeypatch.setattr(running.host.active, "refresh_look", fail)
     running.start()
     assert tried.acquire(timeout=SOON_S)
     assert tried.acquire(timeout=SOON_S)
@@ -153,10 +155,10 @@ def test_a_part_that_cannot_be_opened_costs_nothing_but_itself(start, monkeypatc
         raise ZeroDivisionError
 
     monkeypatch.setattr("firmware.box.open_box", fails)
-    monkeypatch.setattr(wiring.Host, "resume", fails)
+    monkeypatch.setattr(ActiveGame, "resume", fails)
     running = start()
     running.start()
-    assert running.host.status["box"].state == "down"
+    assert running.host.status.lines["box"].state == "down"
     assert running.is_alive()
 
 
@@ -189,18 +191,18 @@ class StandInSupervisor:
 def cameras(monkeypatch):
     """The cameras' processes as they were begun."""
     StandInSupervisor.made = []
-    monkeypatch.setattr(wiring, "Supervisor", StandInSupervisor)
+    monkeypatch.setattr("companion.service.cameras.Supervisor", StandInSupervisor)
     return StandInSupervisor.made
 
 
 def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_it(start, cameras, tmp_path):
     running = start(front="virtual")
     running.start()
-    running.host.watch(Eyes(above=Kind.BOARD))
+    running.host.outside.watch(Eyes(above=Kind.BOARD))
     assert cameras == []
     knows = {"references": {"1": {"card": 7}}}
-    running.host.watch(Eyes(above=None, front=Kind.TOWER, knows=knows))
-    running.host.watch(Eyes())
+    running.host.outside.watch(Eyes(above=None, front=Kind.TOWER, knows=knows))
+    running.host.outside.watch(Eyes())
     (front,) = cameras
     assert (front.name, front.arguments[0], front.arguments[2], front.starts) == (
         "front camera",
@@ -210,8 +212,8 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     )
     assert isinstance(front.sent[0], VirtualTable)
     assert Watching(Kind.TOWER, knows) in front.sent
-    running.host.demo.blocks.finish(1)
-    assert front.sent[-1].stacks[0] == running.host.demo.blocks.stack(1)
+    running.host.outside.demo.blocks.finish(1)
+    assert front.sent[-1].stacks[0] == running.host.outside.demo.blocks.stack(1)
 
 
 def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):
@@ -228,7 +230,7 @@ def test_every_shout_asks_the_front_camera_for_a_look_of_its_own(start, cameras)
     running = start(demo=False, camera="0", front="1")
     running.start()
     for token in ("game:7", "game:8"):
-        running.host.glance(token)
+        running.host.outside.glance(token)
     assert [each.errands for each in cameras] == [[], [Glance("game:7"), Glance("game:8")]]
 
 
@@ -243,24 +245,24 @@ def test_the_clock_ends_before_the_cameras_that_it_speaks_to(start, cameras):
 def test_without_a_front_camera_nothing_looks_at_once(start, cameras):
     running = start(demo=False, camera="0")
     running.start()
-    running.host.glance("game:7")
+    running.host.outside.glance("game:7")
     assert [each.errands for each in cameras] == [[]]
 
 
 def test_who_sets_the_front_camera_up_begins_it_and_hears_only_of_it(start, cameras):
     running = start(front="virtual", camera="virtual")
     running.start()
-    above, front = running.host.camera_set_up, running.host.front_set_up
+    above, front = running.host.outside.camera_set_up, running.host.outside.front_set_up
     front.watch(block_mm=(60.0, 40.0, 20.0))
     (_, begun) = cameras
     assert begun.starts == 1
     assert begun.sent[-1].block_mm == (60.0, 40.0, 20.0)
-    assert "watched" in running.host.status
-    running._hear("front camera", MatSeen(b"", "webcam", ()))
+    assert "watched" in running.host.status.lines
+    running._cameras._hear("front camera", MatSeen(b"", "webcam", ()))
     assert (front.newest() is None, above.newest() is None) == (False, True)
     front.watch()
     assert len(cameras) == 2  # it is begun once
 
 
 def test_without_a_front_camera_there_is_none_to_set_up(start, cameras):
-    assert start(camera="virtual").host.front_set_up is None
+    assert start(camera="virtual").host.outside.front_set_up is None

@@ -103,7 +103,7 @@ def exported(tmp_path_factory):
         table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
     table.undo(event_id="u", seen_seq=None, source="tablet")
     other = Host(Journal(folder / "there.sqlite3"))
-    yield house.export(table.session.id), other
+    yield house.transfer.export(table.session.id), other
     house.journal.close()
     other.journal.close()
 
@@ -122,7 +122,7 @@ def test_a_game_file_with_damaged_bytes_is_a_sentence(exported, seed):
                 del damaged[at : at + random.randrange(200)]
             case 2:
                 damaged[at:at] = damaged[: random.randrange(200)]
-    refused_or_taken(lambda: other.import_game(damaged.decode("utf-8", "replace")))
+    refused_or_taken(lambda: other.transfer.take(damaged.decode("utf-8", "replace")))
 
 
 @OFTEN
@@ -137,7 +137,7 @@ def test_a_game_file_forged_with_a_fitting_chain_is_a_sentence(exported, data):
         if isinstance(where[key], dict) and where[key] and data.draw(st.booleans()):
             where, key = where[key], data.draw(st.sampled_from(sorted(where[key])))
         where[key] = data.draw(JSON)
-    refused_or_taken(lambda: other.import_game(chained_anew(lines)))
+    refused_or_taken(lambda: other.transfer.take(chained_anew(lines)))
 
 
 def chained_anew(lines):
@@ -194,7 +194,7 @@ def test_a_game_with_ten_thousand_corrections_is_taken_or_refused_in_time(export
     entries = [first | {"session": header["session"]}]
     for seq in range(2, 10_001):
         entries.append(entries[0] | {"seq": seq, "id": f"u{seq}", "body": {"undone": seq - 1, "also": []}})
-    refused_or_taken(lambda: other.import_game(chained_anew([header, names, *entries])))
+    refused_or_taken(lambda: other.transfer.take(chained_anew([header, names, *entries])))
 
 
 # API bodies

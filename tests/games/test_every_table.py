@@ -172,7 +172,7 @@ class AnyTable(RuleBasedStateMachine):
     @rule()
     def the_service_starts_again(self):
         told = self.table.history.lines()
-        self.host._tables.clear()
+        self.host.tables._tables.clear()
         self.table = self.host.table(self.table.session.id)
         assert self.table.history.lines() == told
 

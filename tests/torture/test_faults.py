@@ -238,7 +238,7 @@ def begin_a_game(evening):
 def import_a_game(evening):
     """One of another house."""
     other = Host(Journal(evening.house.data.parent / "other.sqlite3"))
-    game = other.export(other.create("sack_stackers", ["Cy", "Dot"], {}).session.id)
+    game = other.transfer.export(other.create("sack_stackers", ["Cy", "Dot"], {}).session.id)
     other.journal.close()
     return evening.house.text("/api/import", game.encode())[0]
 

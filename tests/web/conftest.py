@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.demo.table import DemoTable
+from tests.parts import connect
 from web.app import create_app
 
 
@@ -15,5 +16,5 @@ def client(host) -> FlaskClient:
 @pytest.fixture
 def demo_client(host) -> FlaskClient:
     """The same with the demo's table, which has no button box here."""
-    host.demo = DemoTable(host.clock, host.live)
+    connect(host, demo=DemoTable(host.clock, host.live))
     return create_app(host).test_client()

@@ -13,6 +13,7 @@ from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAI
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
 from companion.journal.tickets import all_tickets
+from tests.parts import connect
 from web.access.gate import NEEDS, Need
 from web.app import create_app
 
@@ -31,7 +32,7 @@ ALLOWED = {
 def app(host):
     from companion.demo.table import DemoTable
 
-    host.demo = DemoTable(host.clock, host.live)
+    connect(host, demo=DemoTable(host.clock, host.live))
     return create_app(host)
 
 
@@ -266,7 +267,7 @@ def test_a_page_that_shows_one_game_works_out_no_other(guest, host, client, sack
     )
     assert device.get("/").status_code == 200
     assert "Sack Stackers (Ann, Bob)" in client.get("/house").text
-    assert worked_out == [sack, host.table(host.holder)]  # the host's page offers the seats of the newest
+    assert worked_out == [sack, host.table(host.active.session)]  # the host's page offers the seats of the newest
 
 
 def test_the_host_may_keep_corrections(guest, host, client, sack):
@@ -642,7 +643,7 @@ def test_the_hosts_page_refuses_nonsense_with_a_sentence(client, path, data, say
 
 def test_the_house_says_whether_sure_dice_count_at_once_and_whether_the_box_sounds(client, host):
     heard = []
-    host.hush = heard.append
+    connect(host, hush=heard.append)
     rules = {"corrections": "players", "picture_days": "30"}
     client.post("/house/rules", data=rules)
     assert (host.asking.accepts(Kind.DICE), host.silent, heard) == (False, False, [False])

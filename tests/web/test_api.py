@@ -349,6 +349,6 @@ def test_health_metrics_clock_and_games(client, host):
 
 def test_one_session_at_a_time_has_camera_and_box(client, host, sack):
     other = host.create("sack_stackers", ["Cy"], {})
-    assert host.holder == other.session.id
+    assert host.active.session == other.session.id
     assert client.post(f"/api/sessions/{sack.session.id}/hold").status_code == 200
-    assert host.holder == sack.session.id
+    assert host.active.session == sack.session.id

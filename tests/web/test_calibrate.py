@@ -10,6 +10,7 @@ import pytest
 from companion.game.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.live_view import WATCHED_US
+from tests.parts import connect
 
 GOOD = MatSeen(
     b"\xff\xd8jpeg",
@@ -26,8 +27,8 @@ def sent(host, tmp_path):
     """Commands to the vision process, of a house that has a camera."""
     commands = []
     told = []
-    host.camera_set_up = CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, told.append)
-    host.camera_set_up.told = told
+    connect(host, camera_set_up=CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, told.append))
+    host.outside.camera_set_up.told = told
     return commands
 
 
@@ -44,13 +45,13 @@ def test_looking_ends_by_itself(client, host, sent):
     assert isinstance(wish, LookAtMat)
     left_us = wish.until_us - host.clock.now_us()
     assert 0 < left_us <= WATCHED_US
-    assert host.camera_set_up.told == [True]
-    host.camera_set_up.end_if_unwatched()
-    assert host.camera_set_up.told == [True]
+    assert host.outside.camera_set_up.told == [True]
+    host.outside.camera_set_up.end_if_unwatched()
+    assert host.outside.camera_set_up.told == [True]
     host.clock.offset_us += WATCHED_US + 1
-    host.camera_set_up.end_if_unwatched()
-    assert host.camera_set_up.told == [True, False]
-    assert host.camera_set_up.newest() is None
+    host.outside.camera_set_up.end_if_unwatched()
+    assert host.outside.camera_set_up.told == [True, False]
+    assert host.outside.camera_set_up.newest() is None
 
 
 @pytest.mark.parametrize(
@@ -65,8 +66,8 @@ def test_looking_ends_by_itself(client, host, sent):
     ],
 )
 def test_a_scene_that_somebody_wrote_wrongly_leaves_the_page_that_mends_it(client, host, sent, written):
-    host.front_set_up = host.camera_set_up
-    host.camera_set_up.path.write_text(written)
+    connect(host, front_set_up=host.outside.camera_set_up)
+    host.outside.camera_set_up.path.write_text(written)
     for page in ("/calibrate", "/calibrate/parts", "/calibrate/front"):
         assert client.get(page).status_code == 200
 
@@ -84,7 +85,7 @@ def test_pieces_and_boxes_are_asked_for_and_what_was_measured_is_asked_for_again
     client.get("/calibrate/parts?diameter=&thickness=&unit=")
     assert (sent[-1].diameter_mm, sent[-1].thickness_mm, sent[-1].unit_mm) == (None, None, None)
     measured = {"piece": {"diameter_mm": 21.5, "thickness_mm": 1.5}, "unit_mm": 15.0, "die_size_mm": 12.0}
-    host.camera_set_up.hear(replace(GOOD, scene={**GOOD.scene, **measured}))
+    host.outside.camera_set_up.hear(replace(GOOD, scene={**GOOD.scene, **measured}))
     parts = client.get("/calibrate/parts").text
     assert "Pieces 21.5 mm wide and 1.5 mm thick." in parts
     assert 'data-diameter="21.5" data-thickness="1.5" data-unit="15.0"' in parts
@@ -98,11 +99,16 @@ def test_pieces_and_boxes_are_asked_for_and_what_was_measured_is_asked_for_again
 
 def test_what_was_measured_stays_when_a_mat_without_it_is_set_up(client, host, sent):
     client.get("/calibrate/parts")
-    host.camera_set_up.hear(replace(GOOD, scene={"piece": {"diameter_mm": 20.0, "thickness_mm": 4.0}, "unit_mm": 15.0}))
+    host.outside.camera_set_up.hear(
+        replace(GOOD, scene={"piece": {"diameter_mm": 20.0, "thickness_mm": 4.0}, "unit_mm": 15.0})
+    )
     client.post("/calibrate/save")
-    host.camera_set_up.hear(replace(GOOD, scene={"die_size_mm": 16.0}))
+    host.outside.camera_set_up.hear(replace(GOOD, scene={"die_size_mm": 16.0}))
     client.post("/calibrate/save")
-    assert (host.camera_set_up.scene()["piece"]["diameter_mm"], host.camera_set_up.scene()["unit_mm"]) == (20.0, 15.0)
+    assert (
+        host.outside.camera_set_up.scene()["piece"]["diameter_mm"],
+        host.outside.camera_set_up.scene()["unit_mm"],
+    ) == (20.0, 15.0)
 
 
 @pytest.mark.parametrize("odd", [{"piece": 3}, {"piece": {"diameter_mm": "wide"}}, {"die_size_mm": [16]}])
@@ -115,7 +121,7 @@ def test_lengths_that_are_none_in_the_file_are_left_out(client, sent, tmp_path, 
 @pytest.mark.parametrize("wrong", ["die=1", "die=nan", "cell=inf", "die=ten", "die=9999"])
 def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host, sent, wrong):
     client.get("/calibrate/parts")
-    host.camera_set_up.hear(GOOD)
+    host.outside.camera_set_up.hear(GOOD)
     page = client.get(f"/calibrate/parts?{wrong}").text
     assert "A length must be 5 to 60 mm: measure again." in page
     assert "/calibrate/picture.jpg" in page
@@ -125,7 +131,7 @@ def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host
 
 
 def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, sent, tmp_path):
-    host.camera_set_up.hear(BAD)
+    host.outside.camera_set_up.hear(BAD)
     page = client.get("/calibrate/parts").text
     assert "It is too dark" in page
     assert " disabled" in page
@@ -133,42 +139,42 @@ def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, 
     assert refused.status_code == 400
     assert refused.json["error"] == "It is too dark: switch on a lamp."
     assert not (tmp_path / "scene.json").exists()
-    host.camera_set_up.hear(GOOD)
+    host.outside.camera_set_up.hear(GOOD)
     page = client.get("/calibrate/parts").text
     assert " disabled" not in page
     assert "6 × 6 squares of 24 mm" in page
     assert client.post("/calibrate/save").status_code == 303
     assert json.loads((tmp_path / "scene.json").read_text())["die_size_mm"] == 16.0
-    assert sent[-1] == UseScene(host.camera_set_up.scene())
+    assert sent[-1] == UseScene(host.outside.camera_set_up.scene())
     assert "The camera is set up" in client.get("/calibrate/parts").text
 
 
 def test_the_picture_is_that_of_the_last_look_and_never_kept(client, host, sent, tmp_path):
     assert client.get("/calibrate/picture.jpg").status_code == 404
     client.get("/calibrate/parts")
-    host.camera_set_up.hear(GOOD)
+    host.outside.camera_set_up.hear(GOOD)
     assert client.get("/calibrate/picture.jpg").data == GOOD.jpeg
     assert [path.suffix for path in tmp_path.iterdir() if path.suffix in (".jpg", ".jpeg")] == []
 
 
 def test_colours_stay_when_the_camera_is_set_up_again_and_can_be_forgotten(client, host, sent):
     client.get("/calibrate/parts")
-    host.camera_set_up.hear(GOOD)
+    host.outside.camera_set_up.hear(GOOD)
     client.post("/calibrate/save")
     blue = {"colour_rgb": {"blue": [10.0, 20.0, 200.0]}}
-    host.camera_set_up.hear(MatSeen(b"", "webcam", GOOD.checks, blue, {"blue": (10.0, 20.0, 200.0)}))
+    host.outside.camera_set_up.hear(MatSeen(b"", "webcam", GOOD.checks, blue, {"blue": (10.0, 20.0, 200.0)}))
     client.post("/calibrate/save")
-    assert set(host.camera_set_up.scene()["colour_rgb"]) == {"red", "blue"}
+    assert set(host.outside.camera_set_up.scene()["colour_rgb"]) == {"red", "blue"}
     assert "#0a14c8" in client.get("/calibrate/parts").text
     client.post("/calibrate/forget-colours")
-    assert host.camera_set_up.scene()["colour_rgb"] == {}
+    assert host.outside.camera_set_up.scene()["colour_rgb"] == {}
     client.post("/calibrate/forget")
-    assert host.camera_set_up.scene() == {}
+    assert host.outside.camera_set_up.scene() == {}
     assert sent[-1] == UseScene({})
 
 
 def test_a_scene_that_cannot_be_forgotten_is_one_sentence_and_stays(client, host, sent):
-    host.camera_set_up.path.mkdir()  # as a disk that can only be read, it is not to be removed
+    host.outside.camera_set_up.path.mkdir()  # as a disk that can only be read, it is not to be removed
     refused = client.post("/calibrate/forget", headers={"X-Requested-With": "companion"})
     assert (refused.status_code, "scene.json cannot be written" in refused.json["error"]) == (400, True)
     assert sent == []
@@ -176,7 +182,7 @@ def test_a_scene_that_cannot_be_forgotten_is_one_sentence_and_stays(client, host
 
 @pytest.mark.parametrize("act", ["save", "forget_colours"])
 def test_a_lesson_given_at_the_same_moment_is_not_lost(host, sent, monkeypatch, act):
-    camera = host.camera_set_up
+    camera = host.outside.camera_set_up
     camera.hear(GOOD)
     was_read, was_taught, read = threading.Event(), threading.Event(), camera.scene
 
@@ -209,15 +215,15 @@ def test_a_touched_die_reaches_the_camera_and_nonsense_does_not(client, sent):
 def test_a_damaged_file_is_none_and_is_mended_by_saving(client, host, sent, tmp_path):
     (tmp_path / "scene.json").write_text("{")
     client.get("/calibrate/parts")
-    host.camera_set_up.hear(GOOD)
+    host.outside.camera_set_up.hear(GOOD)
     client.post("/calibrate/save")
-    assert host.camera_set_up.scene()["die_size_mm"] == 16.0
+    assert host.outside.camera_set_up.scene()["die_size_mm"] == 16.0
 
 
 def test_everybody_sees_that_somebody_looks(client, host):
-    host.set_status("watched", "warn", "Somebody looks through the camera to set it up.")
+    host.status.set("watched", "warn", "Somebody looks through the camera to set it up.")
     assert "Somebody looks" in client.get("/").text
-    host.clear_status("watched")
+    host.status.clear("watched")
     assert "Somebody looks" not in client.get("/").text
 
 
@@ -225,7 +231,9 @@ def test_everybody_sees_that_somebody_looks(client, host):
 def sent_front(host, tmp_path):
     """Commands to the vision process of a camera at table height."""
     commands = []
-    host.front_set_up = CameraSetUp(tmp_path / "scene-front.json", commands.append, host.clock, lambda watched: None)
+    connect(
+        host, front_set_up=CameraSetUp(tmp_path / "scene-front.json", commands.append, host.clock, lambda watched: None)
+    )
     return commands
 
 
@@ -243,7 +251,7 @@ def test_the_front_camera_has_a_page_of_its_own(client, host, sent, sent_front, 
     client.get("/calibrate/front/parts?long=20&middle=60&short=40,0")
     assert sent_front[-1].block_mm == (60.0, 40.0, 20.0)  # in whatever order they were measured
     assert sent == []
-    host.front_set_up.hear(STACKS)
+    host.outside.front_set_up.hear(STACKS)
     assert "2 stacking spaces" in client.get("/calibrate/front/parts").text
     assert client.get("/calibrate/front/picture.jpg").data == STACKS.jpeg
     assert client.get("/calibrate/picture.jpg").status_code == 404
@@ -260,7 +268,7 @@ def test_the_front_camera_has_a_page_of_its_own(client, host, sent, sent_front, 
 @pytest.mark.parametrize("wrong", ["long=1", "short=nan", "middle=101", "long=9999"])
 def test_what_is_no_block_is_refused_beside_the_living_picture(client, host, sent_front, wrong):
     client.get("/calibrate/front/parts")
-    host.front_set_up.hear(STACKS)
+    host.outside.front_set_up.hear(STACKS)
     page = client.get(f"/calibrate/front/parts?{wrong}").text
     assert "A length must be 5 to 100 mm: measure again." in page
     assert "/calibrate/front/picture.jpg" in page
@@ -273,9 +281,9 @@ def test_what_no_mat_says_is_kept_when_the_front_camera_is_set_up_again(client, 
     round_ones = {"cylinder_mm_diameter_height": [40.0, 40.0], "space_centres_mm": [[0.0, 0.0]]}
     (tmp_path / "scene-front.json").write_text(json.dumps(round_ones))
     client.get("/calibrate/front/parts")
-    host.front_set_up.hear(STACKS)
+    host.outside.front_set_up.hear(STACKS)
     client.post("/calibrate/front/save")
-    scene = host.front_set_up.scene()
+    scene = host.outside.front_set_up.scene()
     assert scene["cylinder_mm_diameter_height"] == [40.0, 40.0]
     assert scene["space_centres_mm"] == [[-72.5, 52.0], [72.5, 52.0]]
 

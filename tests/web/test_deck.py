@@ -4,6 +4,7 @@ import pytest
 
 from companion.game.readings.deck import CardSeen, LookAtCard
 from companion.sensing.bought_deck import ShownDeck, name_of
+from tests.parts import connect
 
 HEADERS = {"X-Requested-With": "companion"}
 
@@ -12,7 +13,7 @@ HEADERS = {"X-Requested-With": "companion"}
 def sent(host, tmp_path):
     """Commands to the vision process, of a house that has a camera."""
     commands = []
-    host.shown_deck = ShownDeck(tmp_path / "deck", commands.append, host.clock, lambda _watched: None)
+    connect(host, shown_deck=ShownDeck(tmp_path / "deck", commands.append, host.clock, lambda _watched: None))
     return commands
 
 
@@ -29,7 +30,7 @@ def test_a_house_without_a_camera_says_so(client):
 def test_a_card_is_looked_for_kept_and_shown(client, host, sent):
     assert "Lay one card flat" in client.get("/calibrate/deck/parts").text
     assert isinstance(sent[-1], LookAtCard)
-    host.shown_deck.hear(CardSeen(b"frame", b"seven"))
+    host.outside.shown_deck.hear(CardSeen(b"frame", b"seven"))
     parts = client.get("/calibrate/deck/parts").text
     assert f'data-cut="{name_of(b"seven")}"' in parts
     assert client.get(f"/calibrate/deck/seen/{name_of(b'seven')}.jpg").data == b"seven"
@@ -46,7 +47,7 @@ def test_a_card_is_looked_for_kept_and_shown(client, host, sent):
 
 def test_the_next_card_is_the_first_that_was_not_shown(client, host, sent):
     for number in (1, 2, 45):
-        host.shown_deck.hear(CardSeen(b"frame", b"%d" % number))
+        host.outside.shown_deck.hear(CardSeen(b"frame", b"%d" % number))
         keep(client, number, cut=b"%d" % number)
     for asked, offered in (("", 3), ("?after=45", 3), ("?after=3", 4), ("?number=2", 2), ("?number=nine", 3)):
         assert f'required value="{offered}"' in client.get(f"/calibrate/deck{asked}").text
@@ -66,12 +67,12 @@ def test_the_next_card_is_the_first_that_was_not_shown(client, host, sent):
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_a_sentence(client, host, sent, form, words):
-    host.shown_deck.hear(CardSeen(b"frame", b"seven"))
+    host.outside.shown_deck.hear(CardSeen(b"frame", b"seven"))
     refused = client.post("/calibrate/deck/keep", data={"cut": name_of(b"seven"), **form}, headers=HEADERS)
     assert refused.status_code == 400
     assert words in refused.text
     assert f'required value="{form["number"]}"' in refused.text  # as it was typed
-    assert not host.shown_deck.cards
+    assert not host.outside.shown_deck.cards
 
 
 def test_a_touch_reaches_the_camera(client, sent):
@@ -83,11 +84,11 @@ def test_a_touch_reaches_the_camera(client, sent):
 
 def test_the_demo_lays_a_mat_with_a_card_spot_unless_a_game_has_the_table(demo_client, host, sent):
     demo_client.get("/calibrate/deck")
-    assert host.demo.snapshot().bought_deck
+    assert host.outside.demo.snapshot().bought_deck
     demo_client.post("/table/card", json={"number": 7})
-    assert host.demo.snapshot().card == 7
-    host.demo.put_away()
+    assert host.outside.demo.snapshot().card == 7
+    host.outside.demo.put_away()
     host.create("sandpile_panic", ["Ann", "Bob"], {})
-    before = host.demo.snapshot()
+    before = host.outside.demo.snapshot()
     demo_client.get("/calibrate/deck")
-    assert host.demo.snapshot() == before
+    assert host.outside.demo.snapshot() == before

@@ -18,18 +18,20 @@ from web.pages.demo import seated
 def test_dice_are_rolled_moved_and_cleared(demo_client, host):
     assert demo_client.get("/table").status_code == 200
     assert demo_client.post("/table/roll", json={"count": 2}).status_code == 200
-    first = host.demo.snapshot().dice[0]
+    first = host.outside.demo.snapshot().dice[0]
     assert demo_client.post("/table/move", json={"key": first.key, "x_mm": 390, "y_mm": 290}).status_code == 200
     assert demo_client.post("/table/roll", json={"keys": [first.key]}).status_code == 200
     assert demo_client.post("/table/clear").status_code == 200
-    assert host.demo.snapshot().dice == ()
+    assert host.outside.demo.snapshot().dice == ()
 
 
 def test_players_of_stack_drop_their_own_dice_and_put_them_onto_each_other(demo_client, host):
-    host.demo.prepare(GAMES["stack_dice"].eyes(GAMES["stack_dice"].start(GAMES["stack_dice"].options(), ("a", "b"))))
+    host.outside.demo.prepare(
+        GAMES["stack_dice"].eyes(GAMES["stack_dice"].start(GAMES["stack_dice"].options(), ("a", "b")))
+    )
     assert demo_client.post("/table/roll", json={"each": 14}).status_code == 200
-    assert sorted({die.colour for die in host.demo.snapshot().dice}) == ["blue", "red"]
-    assert len(host.demo.snapshot().dice) == 28
+    assert sorted({die.colour for die in host.outside.demo.snapshot().dice}) == ["blue", "red"]
+    assert len(host.outside.demo.snapshot().dice) == 28
     for path, body in [
         ("put", {"key": "red-1", "onto": "blue-1"}),
         ("put", {"key": "red-3", "onto": "red-1"}),
@@ -40,9 +42,9 @@ def test_players_of_stack_drop_their_own_dice_and_put_them_onto_each_other(demo_
         ("rebuild", {}),
     ]:
         assert demo_client.post(f"/table/dice/{path}", json=body).status_code == 200
-    assert [die.key for die in stack_of(host.demo.snapshot(), "red-1")] == ["blue-1", "red-1", "red-2"]
+    assert [die.key for die in stack_of(host.outside.demo.snapshot(), "red-1")] == ["blue-1", "red-1", "red-2"]
     assert demo_client.post("/table/dice/take-off", json={"key": "red-2"}).status_code == 200
-    assert len(host.demo.snapshot().dice) == 25
+    assert len(host.outside.demo.snapshot().dice) == 25
 
 
 def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
@@ -54,16 +56,16 @@ def test_stacks_grow_fall_and_are_taken_apart(demo_client, host):
         ("take-apart", 0, True),
     ]:
         assert demo_client.post(f"/table/stacks/2/{action}").status_code == 200
-        stack = host.demo.blocks.stack(2)
+        stack = host.outside.demo.blocks.stack(2)
         assert (len(stack.blocks), stack.standing) == (blocks, standing)
 
 
 def test_a_stack_is_built_freely_and_its_last_block_taken_off(demo_client, host):
     for way, x_mm in (("up_y", -15), ("up_y", 15.0), ("flat_x", 2.5)):
         assert demo_client.post("/table/stacks/3/put", json={"way": way, "x_mm": x_mm}).status_code == 200
-    assert [block.foot_mm for block in host.demo.blocks.stack(3).blocks] == [0, 0, 45]
+    assert [block.foot_mm for block in host.outside.demo.blocks.stack(3).blocks] == [0, 0, 45]
     assert demo_client.post("/table/stacks/3/take-off").status_code == 200
-    assert len(host.demo.blocks.stack(3).blocks) == 2
+    assert len(host.outside.demo.blocks.stack(3).blocks) == 2
 
 
 def test_the_page_offers_the_six_ways_as_drawings(demo_client, monkeypatch):
@@ -97,7 +99,7 @@ def test_a_block_that_cannot_be_put_so_is_one_sentence(demo_client, host, body):
     headers = {"X-Requested-With": "companion"}
     refused = demo_client.post("/table/stacks/1/put", data=body, content_type="application/json", headers=headers)
     assert (refused.status_code, set(refused.json)) == (400, {"error"})
-    assert host.demo.blocks.stack(1) == EMPTY
+    assert host.outside.demo.blocks.stack(1) == EMPTY
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_what_cannot_be_done_is_one_sentence(demo_client, path, body, status):
 
 def test_a_box_is_loaded_and_taken_back(demo_client, host):
     card = {"columns": 2, "rows": 1, "levels": 2, "loading_area_row_col": [[1, 1]]}
-    host.demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [card]}))
+    host.outside.demo.prepare(Eyes(above=Kind.LOAD, knows={"truck_cards": [card]}))
     square = {"truck": 0, "row": 0, "column": 0}
     for path, body in [
         ("deal", {"counts": [0, 1, 0, 0, 0]}),
@@ -133,14 +135,14 @@ def test_a_box_is_loaded_and_taken_back(demo_client, host):
         ("unload", square),
     ]:
         assert demo_client.post(f"/table/boxes/{path}", json=body).status_code == 200
-    assert [box.z_mm for box in host.demo.snapshot().boxes] == [0.0]
+    assert [box.z_mm for box in host.outside.demo.snapshot().boxes] == [0.0]
 
 
 def test_a_card_is_laid_and_taken_away(demo_client, host):
-    host.demo.prepare(Eyes(above=Kind.CARD))
+    host.outside.demo.prepare(Eyes(above=Kind.CARD))
     for number in (7, None):
         assert demo_client.post("/table/card", json={"number": number}).status_code == 200
-        assert host.demo.snapshot().card == number
+        assert host.outside.demo.snapshot().card == number
     refused = demo_client.post("/table/card", json={"number": 46}, headers={"X-Requested-With": "companion"})
     assert refused.status_code == 400
     assert "no card 46" in refused.json["error"]
@@ -148,23 +150,23 @@ def test_a_card_is_laid_and_taken_away(demo_client, host):
 
 def test_another_game_begins_with_an_empty_table(demo_client, host):
     host.create("sandpile_panic", ["Ann", "Bob"], {})
-    host.demo.prepare(Eyes(above=Kind.BOARD))
-    host.demo.pieces.put(0, 0, "white")
-    host.demo.blocks.finish(1)
+    host.outside.demo.prepare(Eyes(above=Kind.BOARD))
+    host.outside.demo.pieces.put(0, 0, "white")
+    host.outside.demo.blocks.finish(1)
     again = host.create("sandpile_panic", ["Ann", "Bob"], {})
-    assert host.demo.snapshot().pieces == ()
-    assert host.demo.snapshot().mat == "board"
-    assert host.demo.blocks.stack(1) == EMPTY
-    host.demo.pieces.put(0, 0, "white")
-    host.hold(again.session.id)
-    assert len(host.demo.snapshot().pieces) == 1
+    assert host.outside.demo.snapshot().pieces == ()
+    assert host.outside.demo.snapshot().mat == "board"
+    assert host.outside.demo.blocks.stack(1) == EMPTY
+    host.outside.demo.pieces.put(0, 0, "white")
+    host.active.hold(again.session.id)
+    assert len(host.outside.demo.snapshot().pieces) == 1
 
 
 def test_the_stream_tells_the_whole_table_and_each_change(demo_client, host):
     response = demo_client.get("/table/stream")
     chunks = (chunk.decode() for chunk in response.response if b"data: " in chunk)
     assert json.loads(next(chunks).split("data: ")[1])["table"]["dice"] == []
-    host.demo.dice.roll(count=2)
+    host.outside.demo.dice.roll(count=2)
     assert len(json.loads(next(chunks).split("data: ")[1])["table"]["dice"]) == 2
     response.close()
 

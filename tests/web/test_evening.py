@@ -45,12 +45,14 @@ def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(clien
     assert names(rematch) == ["Bob", "Cy", "Ann"]
     assert rematch.session.options == table.session.options
     assert rematch.session.preset == table.session.preset
-    assert host.holder == rematch.session.id
+    assert host.active.session == rematch.session.id
     assert next_game(host, again(client, table)) is rematch
     assert len(host.sessions()) == 2  # a second tap makes no second game
     other = host.create("sack_stackers", ["Di"], {})
     assert next_game(host, again(client, table)) is rematch
-    assert host.holder == other.session.id  # a late tap on a tablet that lay aside takes nothing from who plays now
+    assert (
+        host.active.session == other.session.id
+    )  # a late tap on a tablet that lay aside takes nothing from who plays now
 
 
 def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):
@@ -73,7 +75,7 @@ def test_a_game_that_was_corrected_has_another_next_one(client, host, sack):
     sack.amend(roll.seq, Rolled((3, 6)), event_id="right", seen_seq=None, source="tablet")
     right = next_game(host, again(client, sack))
     assert right is not wrong
-    assert host.holder == right.session.id
+    assert host.active.session == right.session.id
     assert next_game(host, again(client, sack)) is right
 
 
@@ -104,7 +106,7 @@ def test_a_rematch_keeps_its_preset_and_a_locked_one_its_referee(client, host, p
 def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember={"Bob"})
     host.people.erase(host.people.everybody()[0].id)
-    host.call_by_name()
+    host.tables.call_by_name()
     assert names(next_game(host, again(client, table))) == ["Player 1", "Ann"]
 
 
@@ -180,7 +182,7 @@ def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(clien
     player, watcher, other_host = (device(host.access.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST))
     code = host.access.standing(Role.PLAYER)
     assert client.post("/clear").status_code == 303
-    assert host.holder is None
+    assert host.active.session is None
     assert [one.get("/new").status_code for one in (player, watcher, other_host)] == [403, 403, 200]
     assert device(code).get("/new").status_code == 403
     assert host.access.standing(Role.PLAYER) != code
@@ -189,7 +191,7 @@ def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(clien
     assert "Put aside" in page
     assert 'value="Ann"' not in client.get("/new?game=sack_stackers").text
     assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
-    assert host.holder == sack.session.id
+    assert host.active.session == sack.session.id
     assert "Your table is waiting" in client.get("/").text
     assert sack.state.dice == (3, 5)
 

@@ -11,6 +11,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
 from tests.companion.test_looks import copying, tower_at
+from tests.parts import connect
 from web.render.fragments import MOST, Fragments
 
 
@@ -62,7 +63,7 @@ def test_every_change_is_on_the_next_sheet(client, host, sack):
     rolled = sheet(client, session)
     assert "data-proposal" not in rolled
     assert len({before, asked, rolled, sheet(client, session, f"?player={ann}")}) == 4
-    host.set_status("camera", "down", "The camera is gone.")
+    host.status.set("camera", "down", "The camera is gone.")
     assert "The camera is gone." in sheet(client, session)
 
 
@@ -72,8 +73,8 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
     die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, not doubt, ((5, 0.6), (6, 0.4)))
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
     assert "at the box" not in sheet(client, sack.session.id)  # which has none of them
-    host.buttons = ((Device.CONFIRM, None), (Device.UNDO, None))
-    host.set_status("box", "ok", "The box is here.")
+    connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
+    host.status.set("box", "ok", "The box is here.")
     asked = sheet(client, sack.session.id)
     assert "Undo at the box sends the question away." in asked
     assert ("Confirm at the box says yes." in asked) is not doubt
@@ -81,7 +82,7 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
 
 def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(client, host):
     table, go_us = copying(host)
-    host.buttons = ((Device.CONFIRM, None), (Device.UNDO, None))
+    connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))  # the Creator's stack has fallen
     bob, shouted_us = table.session.players[1], go_us + 2_000_000
     table.submit(Shouted(bob, shouted_us), event_id="shout", seen_seq=None, source="button")
@@ -90,7 +91,7 @@ def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(
     _before, of_fallen, of_shout = sheet(client, table.session.id).split("data-proposal=")
     for said in ("Confirm at the box says yes.", "Undo at the box sends the question away."):
         assert (said in of_fallen, said in of_shout) == (True, False)
-    host.on_signal(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
+    host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert fallen not in host.proposals(table.session.id)
     assert table.state.current.faulty
 
@@ -120,7 +121,7 @@ def device(client, host):
 @pytest.mark.parametrize("first", ["guest", "tablet"])
 def test_a_guest_of_one_game_and_a_tablet_of_all_get_drawings_of_their_own(device, host, sack, first):
     other = host.create("sack_stackers", ["Cy", "Di"], {})  # which has the camera
-    host.set_status("camera", "ok", "The camera sees the table.")
+    host.status.set("camera", "ok", "The camera sees the table.")
     asked = {"guest": device(session=sack.session.id), "tablet": device()}
     for who in sorted(asked, key=lambda who: who != first):
         leads_on = f'href="/s/{other.session.id}"' in sheet(asked[who], sack.session.id)

@@ -105,7 +105,7 @@ def test_why_a_house_rule_costs_a_point_is_told_to_each_in_the_own_language(
 
 
 def test_remarks_and_statuses_made_by_threads_are_told_when_shown(client, host, sack):
-    host.set_status("camera", "down", words._("The camera gives no picture any more."))
+    host.status.set("camera", "down", words._("The camera gives no picture any more."))
     page = f"/s/{sack.session.id}"
     assert "The camera gives no picture any more." in client.get(page).text
     assert "Die Kamera liefert kein Bild mehr." in client.get(page, headers=GERMAN).text

@@ -13,6 +13,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.looks import Looks
+from tests.parts import connect
 from web.app import create_app
 
 RED, ORANGE, BLUE = (190.0, 30.0, 40.0), (215.0, 95.0, 30.0), (30.0, 60.0, 170.0)
@@ -31,7 +32,9 @@ def look(*dice):
 def sent(host, tmp_path):
     """Commands to the vision process, of a house that has a camera."""
     commands = []
-    host.camera_set_up = CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, lambda _watched: None)
+    connect(
+        host, camera_set_up=CameraSetUp(tmp_path / "scene.json", commands.append, host.clock, lambda _watched: None)
+    )
     return commands
 
 
@@ -41,7 +44,7 @@ def stack(host, sent):
 
 
 def scene(host):
-    return json.loads(host.camera_set_up.path.read_text())
+    return json.loads(host.outside.camera_set_up.path.read_text())
 
 
 def page_of(client, table):
@@ -89,7 +92,9 @@ def test_these_are_reds_dice(client, host, stack, sent):
 
 
 def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twice(client, host, stack):
-    host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
+    host.outside.camera_set_up.path.write_text(
+        json.dumps({"colour_rgb": {"red": list(RED)}})
+    )  # as calibration leaves it
     blue = die("blue", BLUE, 200)
     host.on_reading(look(die("orange", ORANGE, 100), blue))
     for _touch in range(2):
@@ -111,7 +116,7 @@ def test_a_page_from_before_a_restart_teaches_nothing(client, host, stack):
     stale = page.split('name="look" value="')[1].split('"')[0]
     form = {"colour": "red", "die": "1", "look": stale}
     assert "looked again" in client.post(f"/s/{stack.session.id}/colours", data=form).text
-    assert not host.camera_set_up.path.exists()
+    assert not host.outside.camera_set_up.path.exists()
 
 
 def said(host):
@@ -120,7 +125,9 @@ def said(host):
 
 
 def test_a_die_that_was_named_for_another_by_a_slip_is_the_other_ones_no_more(client, host, stack):
-    host.camera_set_up.path.write_text(json.dumps({"colour_rgb": {"red": list(RED)}}))  # as calibration leaves it
+    host.outside.camera_set_up.path.write_text(
+        json.dumps({"colour_rgb": {"red": list(RED)}})
+    )  # as calibration leaves it
     host.on_reading(look(*(die("", (30.0, 60.0, 170.0 + cx), cx) for cx in (10, 100, 200))))
     first, second, third = ([30.0, 60.0, 170.0 + cx] for cx in (10, 100, 200))
     tell(client, stack, "red", 1, 2)
@@ -140,7 +147,7 @@ def test_a_die_that_was_named_for_another_by_a_slip_is_the_other_ones_no_more(cl
 def test_a_lesson_that_cannot_be_written_leaves_what_was_said(client, host, stack):
     host.on_reading(look(die("orange", ORANGE, 100)))
     tell(client, stack, "red", 1)
-    beside = host.camera_set_up.path.with_suffix(".new")
+    beside = host.outside.camera_set_up.path.with_suffix(".new")
     beside.mkdir()
     assert "cannot be written" in tell(client, stack, "blue", 1).text
     beside.rmdir()
@@ -198,7 +205,7 @@ def test_what_is_missing_is_said_and_changes_nothing(client, host, stack, form, 
     answer = client.post(f"/s/{stack.session.id}/colours", data=form)
     assert answer.status_code == 400
     assert why in answer.text.split('role="alert">')[1].split("<")[0]
-    assert not host.camera_set_up.path.exists()
+    assert not host.outside.camera_set_up.path.exists()
 
 
 def test_no_die_touched_is_said_on_the_page_itself_and_the_choice_stays(client, host, stack):
@@ -258,7 +265,7 @@ def test_who_may_say_whose_dice_are_which(
     ticket = host.access.issue(role) if seat is None else host.access.issue(role, session=session, player=players[seat])
     asker = guest(host, ticket)
     assert asker.post(f"/s/{session}/colours{'/back' if back else ''}", data=form).status_code == status
-    assert host.camera_set_up.path.exists() is (status == 303)
+    assert host.outside.camera_set_up.path.exists() is (status == 303)
 
 
 def test_a_ticket_for_one_seat_is_shown_that_seats_colour_alone(client, host, stack):

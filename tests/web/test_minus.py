@@ -18,7 +18,7 @@ def indebted(host, request):
     """A game of each kind in which the first player has lost more than anybody could win."""
     table = host.create(request.param, ["Ann", "Bob", "Cid"], {})
     ann = table.session.players[0]
-    host.hold(table.session.id)
+    host.active.hold(table.session.id)
     for number, points in enumerate((-1000, -1000, LOST + 2000 - table.game.score(table.state)[ann])):
         ruling = Ruling(ann, points, "It rained on the dice")
         table.submit(ruling, event_id=f"ruling-{number}", seen_seq=None, source="tablet")

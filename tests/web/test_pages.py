@@ -252,7 +252,7 @@ def test_an_empty_history_says_so_once_at_its_top(client, sack):
 
 def test_two_cameras_are_told_apart(client, host):
     for part in ("camera", "front camera"):
-        host.set_status(part, "ok", "The camera sees the table.")
+        host.status.set(part, "ok", "The camera sees the table.")
     lines = re.findall(r"<li class=\"status-ok\">.*?<span>(.*?)</span></li>", client.get("/").text, re.DOTALL)
     assert lines == ["The camera sees the table.", "Front camera: The camera sees the table."]
 
@@ -265,14 +265,14 @@ def icon_of_remark(page):
 def test_what_the_box_refuses_bears_the_sign_of_the_box(client, host):
     stack = host.create("stack_dice", ["Ann", "Bob"], {})
     race = host.create("speedstax", ["Ann", "Bob"], {})
-    host.on_signal(Signal(Device.START, True, 1))
+    host.presses.hear(Signal(Device.START, True, 1))
     shown = client.get(f"/s/{race.session.id}/sheet").text
     assert "not ready" in shown
     macros = client.application.jinja_env.get_template("macros.html").module
     assert icon_of_remark(shown) == str(macros.icon("box"))
     assert "/colours" not in shown
-    host.hold(stack.session.id)
-    host.on_signal(Signal(Device.UNDO, True, 2))
+    host.active.hold(stack.session.id)
+    host.presses.hear(Signal(Device.UNDO, True, 2))
     shown = client.get(f"/s/{stack.session.id}/sheet").text
     assert icon_of_remark(shown) == str(macros.icon("box"))
     assert "/colours" not in shown  # no dice were read that could be anybody's

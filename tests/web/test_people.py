@@ -129,11 +129,11 @@ def test_a_game_from_elsewhere_keeps_its_names_as_they_are_written_there(client,
     there = other.create("sack_stackers", ["Ann", "Bob"], {}).session
     with other.journal.changing() as db:
         db.executemany("UPDATE players SET name = ? WHERE id = ?", zip((ONE, TWO), there.players, strict=True))
-    exported = other.export(there.id)
+    exported = other.transfer.export(there.id)
     other.close()
-    table = host.import_game(exported)
+    table = host.transfer.take(exported)
     assert [table.names[player] for player in there.players] == [ONE, TWO]
-    assert host.export(there.id) == exported
+    assert host.transfer.export(there.id) == exported
     assert read_game_file(exported).broken_at is None
 
 
@@ -307,11 +307,11 @@ def test_colours_of_the_picture_are_those_of_the_pages():
 def test_the_raw_edges_of_a_press_stand_beside_it(client, host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, seat in enumerate((1, 2)):
-        host.on_signal(Signal(Device.SEAT, True, 1_000_000 * number, seat))
-    host.on_signal(Signal(Device.START, True, 2_000_000))
+        host.presses.hear(Signal(Device.SEAT, True, 1_000_000 * number, seat))
+    host.presses.hear(Signal(Device.START, True, 2_000_000))
     stamp_us = 15_000_000
     trace = ((True, stamp_us), (False, stamp_us + 300), (True, stamp_us + 700))
-    host.on_signal(Signal(Device.SEAT, True, stamp_us, 2, trace))
+    host.presses.hear(Signal(Device.SEAT, True, stamp_us, 2, trace))
     page = client.get(f"/s/{table.session.id}/result").text
     assert "3 raw edges of seat-2" in page
     assert "closed 0.000 ms, open 0.300 ms, closed 0.700 ms" in page

@@ -173,11 +173,11 @@ def test_who_imports_a_tournament_game_is_its_referee_there(host, client, tmp_pa
 
 def test_the_undo_button_of_the_box_calls_the_referee_in_a_tournament(host, client, locked):
     posted(client, locked, ROLL)
-    host.on_signal(Signal(Device.UNDO, True, host.clock.now_us()))
+    host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us()))
     assert host.table(locked).seq == 1
     assert "call the referee" in host.remark(locked).text
     with pytest.raises(NotAllowed):
-        host._press(host.table(locked), Signal(Device.UNDO, True, host.clock.now_us()))
+        host.presses._press(host.table(locked), Signal(Device.UNDO, True, host.clock.now_us()))
 
 
 def test_an_imported_tournament_game_stays_locked_for_whoever_imports_it(host, client, locked, tmp_path):
@@ -226,10 +226,10 @@ def test_the_result_sheet_carries_points_rulings_switches_and_the_hash(host, cli
 def test_the_result_sheet_lists_presses_by_their_stamps(host, client):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, seat in enumerate((1, 2)):
-        host.on_signal(Signal(Device.SEAT, True, 1_000_000 * number, seat))
-    host.on_signal(Signal(Device.START, True, 2_000_000))
-    host.on_signal(Signal(Device.SEAT, True, 15_000_000, 2))
-    host.on_signal(Signal(Device.SEAT, True, 15_004_250, 1))
+        host.presses.hear(Signal(Device.SEAT, True, 1_000_000 * number, seat))
+    host.presses.hear(Signal(Device.START, True, 2_000_000))
+    host.presses.hear(Signal(Device.SEAT, True, 15_000_000, 2))
+    host.presses.hear(Signal(Device.SEAT, True, 15_004_250, 1))
     page = client.get(f"/s/{table.session.id}/result").text
     assert "15004250" in page
     assert "4.250 ms" in page
@@ -251,7 +251,7 @@ def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, ga
         newest = host.create("sack_stackers", ["Ann", "Bob"], {})
         newest.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
     asked, folded = page.format(newest=newest.session.id), []
-    monkeypatch.setattr("companion.house.host.Table", lambda *given: folded.append(given[1].id) or Table(*given))
+    monkeypatch.setattr("companion.house.tables.Table", lambda *given: folded.append(given[1].id) or Table(*given))
 
     def folds(house):
         folded.clear()

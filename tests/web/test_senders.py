@@ -95,10 +95,10 @@ def test_it_is_known_after_a_new_start(host, device, sack):
 
 def test_chain_and_export_know_nothing_of_it(client, device, host, sack, tmp_path):
     roll(device(label="Kitchen"), sack)
-    exported = host.export(sack.session.id)
+    exported = host.transfer.export(sack.session.id)
     assert "Kitchen" not in exported
     house = Host(Journal(tmp_path / "elsewhere.sqlite3"))
-    other = house.import_game(exported)
+    other = house.transfer.take(exported)
     assert other.fingerprint == sack.fingerprint
     assert [line.device for line in other.history.lines()] == [""]
     house.journal.close()

@@ -16,6 +16,7 @@ from companion.game.events import TABLE
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.devices import Role
+from tests.parts import connect
 from tests.service import running
 from web.access import gate
 from web.app import create_app
@@ -87,7 +88,7 @@ def test_a_new_status_is_a_change(listen, roll, host):
     roll(3, 5)
     stream = listen(query="?since=0")
     next(stream)
-    host.set_status("camera", "down", "The camera is gone.")
+    host.status.set("camera", "down", "The camera is gone.")
     assert next(stream) == (None, "change", {"topic": "status"})
 
 
@@ -159,12 +160,12 @@ def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_
 def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     """Its next request is refused; a stream that is open needs no next request, so it looks itself."""
     now_s = [0.0]
-    host.demo = DemoTable(host.clock, host.live)
+    connect(host, demo=DemoTable(host.clock, host.live))
     app, token = create_app(host), host.access.issue(Role.HOST)
     asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     with app.test_request_context("/", environ_base=asked):
         g.visitor = gate.visitor()
-        feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.demo, host)
+        feed = SessionFeed(sack, 0) if name == "game" else TableFeed(host.outside.demo, host)
         guarded = WhileLetIn(feed, gate.staying(), lambda: now_s[0])
     assert "event: " in guarded.news(None)
     changes = {

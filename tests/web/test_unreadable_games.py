@@ -39,20 +39,22 @@ def again(host):
 
 
 def test_it_gives_back_camera_and_box_when_the_table_starts_and_everybody_reads_why(odd, again):
-    again.resume()
-    assert again.holder is None
-    assert again.status["game"].text.startswith("No game has camera and box any more. This game cannot be read here")
-    again.refresh_look()
+    again.active.resume()
+    assert again.active.session is None
+    assert again.status.lines["game"].text.startswith(
+        "No game has camera and box any more. This game cannot be read here"
+    )
+    again.active.refresh_look()
     again.create("sack_stackers", ["Cy"], {})
-    assert "game" not in again.status
+    assert "game" not in again.status.lines
 
 
 def test_a_holder_that_is_not_there_gives_them_back_too(host, sack):
     host.journal.set_setting("holder", "from-another-journal")
     again = Host(host.journal)
-    again.resume()
-    assert (again.holder, again.journal.setting("holder", "")) == (None, "")
-    assert "no such game" in again.status["game"].text
+    again.active.resume()
+    assert (again.active.session, again.journal.setting("holder", "")) == (None, "")
+    assert "no such game" in again.status.lines["game"].text
     again.live.close()
 
 
@@ -98,7 +100,7 @@ def test_what_nobody_expected_in_a_game_is_said_of_that_game_alone(host, sack, a
     def fails(*_arguments):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("companion.house.host.session_of", fails)
+    monkeypatch.setattr("companion.house.tables.session_of", fails)
     for _ in range(2):
         with pytest.raises(GameUnreadable, match="look into the companion's log"):
             again.table(sack.session.id)

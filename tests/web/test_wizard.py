@@ -4,6 +4,7 @@ import pytest
 
 from companion.game.box import Device, Light, Phase, Signal
 from companion.house.box_test import STAYS_US
+from tests.parts import connect
 
 BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))
 
@@ -11,14 +12,14 @@ BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))
 @pytest.fixture
 def looks(host):
     """A box with two seats and an undo button; what it was told to show."""
-    host.buttons = BUTTONS
+    connect(host, buttons=BUTTONS)
     shown = []
-    host.show = shown.append
+    connect(host, show=shown.append)
     return shown
 
 
 def press(host, device=Device.SEAT, seat=None, pressed=True):
-    host.on_signal(Signal(device, pressed, host.clock.now_us(), seat))
+    host.presses.hear(Signal(device, pressed, host.clock.now_us(), seat))
 
 
 def test_the_first_page_leads_here_until_it_is_done(client):
@@ -82,7 +83,7 @@ def test_done_gives_the_box_back_to_the_game_at_once(client, host, looks, sack):
     client.get("/wizard")
     press(host, seat=1)
     client.post("/wizard/done")
-    host.refresh_look()
+    host.active.refresh_look()
     assert looks[-1] == sack.game.look(sack.state, host.clock.now_us())
 
 
@@ -90,7 +91,7 @@ def test_without_a_game_the_box_rests_afterwards(client, host, looks):
     client.get("/wizard")
     press(host, seat=1)
     client.post("/wizard/done")
-    host.refresh_look()
+    host.active.refresh_look()
     assert (looks[-1].phase, looks[-1].lights) == (Phase.WAITING, ())
 
 
@@ -103,8 +104,8 @@ def test_without_a_box_and_a_camera_the_page_says_what_there_is(client):
 
 def test_the_camera_is_asked_for_a_photo_and_it_is_shown(client, host):
     asked = []
-    host.photograph = lambda: asked.append("photo")
-    host.set_status("camera", "ok", "The camera sees the table.")
+    connect(host, photograph=lambda: asked.append("photo"))
+    host.status.set("camera", "ok", "The camera sees the table.")
     assert client.get("/wizard/photo.jpg").status_code == 404
     assert client.post("/wizard/photo").status_code == 303
     assert asked == ["photo"]
@@ -116,7 +117,7 @@ def test_the_camera_is_asked_for_a_photo_and_it_is_shown(client, host):
 
 
 def test_a_camera_that_is_down_says_why(client, host):
-    host.set_status("camera", "down", "No camera answers: check the cable.")
+    host.status.set("camera", "down", "No camera answers: check the cable.")
     refused = client.post("/wizard/photo", headers={"X-Requested-With": "companion"})
     assert (refused.status_code, refused.json["error"]) == (503, "No camera answers: check the cable.")
 
@@ -134,12 +135,12 @@ def test_guests_do_not_set_up_the_table(client, host):
 
 def test_the_host_sees_where_others_find_the_table(client, host):
     assert "types http" not in client.get("/").text
-    host.set_addresses(("http://table-2.local", "http://192.168.1.20", "http://10.42.0.1"))
+    host.status.set_addresses(("http://table-2.local", "http://192.168.1.20", "http://10.42.0.1"))
     page = client.get("/").text
     assert "types http://table-2.local or http://192.168.1.20." in page
 
 
 def test_a_code_for_a_guest_carries_the_settled_name(client, host):
-    host.set_addresses(("http://table-2.local", "http://192.168.1.20"))
+    host.status.set_addresses(("http://table-2.local", "http://192.168.1.20"))
     page = client.post("/house/link", data={"role": "player"}, headers={"Host": "localhost"}).text
     assert "http://table-2.local/join/" in page

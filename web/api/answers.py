@@ -85,7 +85,7 @@ def session_info(table: Table) -> responses.SessionInfo:
         awaiting=sorted(game.awaiting(state)),
         winners=list(game.winners(state)),
         options=options_to_json(table.session.options),
-        holds_table=host().holder == table.session.id,
+        holds_table=host().active.session == table.session.id,
         state=state_to_json(state),
         due=None if due is None else responses.DueInfo(due.at_us, event_to_json(due.event)),
         now_us=table.now_us(),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from web.api.openapi import Json
+from web.api.operations import Json
 
 WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's own words, where people have others
 

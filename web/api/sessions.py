@@ -56,7 +56,7 @@ def import_session() -> tuple[Response, int]:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:
         raise BadInput(_("This file is no exported game: it is not UTF-8 text.")) from error
-    return begun(host().import_game(text, gate.device()))
+    return begun(host().transfer.take(text, gate.device()))
 
 
 def begun(table: Table) -> tuple[Response, int]:
@@ -76,7 +76,7 @@ def show(session: str) -> Response:
 @operations.get(SESSION + "/export", "The game as JSON lines", gives="application/x-ndjson", refusals=READ)
 def export(session: str) -> Response:
     """The whole game as JSON lines, for another table or `companion replay`."""
-    response = Response(host().export(session), mimetype="application/x-ndjson")
+    response = Response(host().transfer.export(session), mimetype="application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="{session}.jsonl"'
     return response
 
@@ -150,5 +150,5 @@ def history(session: str) -> Response:
 def hold(session: str) -> Response:
     """Gives this session the table's camera and box."""
     host().table(session)
-    host().hold(session)
+    host().active.hold(session)
     return given(responses.Done())

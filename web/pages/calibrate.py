@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CameraUnavailable, NotFound
 from companion.game.readings.mat import MatSeen, Verdict
-from companion.house.host import StatusLine
+from companion.house.status import StatusLine
 from companion.sensing.camera_set_up import BLOCK_MM, CameraSetUp
 from companion.words import N_, _, retold
 from web.api import requests
@@ -55,12 +55,12 @@ def page(front: bool) -> str:
         "calibrate.html",
         lenses=LENSES,
         colours=COLOURS,
-        lengths={"die_mm": DIE_MM, **lengths_saved(house.camera_set_up)},
+        lengths={"die_mm": DIE_MM, **lengths_saved(house.outside.camera_set_up)},
         least=SMALLEST_MM,
         thinnest=THINNEST_MM,
         most=LARGEST_BLOCK_MM if front else LARGEST_MM,
-        edges_mm=dict(zip(EDGES, block_mm_usual(house.front_set_up), strict=True)),
-        has_other=(house.camera_set_up if front else house.front_set_up) is not None,
+        edges_mm=dict(zip(EDGES, block_mm_usual(house.outside.front_set_up), strict=True)),
+        has_other=(house.outside.camera_set_up if front else house.outside.front_set_up) is not None,
         **parts(front),
     )
 
@@ -74,7 +74,7 @@ def parts_fragment(front: bool) -> str:
 def parts(front: bool) -> dict[str, Any]:
     """What was seen last, and what is saved."""
     house = host()
-    camera = house.front_set_up if front else house.camera_set_up
+    camera = house.outside.front_set_up if front else house.outside.camera_set_up
     seen, refusal = None, ""
     if camera is not None:
         lengths, refusal = lengths_wanted(camera, front)
@@ -102,9 +102,9 @@ def parts(front: bool) -> dict[str, Any]:
 def camera_line(front: bool) -> StatusLine:
     """How that camera is; the demo's at table height begins when it is looked through."""
     if not front:
-        return host().status["camera"]
-    said = "" if host().front_set_up else no_front_camera()
-    return host().status.get("front camera", StatusLine("off", said))
+        return host().status.lines["camera"]
+    said = "" if host().outside.front_set_up else no_front_camera()
+    return host().status.lines.get("front camera", StatusLine("off", said))
 
 
 def block_mm_usual(camera: CameraSetUp | None) -> tuple[float, ...]:
@@ -218,7 +218,7 @@ def colour() -> dict[str, str]:
 
 def set_up_here(front: bool) -> CameraSetUp:
     """What sets the camera up; raises CameraUnavailable where there is none."""
-    found = host().front_set_up if front else host().camera_set_up
+    found = host().outside.front_set_up if front else host().outside.camera_set_up
     if found is None and front:
         raise CameraUnavailable(no_front_camera())
     if found is None:

@@ -20,7 +20,7 @@ deck = Blueprint("deck", __name__, url_prefix="/calibrate/deck")
 @deck.get("")
 def page() -> str:
     """The live picture, the card that is made out, and the cards that were shown so far."""
-    found = host().shown_deck
+    found = host().outside.shown_deck
     if found is not None:
         lay_card_spot()
     number = number_wanted(found)
@@ -31,7 +31,7 @@ def page() -> str:
 
 def deck_page(number: str, stars: str, refusal: str = "") -> str:
     """The page with what is typed there."""
-    found = host().shown_deck
+    found = host().outside.shown_deck
     return render_template(
         "deck.html",
         cards={} if found is None else {each: card_of(found, each) for each in found.cards},
@@ -53,11 +53,11 @@ def parts_fragment() -> str:
 
 def parts() -> dict[str, Any]:
     """What was seen last."""
-    found = host().shown_deck
+    found = host().outside.shown_deck
     seen = found.watch() if found is not None else None
     return {
         "has_camera": found is not None,
-        "line": host().status["camera"],
+        "line": host().status.lines["camera"],
         "picture": name_of(seen.jpeg) if seen else None,
         "cut": name_of(seen.card_jpeg) if seen and seen.card_jpeg else None,
         "known": seen.known if seen else None,
@@ -83,8 +83,8 @@ def number_wanted(found: ShownDeck | None) -> int | None:
 def lay_card_spot() -> None:
     """In the demo a mat with a card spot lies there, unless a game has the table."""
     house = host()
-    if house.demo is not None and house.holder is None:
-        house.demo.prepare(a_card(Deck.BOUGHT))
+    if house.outside.demo is not None and house.active.session is None:
+        house.outside.demo.prepare(a_card(Deck.BOUGHT))
 
 
 @deck.get("/picture.jpg")
@@ -152,7 +152,7 @@ def whole(name: str, *, empty: bool = False) -> int | None:
 
 def shown_deck() -> ShownDeck:
     """What the camera is shown cards by; raises CameraUnavailable where there is none."""
-    found = host().shown_deck
+    found = host().outside.shown_deck
     if found is None:
-        raise CameraUnavailable(retold(host().status["camera"].text))
+        raise CameraUnavailable(retold(host().status.lines["camera"].text))
     return found

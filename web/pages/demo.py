@@ -51,7 +51,7 @@ DICE_ACTIONS: dict[str, Callable[[Dice, str], None]] = {
 
 def table() -> DemoTable:
     """The demo's table; this blueprint exists only where there is one."""
-    found = host().demo
+    found = host().outside.demo
     assert found is not None
     return found
 
@@ -81,9 +81,9 @@ def table_page() -> str:
 def seated(house: Host) -> dict[str, Any]:
     """The game that has the table, if one has, whether it is played with blocks, whether the camera above looks for
     anything now, and who sits at seat 1, 2, …; the page stays open through many games."""
-    if house.holder is None:
+    if house.active.session is None:
         return {"game": None, "blocks": True, "looks": True, "names": []}
-    table = house.table(house.holder)
+    table = house.table(house.active.session)
     names = [table.names.get(player, "") for player in table.session.players]
     looks = table.game.eyes(table.state).above is not None
     return {"game": table.session.id, "blocks": table.game.needs_blocks, "looks": looks, "names": names}

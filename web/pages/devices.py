@@ -223,7 +223,7 @@ def own_url() -> str:
     """How guests reach this table: as the host does; by its settled name where the host sits at the machine itself."""
     name, _, port = request.host.partition(":")
     if name in ("localhost", "127.0.0.1"):
-        if host().addresses:
-            return host().addresses[0]
+        if host().status.addresses:
+            return host().status.addresses[0]
         name = own_address() or name
     return f"{request.scheme}://{name}{':' + port if port else ''}"

@@ -14,6 +14,7 @@ from companion.game.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, W
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
+from companion.house.presses import asked_at_box
 from companion.journal.codec import event_from_json
 from companion.journal.events import Amended, Struck
 from companion.journal.settings import SET_UP
@@ -52,7 +53,7 @@ def home() -> str:
     """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
     if not gate.may(gate.Need.READ):
         return render_template("outside.html", refusal="")
-    games, holder = games_shown(), host().holder
+    games, holder = games_shown(), host().active.session
     found = [one for one in games if isinstance(one, SessionSummary)]
     aside = [one for one in found if next_game.is_put_aside(host(), one.session)]
     sessions = [one for one in found if one not in aside]
@@ -70,7 +71,7 @@ def home() -> str:
         holder=holder,
         seats=kept.words(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
-        addresses=host().addresses,
+        addresses=host().status.addresses,
     )
 
 
@@ -238,23 +239,23 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     return {
         **drawn(table, table.state, viewer),
         "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
-        "asked_at_box": host().asked_at_box(table.session.id),
-        "box_devices": {device for device, _seat in host().buttons},
+        "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
+        "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
-        "holds": host().holder == table.session.id,
+        "holds": host().active.session == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "over": table.game.is_over(table.state),
-        "holder": host().holder,
+        "holder": host().active.session,
     }
 
 
 def has_own_dice(table: Table) -> bool:
     """Whether each player has dice of a colour, and a camera has to know them."""
     rolls = table.game.thrown is not no_dice
-    return rolls and host().camera_set_up is not None and bool(table.game.colours(table.state))
+    return rolls and host().outside.camera_set_up is not None and bool(table.game.colours(table.state))
 
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:

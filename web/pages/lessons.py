@@ -32,7 +32,7 @@ def colours_page(session: str) -> str:
 
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
     """What the page shows; after a refusal with what was chosen on it before."""
-    camera, seen = host().camera_set_up, host().looks.dice_seen(table.session.id)
+    camera, seen = host().outside.camera_set_up, host().looks.dice_seen(table.session.id)
     colours = teachable(table)
     scene = camera.scene() if camera else {}
     return {
@@ -58,7 +58,7 @@ def teachable(table: Table) -> Mapping[PlayerId, str]:
     colours, own = table.game.colours(table.state), g.visitor.player
     if g.visitor.role is Role.HOST:
         return colours
-    if host().holder != table.session.id:
+    if host().active.session != table.session.id:
         raise NotAllowed(_("This game does not have the table: go on with it first, then say whose dice are which."))
     return {player: colour for player, colour in colours.items() if own in (None, player)}
 
@@ -118,7 +118,7 @@ def take_back(session: str) -> AnyResponse:
 
 def camera_here() -> CameraSetUp:
     """What keeps the colours; raises CameraUnavailable for a table without a camera over it."""
-    found = host().camera_set_up
+    found = host().outside.camera_set_up
     if found is None:
         raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
     return found

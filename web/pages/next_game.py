@@ -30,7 +30,7 @@ def again(session: str) -> AnyResponse:
 @next_games.post("/s/<id:session>/continue")
 def go_on(session: str) -> AnyResponse:
     """A game that was put aside has camera and box again."""
-    host().hold(session)
+    host().active.hold(session)
     return redirect(url_for("pages.sheet_page", session=session), 303)
 
 

@@ -71,7 +71,7 @@ def is_overlaid(widget: Widget) -> bool:
 
 def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
     """What the screen shows of the game that has the table; `table` is None when none has."""
-    holder = host().holder
+    holder = host().active.session
     if holder is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
     table = host().table(holder)

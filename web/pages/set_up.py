@@ -140,7 +140,7 @@ def import_game() -> tuple[str, int] | AnyResponse:
         if file is None or not file.filename:
             raise BadInput(_("No file was chosen: take one that a companion saved, its name ends in .jsonl."))
         text = decoded(file.read(), _("This file is no saved game: it is not UTF-8 text."))
-        table = host().import_game(text, gate.device())
+        table = host().transfer.take(text, gate.device())
     except (BadInput, IllegalEvent) as refusal:
         return render_template("import.html", refusal=str(refusal)), 400
     return referee.begun(table)

@@ -35,14 +35,14 @@ def parts() -> dict[str, Any]:
     tried = house.trial.watch(house.clock.now_us())
     buttons = [
         {"label": label_of(button), "count": tried.counts.get(button, 0), "held": button in tried.held}
-        for button in house.buttons
+        for button in house.outside.buttons
     ]
     return {
         "buttons": buttons,
         "missing": [button["label"] for button in buttons if not button["count"]],
         "photo": None if house.photo is None else crc32(house.photo),  # another photo, another address
-        "has_camera": house.status["camera"].state != "off",
-        "has_front": house.front_set_up is not None,
+        "has_camera": house.status.lines["camera"].state != "off",
+        "has_front": house.outside.front_set_up is not None,
     }
 
 
@@ -66,9 +66,9 @@ def name() -> AnyResponse:
 @wizard.post("/photo")
 def take_photo() -> AnyResponse:
     """Asks the camera for a photo; it comes a moment later."""
-    if host().status["camera"].state not in ("ok", "note", "warn"):
-        raise CameraUnavailable(retold(host().status["camera"].text))
-    host().photograph()
+    if host().status.lines["camera"].state not in ("ok", "note", "warn"):
+        raise CameraUnavailable(retold(host().status.lines["camera"].text))
+    host().outside.photograph()
     return redirect(url_for("wizard.page"), 303)
 
 

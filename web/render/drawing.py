@@ -80,8 +80,8 @@ def prepare(app: Flask) -> None:
 
 def common() -> dict[str, object]:
     """What every page shows: the table's name, whether there is a demo table, and how camera and box are."""
-    status = {part: replace(line, text=retold(line.text)) for part, line in host().status.items()}
-    return {"demo": host().demo is not None, "status": status, "table_name": table_name()}
+    status = {part: replace(line, text=retold(line.text)) for part, line in host().status.lines.items()}
+    return {"demo": host().outside.demo is not None, "status": status, "table_name": table_name()}
 
 
 def table_name() -> str:

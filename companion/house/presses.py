@@ -1,0 +1,107 @@
+"""What the presses of the button box mean: an answer, an undo, or an event of the active game."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.clock import Clock
+from companion.errors import NotAllowed
+from companion.game.box import Device, Signal
+from companion.house.active_game import ActiveGame
+from companion.house.box_test import Trial
+from companion.house.tables import Tables
+from companion.sensing.answers import enter_answer
+from companion.sensing.follow_up import FollowUp
+from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import Proposal
+from companion.sensing.remarks import Remarks
+from companion.table.table import Table
+from companion.words import _
+
+SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
+
+
+class Presses:
+    """Hears every signal of the box, on the box's own thread."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        active: ActiveGame,
+        questions: OpenQuestions,
+        follow_up: FollowUp,
+        remarks: Remarks,
+        trial: Trial,
+        clock: Clock,
+    ) -> None:
+        self._tables = tables
+        self._active = active
+        self._questions = questions
+        self._follow_up = follow_up
+        self._remarks = remarks
+        self._trial = trial
+        self._clock = clock
+        self._answered_us = 0  # when a button last answered a question: the next one is theirs from then on
+
+    def hear(self, signal: Signal) -> None:
+        """A button was pressed or released: an answer where something is asked, or undo; the rest is the game's.
+
+        While the box is tried out no press reaches a game.
+        """
+        if self._trial.is_on(self._clock.now_us()):
+            self._trial.hear(signal)
+            self._active.refresh_look()
+            return
+        holder = self._active.session
+        if holder is None:
+            return
+        self._remarks.attempt(holder, lambda: self._press(self._tables.open(holder), signal), "button")
+
+    def _press(self, table: Table, signal: Signal) -> None:
+        if signal.pressed and self._answers(table, signal):
+            return
+        if signal.device is Device.UNDO and signal.pressed:
+            if table.session.locked:
+                raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
+            table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
+            return
+        heard = in_game_time(table, signal)
+        if event := table.game.bind(table.state, heard):
+            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(heard))
+
+    def _answers(self, table: Table, signal: Signal) -> bool:
+        """Whether a press was about an open question: Confirm says yes where that is an answer, Undo sends it away.
+
+        It is about nothing else even where the question has only just come: what else Confirm and Undo mean, the end of
+        a round say, would take away the question unread.
+        """
+        asked = asked_at_box(self._questions.of(table.session.id))
+        if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
+            return False
+        if signal.device is Device.CONFIRM and not asked.takes_yes:
+            return False
+        if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
+            raise NotAllowed(_("The question had only just come: look at it, then press again."))
+        if signal.device is Device.CONFIRM:
+            enter_answer(table, asked, {}, None, event_id=secrets.token_hex(16), source="button")
+        else:
+            self._follow_up.dismiss(table, asked.id)
+        self._answered_us = self._clock.now_us()
+        return True
+
+
+def asked_at_box(waiting: Sequence[Proposal]) -> Proposal | None:
+    """The one of several questions that Confirm and Undo are about: the first that takes a yes, else the first."""
+    return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
+
+
+def in_game_time(table: Table, signal: Signal) -> Signal:
+    """The signal as a game hears it, stamped in its own time."""
+    trace = tuple((closed, table.game_us(at_us)) for closed, at_us in signal.trace)
+    return replace(signal, at_us=table.game_us(signal.at_us), trace=trace)
+
+
+def evidence(signal: Signal) -> dict[str, object]:
+    """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
+    name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
+    return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}

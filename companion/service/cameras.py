@@ -1,0 +1,197 @@
+"""The table's cameras: each looked through by a process of its own, told what to read and asked for pictures."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from companion.clock import Clock
+from companion.demo.table import DemoTable
+from companion.demo.things import VirtualTable
+from companion.game.readings import Glance, Photograph, Stirred, Strictness, Watching
+from companion.game.readings.deck import CardSeen
+from companion.game.readings.mat import MatSeen
+from companion.game.seeing import Eyes
+from companion.house.status import Status
+from companion.sensing.bought_deck import FOLDER, ShownDeck
+from companion.sensing.camera_names import VIRTUAL_FRONT
+from companion.sensing.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
+from companion.service.camera_process import CAMERA_TARGET, start_here
+from companion.service.plan import Plan
+from companion.service.supervisor import Supervisor
+from companion.words import _
+
+ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
+DECK = "deck"  # who looks through the first of them to show it cards
+
+
+class Cameras:
+    """The camera above the table and the one at table height, each None where there is none.
+
+    demo        the demo's table, which drawn cameras look at
+    hear        hears (name of the camera, what it says) of everything but what sets a camera up
+    stirred     hears that the table may not lie any more as the camera above it saw it last
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        clock: Clock,
+        status: Status,
+        demo: DemoTable | None,
+        hear: Callable[[str, object], None],
+        stirred: Callable[[], None],
+    ) -> None:
+        self._plan = plan
+        self._clock = clock
+        self._status = status
+        self._demo = demo
+        self._hear_reading = hear
+        self._stirred = stirred
+        self._stopping = threading.Event()
+        # the demo's front camera costs a process of its own: it begins when it is first looked through
+        self._beginning = threading.Lock()
+        self._watchers: set[str] = set()  # the cameras that somebody looks through to set them up
+        self._eyes = Eyes()  # as the cameras were last told
+        self._above = self._open(plan.camera, ABOVE)
+        self._front = None if plan.front == "virtual" else self._open(plan.front, FRONT)
+        self.camera_set_up: CameraSetUp | None = None
+        self.front_set_up: CameraSetUp | None = None
+        self.shown_deck: ShownDeck | None = None
+        if demo:
+            demo.top.on_change = self._show
+        if self._above:
+            send_above = partial(self._send, self._above)
+            self.camera_set_up = self._set_up_of(ABOVE, send_above)
+            folder = plan.data / (f"virtual-{FOLDER}" if plan.camera == "virtual" else FOLDER)
+            self.shown_deck = ShownDeck(folder, send_above, clock, partial(self._tell_of_a_watcher, DECK))
+        if plan.front != "none":
+            self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
+            self.front_set_up = self._set_up_of(FRONT, self._send_front)
+        self._first = self.opened()  # one that a game needs later begins by itself
+
+    def opened(self) -> tuple[Supervisor, ...]:
+        """Those that are open now."""
+        return tuple(camera for camera in (self._above, self._front) if camera)
+
+    def start(self) -> None:
+        """Those that were asked for begin."""
+        for camera in self._first:
+            camera.start()
+
+    def stop(self) -> None:
+        """All end, and none begins any more."""
+        with self._beginning:
+            self._stopping.set()
+        for camera in self.opened():
+            camera.stop()
+
+    # what the house asks of them
+
+    def watch(self, eyes: Eyes) -> None:
+        """What they read from now on."""
+        changed, self._eyes = eyes != self._eyes, eyes
+        if changed and eyes.front:
+            self._begin_front()
+        if self._demo:
+            self._demo.prepare(eyes)  # another game may look for the same as the one before
+        if changed:
+            self._send(self._above, Watching(eyes.above, eyes.knows))
+            self._send(self._front, Watching(eyes.front, eyes.knows))
+
+    def glance(self, token: str) -> None:
+        """The camera at table height looks at once, for the event of that token."""
+        if self._front:
+            self._front.send_each(Glance(token))  # each shout has its own: neither of two may take the other's place
+
+    def photograph(self) -> None:
+        """The camera above takes a photo."""
+        self._send(self._above, Photograph())
+
+    def be_strict(self, times: float) -> None:
+        """The camera above must be so much surer of the dice than usual."""
+        self._send(self._above, Strictness(times))
+
+    def end_if_unwatched(self) -> None:
+        """Who set a camera up and went away sets it up no more."""
+        for looking in (self.camera_set_up, self.front_set_up, self.shown_deck):
+            if looking:
+                looking.end_if_unwatched()
+
+    # inside
+
+    def _open(self, spec: str, name: str) -> Supervisor | None:
+        if spec == "none":
+            return None
+        self._status.set(name, "down", _("The camera is starting."))
+        is_drawn_front = (spec, name) == ("virtual", FRONT)
+        return Supervisor(
+            CAMERA_TARGET,
+            (VIRTUAL_FRONT if is_drawn_front else spec, self._clock.offset_us, self._scene_of(name)),
+            partial(self._hear, name),
+            self._hear_status,
+            name=name,
+            start=self._plan.cameras.start if self._plan.cameras else start_here,
+        )
+
+    def _begin_front(self) -> None:
+        """Opens the demo's front camera, unless it is open or all is over."""
+        with self._beginning:
+            if self._front is not None or self._stopping.is_set():
+                return
+            front = self._open(self._plan.front, FRONT)
+            if front and self._demo:
+                front.send(self._demo.snapshot())
+                front.send(Watching(self._eyes.front, self._eyes.knows))
+                front.start()
+            self._front = front
+
+    def _set_up_of(self, name: str, send: Callable[[object], None]) -> CameraSetUp:
+        return CameraSetUp(self._scene_of(name), send, self._clock, partial(self._tell_of_a_watcher, name))
+
+    def _scene_of(self, name: str) -> Path:
+        """Where calibration keeps what it found; a drawn table leaves the real one's alone."""
+        spec, scene = (self._plan.front, FRONT_SCENE) if name == FRONT else (self._plan.camera, SCENE)
+        return self._plan.data / (f"virtual-{scene}" if spec == "virtual" else scene)
+
+    def _tell_of_a_watcher(self, name: str, watched: bool) -> None:
+        """Everybody sees while somebody looks through a camera."""
+        (self._watchers.add if watched else self._watchers.discard)(name)
+        if watched and name != FRONT:
+            self._stirred()  # nothing is read meanwhile
+        if self._watchers:
+            self._status.set("watched", "warn", _("Somebody looks through the camera to set it up."))
+        else:
+            self._status.clear("watched")
+
+    def _show(self, table: VirtualTable) -> None:
+        for camera in self.opened():
+            camera.send(table)
+
+    def _send_front(self, command: object) -> None:
+        """For the camera at table height, which begins now where it has not yet."""
+        self._begin_front()
+        self._send(self._front, command)
+
+    def _send(self, camera: Supervisor | None, command: object) -> None:
+        if camera:
+            camera.send(command)
+
+    def _hear(self, name: str, message: object) -> None:
+        """What the vision process of the camera with that name says."""
+        set_up = self.front_set_up if name == FRONT else self.camera_set_up
+        match message:
+            case MatSeen() if set_up:
+                set_up.hear(message)
+            case CardSeen() if self.shown_deck:
+                self.shown_deck.hear(message)
+            case Stirred() if name == ABOVE:
+                self._stirred()
+            case _:
+                self._hear_reading(name, message)
+
+    def _hear_status(self, name: str, state: str, text: str) -> None:
+        """How a camera is; one that does not see sees no hand either."""
+        if state == "down" and name == ABOVE:
+            self._stirred()
+        self._status.set(name, state, text)
