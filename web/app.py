@@ -47,7 +47,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
-from web.render import drawing, language, static_files
+from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
 BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
@@ -128,7 +128,7 @@ def create_app(
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    drawing.prepare(app)
+    widgets.prepare(app)
     language.prepare(app)  # first of what is done before a request: a refusal speaks it too
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {

@@ -158,8 +158,8 @@ def test_a_game_file_that_bursts_is_a_sentence(exported, text):
     header, names, *_ = exported[0].splitlines()
     deep_options = header.replace('"options":{', '"options":{"mirror":' + DEEP + ",")
     for before in ("", header, f"{header}\n{names}", deep_options):
-        assert not refused_or_taken(lambda before=before: exported[1].import_game(f"{before}\n{text}"))
-    assert not refused_or_taken(lambda: exported[1].import_game(text))
+        assert not refused_or_taken(lambda before=before: exported[1].transfer.take(f"{before}\n{text}"))
+    assert not refused_or_taken(lambda: exported[1].transfer.take(text))
 
 
 MEMORY = """

@@ -16,7 +16,7 @@ from tests.browser.test_every_page import GAMES as GAME_NAMES
 from tests.languages.pseudo import CODE, unmarked
 from tests.played import FILES, read
 from web.app import create_app
-from web.render.drawing import draw
+from web.render.widgets import draw
 
 FOR_THOSE_WHO_BUILD = ("/gallery", "/api/docs")  # stay English
 PAGES = [path for path in (*HOUSE, *SET_UPS) if path not in FOR_THOSE_WHO_BUILD]

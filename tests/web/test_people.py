@@ -25,8 +25,8 @@ from web.app import create_app
 from web.pages.result_picture import PIECES
 from web.render.charts import apart, line_chart, nice, rows_that_differ
 from web.render.csv import harmless
-from web.render.drawing import SHAPES
 from web.render.traces import trace_of
+from web.render.widgets import SHAPES
 
 
 @pytest.fixture

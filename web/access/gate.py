@@ -19,7 +19,7 @@ from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
 from companion.words import _
-from web.render.drawing import host
+from web.house import host
 
 COOKIE = "ticket"
 COOKIE_AGE_S = TICKET_DAYS * 24 * 60 * 60

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.table.table import Table
 from web.access import cookie as kept
 from web.access import gate
-from web.render.drawing import host
+from web.house import host
 
 HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
 COOKIE = "referee"  # the secrets of the newest games

@@ -14,7 +14,7 @@ from companion.table.receipts import Receipt as CoreReceipt
 from companion.table.table import Table
 from companion.words import plain
 from web.api import responses
-from web.render.drawing import host
+from web.house import host
 
 SOURCE = "tablet"  # of an entry that came through the API
 

@@ -7,7 +7,7 @@ from web.access import gate, rights
 from web.api import requests, responses
 from web.api.answers import SOURCE, preview, receipt
 from web.api.operations import SESSION, WRITE, Operations
-from web.render.drawing import host
+from web.house import host
 
 operations = Operations()
 

@@ -9,7 +9,7 @@ from companion.house.records import games_played, record_of, seats_of
 from web.api import responses
 from web.api.answers import given
 from web.api.operations import PERSON, READ, Operations
-from web.render.drawing import host
+from web.house import host
 
 operations = Operations()
 

@@ -11,7 +11,7 @@ from web.access import gate, rights
 from web.api import requests, responses
 from web.api.answers import SOURCE, given, receipt
 from web.api.operations import PROPOSAL, READ, SESSION, WRITE, Operations
-from web.render.drawing import host
+from web.house import host
 
 operations = Operations()
 

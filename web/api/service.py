@@ -8,7 +8,7 @@ from companion.games import GAMES
 from web.api import responses
 from web.api.answers import given
 from web.api.operations import Operations
-from web.render.drawing import host
+from web.house import host
 
 operations = Operations()
 

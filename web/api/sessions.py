@@ -15,7 +15,7 @@ from web.access import gate, referee
 from web.api import requests, responses
 from web.api.answers import given, listed, session_info
 from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
-from web.render.drawing import host
+from web.house import host
 
 operations = Operations()
 

@@ -22,8 +22,8 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate
 from web.api import requests
+from web.house import host
 from web.live.pump import Ended, Feed, Pump
-from web.render.drawing import host
 
 stream = Blueprint("stream", __name__)
 

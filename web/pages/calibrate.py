@@ -16,7 +16,7 @@ from companion.house.status import StatusLine
 from companion.sensing.camera_set_up import BLOCK_MM, CameraSetUp
 from companion.words import N_, _, retold
 from web.api import requests
-from web.render.drawing import host
+from web.house import host
 
 calibrate = Blueprint("calibrate", __name__, url_prefix="/calibrate")
 calibrate.add_app_template_filter(retold, "retold")  # what the camera's process said, in this device's language

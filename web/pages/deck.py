@@ -10,7 +10,7 @@ from companion.errors import BadInput, CameraUnavailable, NotFound
 from companion.sensing.bought_deck import ShownDeck, name_of
 from companion.words import _, retold
 from web.api import requests
-from web.render.drawing import host
+from web.house import host
 
 NUMBER_LENGTH = 10  # of what is typed and shown again
 

@@ -26,8 +26,8 @@ from companion.errors import BadInput, NotFound
 from companion.house.host import Host
 from companion.words import _
 from web.api import demo_requests, requests, responses
+from web.house import host
 from web.live.stream import HEARTBEAT_S, event_stream, message
-from web.render.drawing import host
 
 demo = Blueprint("demo", __name__, url_prefix="/table")
 

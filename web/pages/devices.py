@@ -18,7 +18,7 @@ from companion.network.addresses import own_address
 from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
-from web.render.drawing import host
+from web.house import host
 
 devices = Blueprint("devices", __name__)
 

@@ -25,11 +25,12 @@ from web.access import cookie as kept
 from web.access import gate
 from web.access.rights import may_correct
 from web.api import requests
+from web.house import host
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.next_game import may_begin
-from web.render.drawing import draw, host, split
 from web.render.fragments import Fragments
+from web.render.widgets import draw, split
 
 pages = Blueprint("pages", __name__)
 

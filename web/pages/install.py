@@ -5,8 +5,8 @@ last state for when the table is out of reach. Nothing depends on either: plain 
 from flask import Blueprint, Response, current_app, jsonify, url_for
 
 from companion.words import _
-from web.render.drawing import table_name
 from web.render.static_files import FOLDER
+from web.render.widgets import table_name
 
 install = Blueprint("install", __name__)
 

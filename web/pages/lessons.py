@@ -15,8 +15,8 @@ from companion.sensing.strictness import RGB
 from companion.table.table import Table
 from companion.words import _
 from web.access.rights import required_for
+from web.house import host
 from web.pages.calibrate import paints
-from web.render.drawing import host
 
 lessons = Blueprint("lessons", __name__)
 

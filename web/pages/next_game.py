@@ -12,7 +12,7 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
 from web.access.gate import Need, may
-from web.render.drawing import host
+from web.house import host
 
 next_games = Blueprint("next_game", __name__)
 

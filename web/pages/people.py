@@ -18,8 +18,8 @@ from companion.journal.codec import event_to_json
 from companion.journal.session import NAME_LENGTH
 from companion.table.history import HistoryLine
 from companion.words import N_, _, plain
+from web.house import host
 from web.render.csv import moment
-from web.render.drawing import host
 
 people = Blueprint("people", __name__)
 

@@ -8,8 +8,8 @@ from companion.game.charts import Curve, Curves
 from companion.house.symbols import Mark
 from companion.table.table import Table
 from companion.words import _
+from web.house import host
 from web.render import charts
-from web.render.drawing import host
 
 ROWS = 8  # places that are shown; whoever else played is counted
 NAME_ROOM, NAME_PX = 640.0, 46.0  # the room for a name, and its size where it fits

@@ -25,11 +25,11 @@ from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
+from web.house import host
 from web.pages import result_picture
 from web.pages.devices import code_of, own_url, wall_link
 from web.render import forms
 from web.render.csv import csv_file, moment
-from web.render.drawing import host
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)

@@ -25,8 +25,8 @@ from companion.game.widgets import (
     Widget,
 )
 from companion.games.scores import best_first
+from web.house import host
 from web.pages import game as pages
-from web.render.drawing import host
 
 screen = Blueprint("screen", __name__)
 

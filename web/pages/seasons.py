@@ -14,8 +14,8 @@ from companion.games import GAMES
 from companion.house.people import Profile
 from companion.house.seasons import Played, Standing, counts, season_points, standings
 from companion.words import _
+from web.house import host
 from web.render.csv import csv_file
-from web.render.drawing import host
 
 seasons = Blueprint("seasons", __name__)
 

@@ -17,8 +17,8 @@ from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.words import _
 from web.access import gate, referee
 from web.api import requests
+from web.house import host
 from web.render import forms
-from web.render.drawing import host
 
 set_up = Blueprint("set_up", __name__)
 

@@ -12,7 +12,8 @@ from companion.house.box_test import Button
 from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import SET_UP, TABLE_NAME
 from companion.words import N_, _, retold
-from web.render.drawing import host, table_name
+from web.house import host
+from web.render.widgets import table_name
 
 wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
 

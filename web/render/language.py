@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from companion import words
 from companion.journal.settings import LANGUAGE
-from web.render.drawing import host
+from web.house import host
 
 COOKIE = "language"  # set by the switch in a page's head
 # what is said of a cell that is marked

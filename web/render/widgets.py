@@ -4,9 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import cast
 
-from flask import Flask, current_app, render_template, request
+from flask import Flask, render_template, request
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
@@ -15,11 +14,11 @@ from companion.game.charts import Figures
 from companion.game.game import Event
 from companion.game.players import PlayerId
 from companion.game.widgets import Headline, ScoreTable, Track, Widget
-from companion.house.host import Host
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import TABLE_NAME
 from companion.words import clock_face, day, retold, time_of_day
+from web.house import host
 from web.render import charts
 
 THEMES = ("dark", "light")
@@ -49,11 +48,6 @@ SHAPES: Mapping[str, str] = {
     "hexagon": "M7 3h10l5.500 9L17 21H7L1.500 12z",
     "drop": "M12 1.500c4.500 5.500 7 9 7 12.800a7 7 0 0 1-14 0C5 10.500 7.500 7 12 1.500z",
 }
-
-
-def host() -> Host:
-    """The host that this application serves."""
-    return cast(Host, current_app.extensions["host"])
 
 
 def prepare(app: Flask) -> None:
