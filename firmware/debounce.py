@@ -84,12 +84,14 @@ def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Ch
 def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """What is decided by then; every edge up to then is known."""
     changes = []
-    while contact.began_us is not None and contact.decided_us is not None and contact.decided_us <= until_us:
+    while (
+        (began_us := contact.began_us) is not None and contact.decided_us is not None and contact.decided_us <= until_us
+    ):
         if contact.pressed:
-            changes.append(Change(False, contact.began_us, contact.trace))
+            changes.append(Change(False, began_us, contact.trace))
             contact = replace(contact, pressed=False, began_us=None, closed_us=0)
         elif contact.level or contact.closed_us >= LEAST_CLOSED_US:
-            changes.append(Change(True, contact.began_us, contact.trace))
+            changes.append(Change(True, began_us, contact.trace))
             contact = replace(contact, pressed=True, began_us=None if contact.level else contact.level_us)
         else:
             contact = replace(contact, began_us=None, closed_us=0)

@@ -15,7 +15,7 @@ KEPT_STATES = 16  # a mock pin remembers every level it ever had; a lamp that bl
 PI_4B = "c03115"
 
 
-class PanelPin(MockPWMPin):
+class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero says no types
     """A mock pin with a short memory."""
 
     def clear_states(self) -> None:

@@ -13,11 +13,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing import connection as pipes
 from multiprocessing.connection import Connection
 from typing import Any
 
+from companion.sensing.process_messages import Heartbeat, Status, Stop
 from companion.service.camera_process import Helper, Start, Target, start_here
 from companion.words import _
 
@@ -31,31 +31,6 @@ MOST_ERRANDS = 16  # that wait for a helper that takes none: the moment of older
 GRACE_S = 10.0  # to notice a stall, end the helper and start the next: longer, and nobody looks after it any more
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Heartbeat:
-    """The helper has made progress."""
-
-
-@dataclass(frozen=True)
-class Status:
-    """How the helper's device is, and a sentence for the people at the table: see `companion.house.host.StatusLine`."""
-
-    state: str
-    text: str
-
-
-@dataclass(frozen=True)
-class ClockOffset:
-    """Table time less the kernel's monotonic time, in microseconds."""
-
-    offset_us: int
-
-
-@dataclass(frozen=True)
-class Stop:
-    """The helper shall end."""
 
 
 OnMessage = Callable[[Any], None]

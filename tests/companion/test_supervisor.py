@@ -14,9 +14,10 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from companion.demo.things import VirtualTable
+from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 from companion.service import camera_process
 from companion.service.camera_process import CamerasElsewhere, resolved, serve_cameras, start_here
-from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
+from companion.service.supervisor import Supervisor
 from companion.service.systemd import Systemd
 
 SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 HELPERS = """
     import os
     import time
-    from companion.service.supervisor import Heartbeat, Status, Stop
+    from companion.sensing.process_messages import Heartbeat, Status, Stop
 
 
     def echo(pipe, greeting):

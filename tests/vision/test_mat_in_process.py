@@ -12,7 +12,7 @@ from companion.clock import monotonic_us
 from companion.equipment.mat import mat
 from companion.game.readings import DiceReading, Photo, Photograph, Stirred
 from companion.game.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
-from companion.service.supervisor import Heartbeat, Status, Stop
+from companion.sensing.process_messages import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
 from vision.calibration.mat import Calibration
 from vision.cameras.camera import Frame

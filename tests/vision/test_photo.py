@@ -16,7 +16,7 @@ from PIL import Image
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Photo, Photograph
-from companion.service.supervisor import Stop
+from companion.sensing.process_messages import Stop
 from vision.cameras.photos import decoded, load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.cameras.recording import PhotoFolder

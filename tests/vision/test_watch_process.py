@@ -14,7 +14,8 @@ from companion.demo.things import TableDie, VirtualTable, thrown
 from companion.errors import CameraUnavailable, CompanionError
 from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
 from companion.game.readings.mat import UseScene
-from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop, Supervisor
+from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
+from companion.service.supervisor import Supervisor
 from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg

@@ -146,7 +146,8 @@ def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """(h, w) uint8: 255 where two frames (h, w, 3) of bytes or floats differ by more than noise and light, else 0."""
     off = cv2.subtract(after, before, dtype=cv2.CV_16S if after.dtype == np.uint8 else cv2.CV_32F)
     light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed for all alike
-    apart = cv2.split(cv2.absdiff(off[::4, ::4].astype(np.float32), (*light.tolist(), 0.0)))
+    usual = (*light.tolist(), 0.0)
+    apart = cv2.split(cv2.absdiff(off[::4, ::4].astype(np.float32), usual))  # type: ignore[call-overload]  # its types know no colour
     most = DIFFERENT + 4 * float(np.median(cv2.max(cv2.max(apart[0], apart[1]), apart[2])))
     low, high = light - most, light + most
     if off.dtype == np.int16:

@@ -282,7 +282,7 @@ def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
     Fitted to spaces that seem empty, `empty` (n,); with few of them, or a pattern, the light is taken for even.
     """
     n = round(len(crops) ** 0.5)
-    rows, columns = np.divmod(np.arange(len(crops)), n) - np.float64((n - 1) / 2)
+    rows, columns = (each - (n - 1) / 2 for each in np.divmod(np.arange(len(crops)), n))
     odd = (rows + columns) % 2 - 0.5
     sides = np.stack([np.ones(len(crops)), odd, rows, columns, rows**2, columns**2], axis=1)
     fitted = empty > 0.5

@@ -59,7 +59,7 @@ def parted(small_bgr: np.ndarray) -> Iterator[np.ndarray]:
     yield 255 - cv2.dilate(edges, np.ones((3, 3), np.uint8))  # and here a gap in an edge is closed
     grey = cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY)
     for level in np.percentile(grey[::4, ::4], LEVELS):
-        yield cv2.compare(grey, float(level), cv2.CMP_GT)
+        yield cv2.compare(grey, float(level), cv2.CMP_GT)  # type: ignore[call-overload]  # its types know no number
 
 
 def four_sided(mask: np.ndarray) -> Iterator[np.ndarray]:
@@ -129,7 +129,9 @@ def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tup
     places = places.reshape(-1, len(steps), 2)
     if not len(places):
         return places.reshape(0, 4, SAMPLES, 2), np.zeros((0, 4, SAMPLES), np.float32)
-    seen = cv2.remap(frame_bgr, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen: np.ndarray = cv2.remap(  # type: ignore[call-overload]  # its types demand a second map
+        frame_bgr, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     change = cv2.absdiff(seen[:, 2:], seen[:, :-2]).astype(np.float32) @ np.ones(3, np.float32)
     change *= 1 - 0.35 * np.abs(steps[1:-1]) / reach_px
     found = np.take_along_axis(places, change.argmax(axis=1)[:, None, None] + 1, axis=1)

@@ -152,9 +152,9 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
         parameters.errorCorrectionRate = forgive
         corners, ids, _rejected = cv2.aruco.ArucoDetector(tags, parameters).detectMarkers(frame_bgr)
     else:
-        parameters = cv2.aruco.DetectorParameters_create()
+        parameters = cv2.aruco.DetectorParameters_create()  # type: ignore[attr-defined]  # before OpenCV 4.7
         parameters.errorCorrectionRate = forgive
-        corners, ids, _rejected = cv2.aruco.detectMarkers(frame_bgr, tags, parameters=parameters)
+        corners, ids, _rejected = cv2.aruco.detectMarkers(frame_bgr, tags, parameters=parameters)  # type: ignore[attr-defined]
     return {} if ids is None else {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
 
 

@@ -68,7 +68,8 @@ def name_pieces(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndar
     odds = lamps_by(costs_under(CASTS, seen, paints), weights)
     odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2
     likeliest = np.argsort(-odds, axis=None, kind="stable")[:LAMPS]
-    chances = named_under(*np.unravel_index(likeliest, odds.shape), seen, paints, np.float32(weights))
+    casts, levels = np.unravel_index(likeliest, odds.shape)
+    chances = named_under(casts, levels, seen, paints, weights.astype(np.float32))
     heard = np.exp(odds.ravel()[likeliest] - odds.max())
     return np.minimum(np.einsum("l,lkn->nk", heard / heard.sum(), chances), 1.0)  # sums may round up
 

@@ -138,7 +138,8 @@ class DiceFinder:
         inside = (xs > 0) & (xs < width) & (ys > 0) & (ys < height)
         places = np.stack([xs, ys, 16 * np.exp(log_w), 16 * np.exp(log_h)], axis=1) / scale
         hot = heat[rows, columns]
-        return [Candidate(*place, h) for place, h in zip(places[inside].tolist(), hot[inside].tolist(), strict=True)]
+        found = zip(places[inside].tolist(), hot[inside].tolist(), strict=True)
+        return [Candidate(cx, cy, w, h, heat) for (cx, cy, w, h), heat in found]
 
 
 def tile_starts(length: int, tile: int) -> list[int]:

@@ -181,7 +181,7 @@ def joined(sight: Sight, votes: list[FacePrediction], temperature: float) -> Sig
     scores = np.array([vote.scores for vote in votes])
     chances = softmax(scores.sum(axis=0) / (len(votes) * temperature))
     alike = np.count_nonzero(scores.argmax(axis=1) == chances.argmax())
-    return replace(sight, chances=chances, agreed=alike > 0.7 * len(votes))
+    return replace(sight, chances=chances, agreed=bool(alike > 0.7 * len(votes)))
 
 
 def confidence_needed(sight: Sight, thresholds: Thresholds) -> float | None:

@@ -84,7 +84,7 @@ def ways_to_count(likely: np.ndarray, chances: np.ndarray, most: np.ndarray, hid
     ways[(0,) * len(SIZES)] = 1.0
     for box, of_size in [*zip(likely, chances, strict=True), *((hidden, alone) for alone in np.eye(len(SIZES)))]:
         more = ways * (1 - box)
-        for k in np.flatnonzero(most):
+        for k in np.flatnonzero(most).tolist():
             more[one_more(k)] += ways[one_less(k)] * box * of_size[k]
         ways = more
     return ways
@@ -122,8 +122,8 @@ def likeliest_sizes(likely: np.ndarray, chances: np.ndarray, outside: np.ndarray
     steps = []
     for alone, of_size in zip(none, boxes, strict=True):
         options = np.stack([best + alone, *(np.full(best.shape, -np.inf) for _size in SIZES)])
-        for k in np.flatnonzero(outside):
-            options[(k + 1, *one_more(k))] = best[one_less(k)] + of_size[k]
+        for k in np.flatnonzero(outside).tolist():
+            options[k + 1][one_more(k)] = best[one_less(k)] + of_size[k]
         steps.append(options.argmax(axis=0))
         best = options.max(axis=0)
     hidden = np.indices(best.shape).reshape(len(SIZES), -1).T

@@ -38,6 +38,7 @@ class Network:
         if self._session is not None:
             answers: list[np.ndarray] = self._session.run(self._outputs, {"input": shown})
             return answers
+        assert self._net is not None
         self._net.setInput(shown)
         names = self._outputs if self._outputs != list(OUTPUTS) else self._net.getUnconnectedOutLayersNames()
         return [answer.copy() for answer in self._net.forward(names)]  # OpenCV may write there again

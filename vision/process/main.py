@@ -18,7 +18,7 @@ from companion.errors import BadInput, CameraUnavailable, CompanionError
 from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, Stirred, Strictness, Watching
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
-from companion.service.supervisor import ClockOffset, Heartbeat, Status, Stop
+from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
 from vision.cameras.health import Health

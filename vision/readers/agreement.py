@@ -89,7 +89,7 @@ def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
     """All that lies there lay there before, whatever happened in between; some of it may have been taken away."""
     if moved_together(before, after):
         return True
-    places = (*before.dice, *before.unread)
+    places: tuple[DieReading | Box, ...] = (*before.dice, *before.unread)
     return all(
         any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
         for new in after.dice
@@ -146,7 +146,7 @@ def stacks_agreed(reading: StacksReading, other: StacksReading) -> StacksReading
     def confirmed_stack(stack: StackReading) -> StackReading:
         again = next((each for each in other.stacks if is_near(each.top, stack.top)), None)
         sure = stack.height_accepted and again is not None and again.height == stack.height
-        return replace(stack, top=confirmed(stack.top, again and again.top), height_accepted=sure)
+        return replace(stack, top=confirmed(stack.top, again.top if again else None), height_accepted=sure)
 
     tops, other_tops = (tuple(stack.top for stack in each.stacks) for each in (reading, other))
     return replace(

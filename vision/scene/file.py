@@ -134,14 +134,17 @@ def truck_of(truck: Mapping[str, object]) -> Truck:
 def roll_of(roll: Mapping[str, object]) -> Mapping[int, int]:
     """Size in units → how many boxes of it a player rolled."""
     sizes = {str(size) for size in BOX_SIZES}
-    if not roll.keys() <= sizes or not all(
-        isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ROLLED for count in roll.values()
-    ):
+    counts = {
+        size: count
+        for size, count in roll.items()
+        if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ROLLED
+    }
+    if not roll.keys() <= sizes or counts.keys() != roll.keys():
         raise BadInput(
             f"rolls must say how many boxes of each size from {BOX_SIZES[0]} to {BOX_SIZES[-1]} each player rolled, "
             f'up to {MOST_ROLLED}, like [{{"1": 2, "4": 1}}].'
         )
-    return MappingProxyType({int(size): count for size, count in roll.items()})  # type: ignore[call-overload]
+    return MappingProxyType({int(size): count for size, count in counts.items()})
 
 
 def mat_of(value: object) -> dict[str, object]:

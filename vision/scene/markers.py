@@ -41,7 +41,7 @@ def seen_markers(frame_bgr: np.ndarray, scene: Scene) -> dict[int, np.ndarray]:
         found = detected_markers(frame_bgr[top:bottom, left:right], dictionary, quick=True)
         if number not in found:
             break
-        seen[number] = found[number] + np.float32([left, top])
+        seen[number] = found[number] + np.array([left, top], np.float32)
     else:
         if seen:
             return seen

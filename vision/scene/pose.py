@@ -140,7 +140,7 @@ def detected_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = Fa
             parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = QUICK_PX
         corners, ids, _ = cv2.aruco.ArucoDetector(tags, parameters).detectMarkers(small)
     else:
-        corners, ids, _ = cv2.aruco.detectMarkers(small, tags)
+        corners, ids, _ = cv2.aruco.detectMarkers(small, tags)  # type: ignore[attr-defined]  # before OpenCV 4.7
     if ids is None:
         return {}
     found = {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}

@@ -60,7 +60,7 @@ class Part:
 
 
 def heights_together(
-    chances: np.ndarray, spacings: Sequence[Spacing | None], kinds: Sequence[tuple[str, int]], ups: np.ndarray
+    chances: np.ndarray, spacings: Sequence[Spacing | None], kinds: Sequence[tuple[str | None, int]], ups: np.ndarray
 ) -> np.ndarray:
     """Chances (n, heights) of n stacks, with what the spacings of the pips of all top faces say of each.
 
@@ -84,9 +84,9 @@ def heights_together(
     return np.asarray(np.tensordot(normed(np.array(evidence)), np.stack(told), axes=1))
 
 
-def table_of(dice: list[Part], kinds: list[tuple[str, int]]) -> Part:
+def table_of(dice: list[Part], kinds: list[tuple[str | None, int]]) -> Part:
     """All dice of a picture, by their colours and values."""
-    sets: dict[str, dict[int, list[Part]]] = {}
+    sets: dict[str | None, dict[int, list[Part]]] = {}
     for die, (colour, value) in zip(dice, kinds, strict=True):
         sets.setdefault(colour, {}).setdefault(value, []).append(die)
     colours = [Part(OF_COLOUR, [Part(OF_VALUE, alike) for alike in values.values()]) for values in sets.values()]

@@ -169,7 +169,8 @@ def level_rows(cut: Cut) -> np.ndarray:
     """
     near = near_edges(cut, np.arange(WIDE_PX))
     below = np.arange(TALL_PX)[:, None] - near
-    return np.float32(near + below * np.where(below > 0, 1 / drawn_out(cut), 1))
+    rows: np.ndarray = near + below * np.where(below > 0, 1 / drawn_out(cut), 1)
+    return rows.astype(np.float32)
 
 
 def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:

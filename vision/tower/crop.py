@@ -54,7 +54,7 @@ class Front:
         """Crop rows of heights above the table in the plane y_mm behind the space's middle."""
         return TALL_PX - BELOW_PX - (self.eye_mm[2] + (z_mm - self.eye_mm[2]) * self.scale(y_mm)) / self.mm_per_px
 
-    def x_mm(self, columns: np.ndarray, y_mm: float) -> np.ndarray:
+    def x_mm(self, columns: np.ndarray, y_mm: Any) -> np.ndarray:
         """The inverse of `columns`."""
         eye = self.eye_mm[0] - self.centre_mm[0]
         return ((columns - WIDE_PX / 2) * self.mm_per_px - eye) / self.scale(y_mm) + eye
@@ -77,14 +77,16 @@ class Front:
         columns, rows = ((np.arange(0, size * FINER, COARSE) + 0.5) / FINER for size in (WIDE_PX, TALL_PX))
         coarse = self.points_mm(columns, rows)  # the lens bends slowly
         places = self.pose.project(coarse.reshape(-1, 3)).reshape(*coarse.shape[:2], 2).astype(np.float32)
-        return cv2.remap(frame_bgr, stretched(places), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return cv2.remap(  # type: ignore[call-overload]  # its types demand a second map
+            frame_bgr, stretched(places), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+        )
 
 
 def stretched(places: np.ndarray) -> np.ndarray:
     """The coarse map (r, c, 2) at every pixel of a crop, beyond its last row and column continued straight."""
     grown = np.concatenate([places, 2 * places[-1:] - places[-2:-1]])
     grown = np.concatenate([grown, 2 * grown[:, -1:] - grown[:, -2:-1]], axis=1)
-    return cv2.remap(grown, fine_grid(), None, cv2.INTER_LINEAR)
+    return cv2.remap(grown, fine_grid(), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]  # as above
 
 
 @cache

@@ -70,7 +70,8 @@ def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
     planes = np.empty((4, TALL_PX, WIDE_PX), np.float32)
     np.subtract(scores, np.log(TAUGHT_WEIGHTS)[:, None, None, None, None], out=planes.reshape(scores.shape))
     chances = np.exp(status - status.max())
-    return Maps(*planes, chances / chances.sum())
+    front, block, level, side = planes
+    return Maps(front, block, level, side, chances / chances.sum())
 
 
 @cache

@@ -87,9 +87,10 @@ def read_tower_like(
     seen = look(frame_bgr, scene)
     sides: dict[int, Side] = {}
     for space, reference in references.items():
-        if reference.card in OWN_DECK.cards and scene is not None and scene.block_mm is not None:
+        card = None if reference.card is None else OWN_DECK.cards.get(reference.card)
+        if card is not None and scene is not None and scene.block_mm is not None:
             ways = ways_of(scene.block_mm, scene.cylinder_mm)
-            sides[space] = Side(card_build(OWN_DECK.cards[reference.card], ways))
+            sides[space] = Side(card_build(card, ways))
         elif reference.space is not None and 1 <= reference.space <= len(seen):
             model = seen[reference.space - 1]
             if model.build.pieces:
@@ -162,8 +163,9 @@ def raised(maps: Maps, lift_px: int) -> Maps:
     """The maps as if everything stood so many pixels of the crop higher."""
     if not lift_px:
         return maps
-    planes = [np.roll(plane, -lift_px, axis=0) for plane in (maps.front, maps.block, maps.level, maps.side)]
-    return Maps(*planes, maps.status)
+    planes = (maps.front, maps.block, maps.level, maps.side)
+    front, block, level, side = (np.roll(plane, -lift_px, axis=0) for plane in planes)
+    return Maps(front, block, level, side, maps.status)
 
 
 def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: Scene | None) -> Side:

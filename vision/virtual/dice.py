@@ -148,7 +148,7 @@ def cast_shadow(frame_bgr: np.ndarray, pose: DiePose) -> None:
     if patch is None:
         return
     left, top, right, bottom = patch
-    shade = np.zeros((bottom - top, right - left), np.uint8)
+    shade: np.ndarray = np.zeros((bottom - top, right - left), np.uint8)
     cv2.fillConvexPoly(shade, outline_px - np.array([left, top]), 130)
     box = (2 * round(softness_px) - 1,) * 2
     shade = cv2.blur(cv2.blur(shade, box), box)
@@ -176,13 +176,13 @@ def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
     cv2.fillConvexPoly(alpha, outline, 255)
     cv2.polylines(alpha, [outline], True, 255, max(1, round(2 * ROUNDING_MM * px_per_mm * FINER)), cv2.LINE_AA)
     edge = ROUNDED_LIGHT * max(brightness(value, pose) for value in seen)
-    colour = np.empty((size[1], size[0], 3), np.uint8)
+    colour: np.ndarray = np.empty((size[1], size[0], 3), np.uint8)
     colour[:] = np.clip(body * edge, 0, 255)
 
     for value in seen:
-        face = np.float32(project(face_corners_mm(value, pose)))
+        face = project(face_corners_mm(value, pose)).astype(np.float32)
         texture = face_texture(value, body, brightness(value, pose), dark=pose.colour not in LIGHT_PIPS_ON)
-        source = np.float32([[0, 0], [TEXTURE_PX, 0], [TEXTURE_PX, TEXTURE_PX], [0, TEXTURE_PX]])
+        source = np.array([[0, 0], [TEXTURE_PX, 0], [TEXTURE_PX, TEXTURE_PX], [0, TEXTURE_PX]], np.float32)
         warped = cv2.warpPerspective(texture, to_patch @ cv2.getPerspectiveTransform(source, face), size)
         colour = cv2.add(dimmed(warped[..., :3], warped[..., 3]), dimmed(colour, 255 - warped[..., 3]))
 

@@ -99,7 +99,7 @@ def light_from(view: View, bgr: np.ndarray) -> list[LightChange]:
 
 def holds_white(picture: np.ndarray) -> np.ndarray:
     """Which blocks of a picture, as `blocks` makes them, hold a white pixel: per colour, bool."""
-    return blocks(cv2.compare(picture, (WHITE,) * 4, cv2.CMP_GE)) > 0
+    return blocks(cv2.compare(picture, (WHITE,) * 4, cv2.CMP_GE)) > 0  # type: ignore[call-overload]  # its types know no colour
 
 
 def differences(before_bgr: np.ndarray, bgr: np.ndarray, light: list[LightChange]) -> list[np.ndarray]:

@@ -252,8 +252,8 @@ def is_die(piece: np.ndarray, shaded_part: float) -> bool:
     """A thing (h, w) bool is compact and at most `shaded_part` of the picture: a die, whole or cut by its edge."""
     outline = outline_of(piece)
     _, sides, _ = cv2.minAreaRect(outline)
-    area_px, hull_px = np.count_nonzero(piece), cv2.contourArea(cv2.convexHull(outline))
-    return area_px < shaded_part * piece.size and area_px > DIE_SOLID * hull_px and max(sides) < DIE_LONG * min(sides)
+    area_px, hull_px = int(np.count_nonzero(piece)), cv2.contourArea(cv2.convexHull(outline))
+    return DIE_SOLID * hull_px < area_px < shaded_part * piece.size and max(sides) < DIE_LONG * min(sides)
 
 
 def is_sharp(piece: np.ndarray, ends: np.ndarray) -> bool:
@@ -261,7 +261,7 @@ def is_sharp(piece: np.ndarray, ends: np.ndarray) -> bool:
     height, width = piece.shape
     x, y = outline_of(piece)[:, 0].T
     inside = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
-    return np.count_nonzero(ends[y[inside], x[inside]]) > SHARP_PART * np.count_nonzero(inside)
+    return bool(np.count_nonzero(ends[y[inside], x[inside]]) > SHARP_PART * np.count_nonzero(inside))
 
 
 def outline_of(piece: np.ndarray) -> np.ndarray:

@@ -115,8 +115,9 @@ def touched(entry: Entry) -> frozenset[str]:
 
     An event of several may begin the next of several rolls, for which what a page has chosen was not chosen.
     """
-    plain = isinstance(entry.body, Posted) and not hasattr(entry.body.event, "concerns")
-    return affects(entry.body.event) if plain else frozenset({TABLE})
+    if isinstance(entry.body, Posted) and not hasattr(entry.body.event, "concerns"):
+        return affects(entry.body.event)
+    return frozenset({TABLE})
 
 
 def message(event: str, data: object, number: int | None = None) -> str:

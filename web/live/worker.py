@@ -27,7 +27,7 @@ MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
 Encrypt = Callable[[socket.socket], socket.socket]
 
 
-class Worker(ThreadWorker):
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn says no types
     """Forgets a connection that was handed over or closed, instead of closing it itself when its request ends."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -123,7 +123,7 @@ def table_stream() -> Response:
 class TableFeed:
     """What the table's stream says."""
 
-    topics = ("table",)
+    topics: tuple[str, ...] = ("table",)
     pause_s = LOOK_S
     is_behind = False
 

@@ -40,7 +40,7 @@ def join(token: str) -> AnyResponse:
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
     ticket = host().access.ticket(kept)
-    answer = redirect(first_page(ticket and ticket.session, ticket and ticket.player), 303)
+    answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     gate.let_in(answer, kept)
     return answer
 

@@ -58,7 +58,8 @@ class StaticFiles:
         response.headers["Vary"] = "Accept-Encoding"
         response.headers["Cache-Control"] = FOREVER if version == self.version else ASK_EACH_TIME
         response.set_etag(f"{self.version}{'-gzip' if squeezed else ''}")
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
 
 def static_file(path: Path) -> StaticFile:
@@ -87,8 +88,8 @@ def serve(app: Flask) -> None:
 
 def squeezed_answer(response: Response) -> Response:
     """A page or an answer of the API, compressed where that is worth it; streams and files are left alone."""
-    sent = response.mimetype if not response.is_streamed and not response.direct_passthrough else ""
-    if not is_text(sent) or "Content-Encoding" in response.headers:
+    is_whole = not response.is_streamed and not response.direct_passthrough
+    if not is_whole or not is_text(response.mimetype or "") or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
     if takes_gzip() and (response.content_length or 0) >= WORTH_BYTES:

@@ -2,7 +2,6 @@
 
     python -m vision.training.drawn.boards render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.drawn.boards stones FOLDER COUNT SEED   domed stones on crossings, nearly touching
-    python -m vision.training.drawn.boards fit FOLDER…                 the network of vision/models, from FOLDER
 
 The labels have the fields of ../shared/data/boards-rendered.
 """
@@ -358,10 +357,7 @@ def render_play(seed: list[int]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)
-    if sys.argv[1] in ("render", "stones"):
-        made = partial(render_board, stones=sys.argv[1] == "stones")
-        write_labelled(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), "board", made)
-    else:
-        from vision.training.nets.board_net import fit
-
-        fit([Path(folder) for folder in sys.argv[2:]])
+    if sys.argv[1] not in ("render", "stones"):
+        raise SystemExit(__doc__)
+    made = partial(render_board, stones=sys.argv[1] == "stones")
+    write_labelled(Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), "board", made)

@@ -1,8 +1,6 @@
 """Pictures of boxes on truck cards and beside them with their truth; `load_nets` learns from them.
 
     python -m vision.training.drawn.loads render FOLDER COUNT SEED   COUNT pictures and labels.json
-    python -m vision.training.drawn.loads finder FOLDER…              the networks of vision/models, from the pictures
-    python -m vision.training.drawn.loads reader FOLDER…              of the folders
 
 The labels have the fields of ../shared/data/loads-rendered.
 """
@@ -275,9 +273,6 @@ def render_load(rng: Rng) -> tuple[np.ndarray, dict[str, Any]]:
 if __name__ == "__main__":
     cv2.setNumThreads(1)
     what, *rest = sys.argv[1:]
-    if what == "render":
-        write_labelled(Path(rest[0]), int(rest[1]), int(rest[2]), "load", render_load)
-    else:
-        from vision.training.nets.load_nets import fit_finder, fit_reader
-
-        {"finder": fit_finder, "reader": fit_reader}[what]([Path(folder) for folder in rest])
+    if what != "render":
+        raise SystemExit(__doc__)
+    write_labelled(Path(rest[0]), int(rest[1]), int(rest[2]), "load", render_load)

@@ -2,7 +2,6 @@
 
     python -m vision.training.drawn.stacks render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.drawn.stacks crowd FOLDER COUNT SEED    the same with more stacks in each, to teach with
-    python -m vision.training.drawn.stacks fit FOLDER…                 the networks of vision/models, from FOLDER
 
 The labels have the fields of ../shared/data/stacks-rendered; heights are known exactly, as everything is drawn here.
 """
@@ -163,10 +162,6 @@ def write_pictures(folder: Path, count: int, seed: int, numbers: tuple[int, int]
 if __name__ == "__main__":
     cv2.setNumThreads(1)
     what, *rest = sys.argv[1:]
-    if what in ("render", "crowd"):
-        numbers = NUMBERS if what == "render" else CROWDED
-        write_pictures(Path(rest[0]), int(rest[1]), int(rest[2]), numbers)
-    else:
-        from vision.training.nets.stack_nets import fit
-
-        fit([Path(folder) for folder in rest])
+    if what not in ("render", "crowd"):
+        raise SystemExit(__doc__)
+    write_pictures(Path(rest[0]), int(rest[1]), int(rest[2]), NUMBERS if what == "render" else CROWDED)

@@ -1,6 +1,10 @@
-"""The network for a space of a board: what it is taught, from pictures of vision.training.drawn.boards."""
+"""The network for a space of a board: what it is taught, from pictures of vision.training.drawn.boards.
+
+python -m vision.training.nets.board_net FOLDER…  fits vision/models/space-reader.onnx.xz
+"""
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,3 +145,8 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
 
     course.teach("boards", losses, weight_decay=3e-2)
     export(course.network, "space-reader", 9, TALL_PX, WIDE_PX)
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    fit([Path(folder) for folder in sys.argv[1:]])

@@ -1,6 +1,11 @@
-"""The two networks that read loads: what they are taught, from pictures of vision.training.drawn.loads."""
+"""The two networks that read loads: what they are taught, from pictures of vision.training.drawn.loads.
+
+python -m vision.training.nets.load_nets finder FOLDER…  fits vision/models/load-finder.onnx.xz
+python -m vision.training.nets.load_nets reader FOLDER…  fits vision/models/load-reader.onnx.xz
+"""
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -266,3 +271,9 @@ def fit_reader(folders: list[Path], course: "Course | None" = None, steps: int =
 
     course.teach("load reader", losses, weight_decay=2e-2)
     export(course.network, "load-reader", 6, CUT_PX, CUT_PX)
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    fit_one = {"finder": fit_finder, "reader": fit_reader}[sys.argv[1]]
+    fit_one([Path(folder) for folder in sys.argv[2:]])

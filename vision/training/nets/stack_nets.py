@@ -1,6 +1,10 @@
-"""The two networks of the heights of stacks: what they are taught, from pictures of vision.training.drawn.stacks."""
+"""The two networks of the heights of stacks: what they are taught, from pictures of vision.training.drawn.stacks.
+
+python -m vision.training.nets.stack_nets FOLDER…  fits stack-reader and stack-heights of vision/models
+"""
 
 import json
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,3 +169,8 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     replace(course, network=torch.nn.ModuleList([reader, teller])).teach("stacks", losses, weight_decay=5e-2)
     export(reader, "stack-reader", 6, TALL_PX, WIDE_PX)
     export(teller, "stack-heights", *known)
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    fit([Path(folder) for folder in sys.argv[1:]])

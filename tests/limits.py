@@ -1,0 +1,68 @@
+"""How large product code may grow: `make lint` runs this, and fails above a limit.
+
+    python -m tests.limits
+
+What is larger stands in EXCEPTIONS with its size, and may only shrink: a size that is not today's any more fails too.
+"""
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("companion", "vision", "web", "firmware", "hardware/tools")
+CODE = (".py", ".js", ".css", ".html")
+LIMITS = {"modules": 20, "lines": 400, "methods": 25}  # of a folder, beside `__init__`; of a file; of a class
+
+EXCEPTIONS = {
+    "companion/demo/table.py lines": 449,
+    "companion/demo/table.py DemoTable methods": 45,
+    "companion/house/access.py Access methods": 27,
+    "companion/house/host.py lines": 610,
+    "companion/house/host.py Host methods": 45,
+    "companion/sensing/senses.py lines": 633,
+    "companion/sensing/senses.py Senses methods": 34,
+    "companion/service/assembly.py Running methods": 26,
+    "companion/table/table.py lines": 568,
+    "companion/table/table.py Table methods": 45,
+    "web/static/companion.css lines": 961,
+}
+
+
+def main() -> int:
+    found = list(complaints(dict(sizes(ROOT)), EXCEPTIONS))
+    print("\n".join(found) or "Nothing is too large.")
+    return 1 if found else 0
+
+
+def complaints(sizes: Mapping[str, int], exceptions: Mapping[str, int]) -> Iterator[str]:
+    """What is too large, and which exceptions no longer say how large."""
+    for name, size in sizes.items():
+        most = LIMITS[name.rpartition(" ")[2]]
+        if name in exceptions and most < size < exceptions[name]:
+            yield f"{name}: {size}, lower its exception to that"
+        elif size > exceptions.get(name, most):
+            yield f"{name}: {size}, at most {exceptions.get(name, most)}"
+    for name in exceptions:
+        if sizes.get(name, 0) <= LIMITS[name.rpartition(" ")[2]]:
+            yield f"{name}: needs no exception any more"
+
+
+def sizes(root: Path) -> Iterator[tuple[str, int]]:
+    """The modules of every folder, the lines of every file, the methods of every class."""
+    paths = sorted(path for top in PRODUCT for path in (root / top).rglob("*") if path.suffix in CODE)
+    modules = Counter(path.parent for path in paths if path.suffix == ".py" and path.name != "__init__.py")
+    yield from ((f"{folder.relative_to(root).as_posix()} modules", count) for folder, count in modules.items())
+    for path in paths:
+        name, text = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+        yield f"{name} lines", len(text.splitlines())
+        for node in ast.walk(ast.parse(text)) if path.suffix == ".py" else ():
+            if isinstance(node, ast.ClassDef):
+                methods = [part for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+                yield f"{name} {node.name} methods", len(methods)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
