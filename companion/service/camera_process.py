@@ -67,7 +67,8 @@ class Child:
             if self._process.exitcode is None:
                 end()
                 self._process.join(END_S)
-        self._process.close()
+        with contextlib.suppress(ValueError):  # it waits in the kernel for a share, where no signal reaches it yet
+            self._process.close()
 
 
 def start_here(name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, Child]:

@@ -16,7 +16,7 @@ import pytest
 from companion.demo.things import VirtualTable
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 from companion.service import camera_process
-from companion.service.camera_process import CamerasElsewhere, resolved, serve_cameras, start_here
+from companion.service.camera_process import CamerasElsewhere, Child, resolved, serve_cameras, start_here
 from companion.service.supervisor import Supervisor
 from companion.service.systemd import Systemd
 
@@ -343,3 +343,21 @@ def test_one_that_looks_after_nothing_any_more_is_not_alive(monkeypatch):
         assert not owner.supervisor.is_alive()
         monkeypatch.undo()
         stuck.set()
+
+
+class Stuck:
+    """A process that waits within the kernel, where no signal reaches it."""
+
+    pid, sentinel, exitcode = 1, 1, None
+
+    def join(self, _within_s):
+        return None
+
+    terminate = kill = lambda _self: None
+
+    def close(self):
+        raise ValueError("Cannot close a process while it is still running.")
+
+
+def test_a_helper_that_no_signal_reaches_yet_does_not_end_whoever_looks_after_it():
+    Child(Stuck()).end(0)

@@ -1,13 +1,14 @@
 """Cameras: files, a webcam and the Pi's camera with stand-ins for what is not here."""
 
+import os
 from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.errors import CameraUnavailable
-from vision.cameras import picam, webcam
+from companion.errors import BadInput, CameraUnavailable
+from vision.cameras import photos, picam, webcam
 from vision.cameras.camera import Frame
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
 from vision.cameras.recording import PHOTO_SHOWN_US, PhotoFolder, Video
@@ -98,6 +99,26 @@ def test_a_broken_photo_is_told_of_once_and_left_out(folder):
     (sentence,) = told
     assert "c.jpg" in sentence
     assert "\n" not in sentence
+
+
+def test_what_is_no_file_is_left_out_at_once_however_much_it_would_give(folder):
+    os.mkfifo(folder / "0-pipe.jpg")  # nobody ever writes to it
+    (folder / "1-zero.jpg").symlink_to("/dev/zero")
+    (folder / "2-folder.jpg").mkdir()
+    (folder / "3-link.jpg").symlink_to(folder / "b.jpg")
+    told = []
+    with PhotoFolder(folder, tell=told.append) as camera:
+        takes = {frame.take for frame in camera.frames()}
+    assert [camera.photos[take].name for take in sorted(takes)] == ["3-link.jpg", "a.png", "b.jpg", "d.jpeg"]
+    assert ["a folder, a device or a pipe" in sentence for sentence in told] == [True, True, True, False]
+
+
+def test_no_more_is_read_of_a_file_than_a_photograph_has(tmp_path, monkeypatch):
+    monkeypatch.setattr(photos, "MOST_BYTES", 1000)
+    large = tmp_path / "large.jpg"
+    large.write_bytes(b"\xff\xd8\xff" + bytes(1000))
+    with pytest.raises(BadInput, match="is larger than"):
+        photos.load_photo(large)
 
 
 def test_a_folder_without_photos_is_one_sentence(tmp_path):

@@ -3,6 +3,7 @@
 import threading
 import time
 import weakref
+from functools import partial
 from multiprocessing import Pipe
 from queue import SimpleQueue
 
@@ -205,6 +206,35 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
             pass
     assert len(seen) == 3
     assert not kept
+
+
+def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
+    monkeypatch.setattr("vision.cameras.recording.PHOTO_FPS", 2)  # slower than a file may be
+    monkeypatch.setattr(process, "FILE_S", 0.3)
+    monkeypatch.setattr(process, "PULSE_S", 0.02)
+    given_up, answers = SimpleQueue(), threading.Event()
+    monkeypatch.setattr(process, "Line", partial(process.Line, give_up=given_up.put))
+    for name in ("a.jpg", "b.jpg"):
+        (tmp_path / name).write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
+    asked = []
+
+    def load_from_share(path):
+        asked.append(path.name)
+        if len(asked) == 2:
+            answers.wait(SOON_S)
+        return load_photo(path)
+
+    monkeypatch.setattr("vision.cameras.recording.load_photo", load_from_share)
+    with Service(str(tmp_path)) as service:
+        said = [service.next(), service.next()]
+        assert given_up.get(timeout=SOON_S) == 1
+        answers.set()
+    assert said == [
+        Status("ok", "The camera sees the table."),
+        Status("down", "The camera gives no picture any more."),
+    ]
+    assert asked == ["a.jpg", "b.jpg"]
 
 
 def test_a_throw_on_the_virtual_table_is_told_in_table_time():

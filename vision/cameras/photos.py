@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import struct
 import tempfile
 import threading
@@ -25,11 +26,14 @@ SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PN
 def load_photo(path: Path) -> np.ndarray:
     """The photograph (h, w, 3) uint8 BGR, turned upright by its EXIF orientation; raises BadInput with a sentence."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
-        content = path.read_bytes()
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe waits for a writer, and some devices never end
+            raise BadInput(f"{path} is a folder, a device or a pipe: give a photograph.")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    if len(content) > MOST_BYTES:
+        raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
     return photograph(content, path)
 
 

@@ -34,6 +34,7 @@ from vision.watch.watch import Read
 PULSE_S = 0.5  # between signs of life
 OPEN_S = 20.0  # to open a camera and see its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
+FILE_S = 20.0  # for the next frame of a recording: a large photograph, on the smallest Pi or from a slow share
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LATEST_GLANCE_US = 1_000_000  # so long a glance waits for a frame that is younger than the press; then any will do
 LOAD_S = 60.0  # for the networks
@@ -49,8 +50,9 @@ class Line:
     """This process's end of the pipe: sends, and takes commands in while it waits.
 
     A thread of its own gives signs of life for as long as what the loop does next, as it has said by `expect`, does not
-    take longer than expected. A camera that hangs hangs within OpenCV, where nothing but the end of the process helps:
-    the service then starts another.
+    take longer than expected; the time that `wait` lets pass does not count. A camera that hangs hangs within OpenCV,
+    and a recording on a network share within the kernel, where nothing but the end of the process helps: the service
+    then starts another.
     """
 
     def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
@@ -95,7 +97,12 @@ class Line:
 
     def wait(self, seconds: float) -> None:
         """Lets time pass; returns early when a command came in, which then has been taken in."""
-        if self._connection.poll(seconds):
+        until_us, since_us = self._until_us, monotonic_us()
+        self._until_us = None
+        came = self._connection.poll(seconds)
+        if until_us is not None:
+            self._until_us = until_us + monotonic_us() - since_us
+        if came:
             self.take_in()
 
     def take_in(self) -> None:
@@ -191,7 +198,7 @@ def watch_camera(line: Line, spec: str, table: KnownTable, load: Load) -> NoRetu
     while True:
         try:
             line.expect(OPEN_S, _("The camera does not open."))
-            camera = open_camera(spec, wait=line.wait, tell=lambda sentence: line.send(Status("ok", sentence)))
+            camera = open_camera(spec, wait=line.wait, tell=partial(left_out, line))
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
             lookout = lookout or Lookout(
@@ -236,7 +243,13 @@ def watched(camera: Camera, lookout: Lookout, line: Line, health: Health, table:
             yield
             del frame  # the next one need not be had beside it
             obey(line, camera, lookout, table, set_up)
-            line.expect(FRAME_S if camera.live else None, _("The camera gives no picture any more."))
+            line.expect(FRAME_S if camera.live else FILE_S, _("The camera gives no picture any more."))
+
+
+def left_out(line: Line, sentence: str) -> None:
+    """Says that a photo of a recording is left out; the next one has its own time to be read."""
+    line.send(Status("ok", sentence))
+    line.expect(FILE_S, _("The camera gives no picture any more."))
 
 
 def look(camera: Camera, lookout: Lookout, line: Line, frame: Frame) -> None:
