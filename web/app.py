@@ -25,6 +25,7 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.house.host import Host
+from companion.ids import ID
 from companion.words import N_, _
 from web.access import gate
 from web.api import routes as api
@@ -95,7 +96,7 @@ SECURITY_HEADERS = {
 class IdConverter(BaseConverter):
     """The id of a session, proposal or player in an address; anything else is simply not found."""
 
-    regex = "[0-9A-Za-z_-]{1,64}"
+    regex = ID
 
 
 class SeqConverter(BaseConverter):
