@@ -2,7 +2,10 @@
 
 import pytest
 
+from companion.game.events import NOW_US
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
+from companion.games.maxstax.events import Readied, Shouted, Started
+from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.codec import event_to_json
@@ -118,3 +121,49 @@ def test_the_referee_decides_about_every_seat_whichever_ticket_it_came_in_by(hos
     assert entered(device, locked, Ruling(bob, 1, "because")) == 200
     event = event_to_json(Ruling(bob, 2, "because"))
     assert sent(device, locked, "amend", seq=1, event=event, event_id="amend").status_code == 200
+
+
+# when something happened
+
+
+@pytest.fixture
+def race(host):
+    """SPEEDSTAX with Ann and Bob, ten seconds after the go."""
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, event in enumerate((*map(Readied, table.session.players), Started(NOW_US))):
+        table.submit(event, event_id=f"begin-{number}", seen_seq=None, source="tablet")
+    host.clock.offset_us += COUNTDOWN_US + 10_000_000
+    return table
+
+
+def test_a_player_who_shouts_later_does_not_say_that_it_was_earlier(host, phone, race):
+    ann, bob = race.session.players
+    assert entered(phone(race, bob), race, Shouted(bob, NOW_US), "bob") == 200
+    earlier = Shouted(ann, race.now_us() - 4_000_000)
+    tablet = create_app(host).test_client()
+    tablet.environ_base |= {
+        "REMOTE_ADDR": "192.168.1.21",
+        "HTTP_AUTHORIZATION": f"Bearer {host.access.issue(Role.PLAYER)}",
+    }
+    for device in (phone(race, ann), tablet):
+        answer = sent(device, race, "events", event=event_to_json(earlier), event_id="ann")
+        assert (answer.status_code, "leave the time to the table" in answer.json["error"]) == (403, True)
+    assert entered(phone(race, ann), race, Shouted(ann, NOW_US), "ann") == 200
+    assert race.state.current.shouts[ann] > race.state.current.shouts[bob]
+
+
+def test_a_player_who_corrects_a_shout_moves_it_to_no_other_time(host, phone, race):
+    ann, bob = race.session.players
+    entered(phone(race, bob), race, Shouted(bob, NOW_US), "bob")
+    host.clock.offset_us += 1_000_000
+    entered(phone(race, ann), race, Shouted(ann, NOW_US), "ann")
+    said_us = race.event(5).at_us
+
+    def amended(device, at_us, number):
+        event = event_to_json(Shouted(ann, at_us))
+        return sent(device, race, "amend", seq=5, event=event, event_id=f"amend-{number}").status_code
+
+    assert amended(phone(race, ann), said_us - 4_000_000, 1) == 403
+    assert [amended(phone(race, ann), at_us, at_us % 97 + 2) for at_us in (NOW_US, said_us)] == [200, 200]
+    assert race.event(5).at_us == said_us
+    assert amended(create_app(host).test_client(), said_us - 4_000_000, 99) == 200  # the machine itself: the host

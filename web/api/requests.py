@@ -45,7 +45,7 @@ class NewSession(Body):
 
 
 class PostEvent(Body):
-    """Something that happened on the table."""
+    """Something that happened on the table. Its `at_us` is -1, the moment it arrives; only the host says another."""
 
     event: Event
     event_id: EventId
