@@ -1,5 +1,7 @@
 """Who may enter what and correct what: a ticket for one seat through every door, and the referee's."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.game.events import NOW_US
@@ -8,6 +10,7 @@ from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.events import StartRolled
+from companion.house.host import Host
 from companion.journal.codec import event_to_json
 from companion.journal.devices import Role
 from web.access.referee import HEADER
@@ -167,3 +170,49 @@ def test_a_player_who_corrects_a_shout_moves_it_to_no_other_time(host, phone, ra
     assert [amended(phone(race, ann), at_us, at_us % 97 + 2) for at_us in (NOW_US, said_us)] == [200, 200]
     assert race.event(5).at_us == said_us
     assert amended(create_app(host).test_client(), said_us - 4_000_000, 99) == 200  # the machine itself: the host
+
+
+# who gives camera and box to another game
+
+
+@pytest.mark.parametrize("door", ["api/sessions/{}/hold", "s/{}/continue"])
+def test_a_seat_of_an_old_game_takes_camera_and_box_from_no_game_that_is_played(host, phone, stack, door):
+    now = host.create("stack_dice", ["Cy", "Dee"], {})
+    old = phone(stack, stack.session.players[0])
+    refused = old.post("/" + door.format(stack.session.id))
+    assert (refused.status_code, host.holder) == (403, now.session.id)
+    assert "its players, the tablet of the table or the host" in refused.text
+    assert "Use them here" not in old.get(f"/s/{stack.session.id}/sheet").text
+    tablet = create_app(host).test_client()
+    tablet.environ_base |= {"REMOTE_ADDR": "192.168.1.21"}
+    tablet.environ_base |= {"HTTP_AUTHORIZATION": f"Bearer {host.access.issue(Role.PLAYER)}"}
+    assert tablet.post("/" + door.format(stack.session.id)).status_code in (200, 303)
+    assert host.holder == stack.session.id
+    assert old.post("/" + door.format(stack.session.id)).status_code in (200, 303)  # its own has them already
+
+
+def test_a_seat_goes_on_with_its_game_where_no_other_is_played(host, phone, stack):
+    old, address = phone(stack, stack.session.players[0]), f"/api/sessions/{stack.session.id}/hold"
+    host.release()
+    assert old.post(address).status_code == 200
+    other = host.create("stack_dice", ["Cy", "Dee"], {})
+    with host.journal.changing() as db:
+        db.execute("UPDATE entries SET content = '{}'")
+        db.execute(
+            "UPDATE sessions SET header = replace(header, 'stack_dice', 'from_tomorrow') WHERE id = ?",
+            (other.session.id,),
+        )
+    again = Host(host.journal)
+    again.holder = other.session.id
+    device = create_app(again).test_client()
+    device.environ_base |= old.environ_base
+    assert device.post(address).status_code == 200  # nobody plays what cannot be read
+    again.live.close()
+
+
+def test_a_seat_goes_on_with_its_game_when_the_other_is_over(host, phone, stack, monkeypatch):
+    other = host.create("sack_stackers", ["Cy"], {})
+    monkeypatch.setattr(other, "game", replace(other.game, is_over=lambda _state: True))
+    address = f"/api/sessions/{stack.session.id}/hold"
+    assert phone(stack, stack.session.players[0]).post(address).status_code == 200
+    assert host.holder == stack.session.id

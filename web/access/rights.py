@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from flask import g
 
-from companion.errors import NotAllowed
+from companion.errors import GameUnreadable, NotAllowed, NotFound
 from companion.game.events import NOW_US, seats
 from companion.game.game import Event
 from companion.games.rulings import Ruling
@@ -20,6 +20,7 @@ from companion.journal.devices import Role
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
+from web.render.drawing import host
 
 
 def may_correct(table: Table) -> bool:
@@ -58,6 +59,35 @@ def required_to_time(event: Event, was: Event | None = None) -> None:
     allowed = (NOW_US, getattr(was, "at_us", NOW_US))
     if getattr(event, "at_us", NOW_US) not in allowed and gate.role() is not Role.HOST:
         raise NotAllowed(_("Only camera, box and the host say when something happened: leave the time to the table."))
+
+
+def may_hand_over() -> bool:
+    """Whether this device may give camera and box to another game than the one that has them.
+
+    A device that was let in for one game only has no say in another one that is being played.
+    """
+    only, holder = g.visitor.session, host().holder
+    return gate.may(gate.Need.PLAY) and (only in (None, holder) or holder is None or not is_played(holder))
+
+
+def is_played(session: str) -> bool:
+    """Whether a game is open: neither over nor one that cannot be read here."""
+    try:
+        table = host().table(session)
+    except (NotFound, GameUnreadable):
+        return False
+    return not table.game.is_over(table.state)
+
+
+def required_to_hold(session: str) -> None:
+    """Raises NotAllowed when this device may not give camera and box to that game."""
+    if session != host().holder and not may_hand_over():
+        raise NotAllowed(
+            _(
+                "Another game is being played with camera and box: its players, the tablet of the table or the host "
+                "hand them over."
+            )
+        )
 
 
 def required_as_referee(table: Table) -> None:

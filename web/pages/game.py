@@ -22,7 +22,7 @@ from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie as kept
 from web.access import gate
-from web.access.rights import may_correct
+from web.access.rights import may_correct, may_hand_over
 from web.api import requests
 from web.pages import devices
 from web.pages import gallery as samples
@@ -68,6 +68,7 @@ def home() -> str:
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         holder=holder,
+        may_hand_over=may_hand_over(),
         seats=kept.words(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().addresses,
@@ -114,7 +115,7 @@ def sheet_fragment(session: str) -> str:
 
     if table.game.is_over(table.state):
         return draw_sheet()
-    may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin())
+    may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
     asks = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
     return fragments().get((session, table.seq, tuple(now.items()), *may, *asks), draw_sheet)
 
@@ -244,6 +245,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "holds": host().holder == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
+        "may_hand_over": may_hand_over(),
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "over": table.game.is_over(table.state),
