@@ -113,7 +113,7 @@ def create_app(
 ) -> Flask:
     """The application that serves `host`, and the demo's table where it has one.
 
-    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
+    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and the one it claimed
     allow_public    whether clients from public addresses are let in, with a ticket as all others
     pump            what keeps the event streams, under `web.live.worker`; None for a server that has a thread for each
     """

@@ -562,8 +562,12 @@ def test_a_page_says_how_long_to_wait(guest, host):
         ("localhost:8000", True),
         ("192.168.1.5:8000", True),
         ("[::1]:8000", True),
-        ("table.local", True),
-        ("table-2.local:8000", True),
+        ("table-2.local:8000", True),  # the one that it has claimed
+        ("TABLE-2.local.", True),
+        ("table.local", False),  # another table's, or a guest's
+        ("table-7.local", False),
+        ("table-.local", False),
+        ("table-٢.local", False),
         ("games.example", True),
         ("evil.example", False),
         ("table.local.evil.example", False),
@@ -573,8 +577,25 @@ def test_a_page_says_how_long_to_wait(guest, host):
 )
 def test_only_our_own_names_are_answered(host, name, known):
     """DNS rebinding: a page of evil.example whose name leads here asks under that name."""
+    host.set_addresses(("http://table-2.local:8000", "http://192.168.1.5:8000"))
     device = create_app(host, allowed_hosts=["games.example"]).test_client()
     assert (device.get("/api/games", headers={"Host": name}).status_code == 200) == known
+
+
+def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi")
+    device = create_app(host).test_client()
+
+    def status(name, path="/house"):
+        return device.get(path, headers={"Host": name}).status_code
+
+    assert [status(name) for name in ("table.local", "table-7.local:8000")] == [404, 404]
+    assert (status("raspberrypi.local"), status("raspberrypi.local", "/healthz")) == (403, 200)
+    assert [status(name) for name in ("raspberrypi:8000", "127.0.0.1", "localhost:8000")] == [200, 200, 200]
+    host.set_addresses(("http://table.local",))
+    assert (status("table.local"), status("table-7.local")) == (200, 404)
+    host.set_addresses(())  # it had to give the name back
+    assert status("table.local") == 404
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -153,8 +154,12 @@ def staying() -> Callable[[], bool]:
 
 
 def is_own_machine() -> bool:
-    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there."""
-    return client_address().is_loopback and not any(name in request.headers for name in FORWARDED)
+    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there.
+
+    Under a name that a guest may have claimed before this machine did, a page of theirs may ask in its browser.
+    """
+    through = any(name in request.headers for name in FORWARDED)
+    return client_address().is_loopback and not through and is_sure_name(name_of(request.host))
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -229,24 +234,34 @@ def check_address() -> None:
     if not (address.is_loopback or address.is_private or address.is_link_local or current_app.config["ALLOW_PUBLIC"]):
         raise NotAllowed(_("This table is for its own network: nobody from the Internet comes in."))
     if not is_own_name(request.host):
-        raise NotFound(_("There is no table of this name here: open it by its address, or as table.local."))
+        raise NotFound(_("There is no table of this name here: open it by its address."))
 
 
 def is_own_name(host_header: str) -> bool:
-    """Whether this table answers to that name: an address, localhost, the machine's name, a name it was given."""
-    name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
-    name = name.strip("[]").rstrip(".").casefold()
+    """Whether this table answers to that name: one that leads nowhere else, or the machine's in its network."""
+    name = name_of(host_header)
+    return is_sure_name(name) or name == f"{machine_name()}.local"
+
+
+def is_sure_name(name: str) -> bool:
+    """Whether nobody in the network can make that name lead elsewhere first and here later: an address, localhost, the
+    machine's plain name, one it was given, or the one in the network that it has claimed.
+    """
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        machine = socket.gethostname().casefold()
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        return name in {"localhost", machine, f"{machine}.local", *given} or is_table_name(name)
+        claimed = {urlsplit(address).hostname for address in host().addresses}
+        return name in {"localhost", machine_name(), *given, *claimed}
     return True
 
 
-def is_table_name(name: str) -> bool:
-    """ "table.local", or "table-2.local" where the first name was taken."""
-    first, dot, rest = name.partition(".")
-    number = first.removeprefix("table").removeprefix("-")
-    return first.startswith("table") and dot == "." and rest == "local" and (not number or number.isdigit())
+def name_of(host_header: str) -> str:
+    """The name that a request is for, without its port."""
+    name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
+    return name.strip("[]").rstrip(".").casefold()
+
+
+def machine_name() -> str:
+    """What the machine calls itself."""
+    return socket.gethostname().casefold()
