@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from companion.access.access import Access
 from companion.changes import Live
 from companion.clock import Clock, wall_us
 from companion.demo.table import DemoTable
@@ -33,7 +34,6 @@ from companion.game.players import PlayerId
 from companion.game.readings import Settled
 from companion.game.seeing import Eyes, Remark
 from companion.games import GAMES
-from companion.house.access import Access
 from companion.house.box_test import MOST_SEATS, Button, Trial
 from companion.house.games_list import SessionSummary, UnreadableGame, games_list
 from companion.house.outcomes import Header, Outcomes

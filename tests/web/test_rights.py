@@ -31,7 +31,7 @@ def phone(host):
     def phone_of(table, player):
         found = app.test_client()
         found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-        ticket = host.access.issue(Role.PLAYER, session=table.session.id, player=player)
+        ticket = host.access.tickets.issue(Role.PLAYER, session=table.session.id, player=player)
         found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
         return found
 
@@ -146,7 +146,7 @@ def test_a_player_who_shouts_later_does_not_say_that_it_was_earlier(host, phone,
     tablet = create_app(host).test_client()
     tablet.environ_base |= {
         "REMOTE_ADDR": "192.168.1.21",
-        "HTTP_AUTHORIZATION": f"Bearer {host.access.issue(Role.PLAYER)}",
+        "HTTP_AUTHORIZATION": f"Bearer {host.access.tickets.issue(Role.PLAYER)}",
     }
     for device in (phone(race, ann), tablet):
         answer = sent(device, race, "events", event=event_to_json(earlier), event_id="ann")
@@ -185,7 +185,7 @@ def test_a_seat_of_an_old_game_takes_camera_and_box_from_no_game_that_is_played(
     assert "Use them here" not in old.get(f"/s/{stack.session.id}/sheet").text
     tablet = create_app(host).test_client()
     tablet.environ_base |= {"REMOTE_ADDR": "192.168.1.21"}
-    tablet.environ_base |= {"HTTP_AUTHORIZATION": f"Bearer {host.access.issue(Role.PLAYER)}"}
+    tablet.environ_base |= {"HTTP_AUTHORIZATION": f"Bearer {host.access.tickets.issue(Role.PLAYER)}"}
     assert tablet.post("/" + door.format(stack.session.id)).status_code in (200, 303)
     assert host.holder == stack.session.id
     assert old.post("/" + door.format(stack.session.id)).status_code in (200, 303)  # its own has them already

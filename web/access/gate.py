@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKET_DAYS, Ticket
 from companion.errors import NotAllowed, NotFound
-from companion.house.access import TICKET_DAYS, Ticket
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
@@ -126,10 +126,10 @@ def visitor() -> Visitor:
     if is_own_machine():
         return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
     token = shown_token()
-    ticket = host().access.ticket(token) if token else None
+    ticket = host().access.tickets.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
-    host().access.came(ticket)
+    host().access.codes.came(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
 
@@ -143,7 +143,7 @@ def staying() -> Callable[[], bool]:
     """Whether whoever asks is still let in as what they are now, to be asked later, when the request is over."""
     if is_own_machine():
         return lambda: True
-    tickets, token = host().access, shown_token()
+    tickets, token = host().access.tickets, shown_token()
     as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:
@@ -216,7 +216,7 @@ def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer its ticket, in the place of the one that it has."""
     kept = request.cookies.get(COOKIE, "")
     if kept not in ("", token):
-        host().access.left(kept)
+        host().access.codes.left(kept)
     # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
     answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True)
 

@@ -3,11 +3,11 @@
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKETS
 from companion.errors import NotAllowed
 from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.house import next_game
-from companion.house.access import TICKETS
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
