@@ -2,7 +2,8 @@
 
 Within one boot it is the kernel's CLOCK_MONOTONIC plus an offset, so an edge stamp of the kernel becomes table time by
 one addition, and a wall clock that jumps (NTP, summer time) changes nothing. After a reboot the kernel starts at zero
-again; the offset is then chosen so that table time goes on by what the wall clock says has passed, at least by nothing.
+again; the offset is then chosen so that table time goes on by what the wall clock says has passed, at least by nothing
+and at most by LONGEST_OFF_US.
 """
 
 import ctypes
@@ -14,6 +15,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 BOARD = Path("/proc/device-tree/model")
 CHIPS = Path("/sys/class/rtc")
 SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
+LONGEST_OFF_US = 31 * 86_400_000_000  # every timer is over by then; a wall clock a century ahead is no century played
 TIMEX_BYTES, TIME_ERROR = 512, 5  # linux/timex.h; the structure is smaller everywhere
 
 
@@ -40,7 +42,7 @@ class Clock:
             return cls(0)
         if last.boot_id == boot_id():
             return cls(last.offset_us)
-        passed_us = max(0, wall_us() - last.wall_us)
+        passed_us = min(max(0, wall_us() - last.wall_us), LONGEST_OFF_US)
         return cls(last.monotonic_us + last.offset_us + passed_us - monotonic_us())
 
     def now_us(self) -> int:

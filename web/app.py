@@ -25,6 +25,7 @@ from companion.errors import (
     TooManyTries,
 )
 from companion.house.host import Host
+from companion.ids import ID
 from companion.words import N_, _
 from web.access import gate
 from web.api import routes as api
@@ -95,7 +96,7 @@ SECURITY_HEADERS = {
 class IdConverter(BaseConverter):
     """The id of a session, proposal or player in an address; anything else is simply not found."""
 
-    regex = "[0-9A-Za-z_-]{1,64}"
+    regex = ID
 
 
 class SeqConverter(BaseConverter):
@@ -112,7 +113,7 @@ def create_app(
 ) -> Flask:
     """The application that serves `host`, and the demo's table where it has one.
 
-    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and table.local
+    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and the one it claimed
     allow_public    whether clients from public addresses are let in, with a ticket as all others
     pump            what keeps the event streams, under `web.live.worker`; None for a server that has a thread for each
     """

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 
 import click
 
+from companion.access.access import Access
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.game.sheets import ScoreSheet
 from companion.games import GAMES
-from companion.house.access import Access
 from companion.journal.devices import PRINTED_CODE, Role
 from companion.network.addresses import own_address
 from companion.printing.score_sheets import score_sheet
@@ -174,7 +174,7 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
     words = "Scan to see the table"
     if role is not None:
         with contextlib.closing(journal_in(data)) as journal:
-            link += f"join/{Access(journal).issue(Role(role), label=PRINTED_CODE)}"
+            link += f"join/{Access(journal).tickets.issue(Role(role), label=PRINTED_CODE)}"
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
     for path in save([code_card(link, words)], output):
         click.echo(path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from companion.access.access import Access
 from companion.errors import NotFound
-from companion.house.access import Access
 from companion.journal.data_folder import journal_in
 from companion.journal.devices import SCRIPT, Role
 from companion.journal.session import NAME_LENGTH, tidy_name
@@ -38,7 +38,7 @@ def opened(data: Path) -> Iterator[Access]:
 def create(data: Path, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""
     with opened(data) as access:
-        click.echo(access.issue(Role(role), label=tidy_name(label)[:NAME_LENGTH]))
+        click.echo(access.tickets.issue(Role(role), label=tidy_name(label)[:NAME_LENGTH]))
 
 
 @token.command("list")
@@ -46,7 +46,7 @@ def create(data: Path, role: str, label: str) -> None:
 def list_(data: Path) -> None:
     """Prints every ticket that counts: its id, role, name."""
     with opened(data) as access:
-        for ticket in access.tickets():
+        for ticket in access.tickets.all():
             click.echo(f"{ticket.id}  {ticket.role:<8}  {ticket.label}")
 
 
@@ -56,9 +56,9 @@ def list_(data: Path) -> None:
 def revoke(data: Path, ticket_id: str) -> None:
     """Shows a device or script out."""
     with opened(data) as access:
-        if ticket_id not in (ticket.id for ticket in access.tickets()):
+        if ticket_id not in (ticket.id for ticket in access.tickets.all()):
             raise NotFound("There is no such ticket: see companion token list.")
-        access.revoke(ticket_id)
+        access.tickets.revoke(ticket_id)
 
 
 @token.command()
@@ -66,4 +66,4 @@ def revoke(data: Path, ticket_id: str) -> None:
 def pin(data: Path) -> None:
     """Makes a new PIN for the host and prints it, this once."""
     with opened(data) as access:
-        click.echo(access.new_pin())
+        click.echo(access.pin.renew())

@@ -1,4 +1,4 @@
-"""Everything that outlives one game: the host, who may come in, people, seasons, referees, pictures.
+"""Everything that outlives one game: the host, people, seasons, referees, pictures.
 
 No HTTP: `web` asks here.
 """

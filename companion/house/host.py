@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from companion.access.access import Access
 from companion.clock import Clock, wall_us
 from companion.errors import (
     BadInput,
@@ -21,7 +22,6 @@ from companion.game.players import PlayerId
 from companion.game.readings import Settled
 from companion.game.seeing import Remark
 from companion.games import GAMES
-from companion.house.access import Access
 from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
 from companion.house.games_list import SessionSummary, UnreadableGame, games_list

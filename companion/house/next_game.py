@@ -46,7 +46,7 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
         names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
         table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
     # with a second tap, too: a full disk may have refused the first by then
-    host.access.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
+    host.access.tickets.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
 
 
@@ -115,4 +115,4 @@ def clear(host: Host) -> None:
     """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
     CLEARED_WALL_US.put(host.journal, wall_us())
     host.active.release()
-    host.access.show_out(Role.PLAYER, Role.WATCHER)
+    host.access.tickets.show_out(Role.PLAYER, Role.WATCHER)

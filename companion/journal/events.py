@@ -103,6 +103,24 @@ def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
     return frozenset(gone)
 
 
+def misdirected(entries: Sequence[Entry]) -> int | None:
+    """Number of the first entry that takes back, strikes or corrects what no table of ours lets it; None where all are
+    about entries before them, and corrections about events.
+    """
+    events: set[int] = set()
+    for entry in entries:
+        match entry.body:
+            case Posted():
+                events.add(entry.seq)
+            case Undone(seq, also):
+                if not all(1 <= target < entry.seq for target in (seq, *also)):
+                    return entry.seq
+            case Struck(seq, also, ruled) | Amended(seq, _, also, ruled):
+                if not events.issuperset((seq, *also, *ruled)):
+                    return entry.seq
+    return None
+
+
 def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
     """The events that count, in order. A correction reaches back only: never to what came after it."""
     gone = cancelled(entries)

@@ -15,8 +15,9 @@ from companion.errors import BadInput
 from companion.game.events import TABLE
 from companion.game.game import State
 from companion.games import GAMES
+from companion.ids import is_id
 from companion.journal import codec
-from companion.journal.events import timeline
+from companion.journal.events import misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json, shown_names
 from companion.words import _
@@ -76,6 +77,8 @@ def read_game_file(text: str) -> GameFile:
     if not lines or len(lines) > LONGEST:
         raise BadInput(_("This is no exported game: choose a file that this program exported."))
     session = session_of(lines[0])
+    if not all(map(is_id, (session.id, *session.players))):
+        raise BadInput(_("An id of the game has characters that none of ours has: the file is damaged."))
     try:
         beside = msgspec.json.decode(lines[1], type=Beside) if len(lines) > 1 else Beside({})
         players = set(session.players)
@@ -88,6 +91,8 @@ def read_game_file(text: str) -> GameFile:
         checked = shown_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadInput(_("A line of the game cannot be understood: the file is damaged.")) from error
+    if not all(is_id(row.id) for row in rows):
+        raise BadInput(_("An id of the game has characters that none of ours has: the file is damaged."))
     if len({row.id for row in rows}) != len(rows):
         raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
@@ -100,7 +105,10 @@ def replayed(game_file: GameFile) -> State:
     """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
     game = GAMES[game_file.session.game]
     state = game.start(game_file.session.options, game_file.session.players)
-    for step in timeline(read_rows(game, game_file.rows)):
+    entries = read_rows(game, game_file.rows)
+    if (seq := misdirected(entries)) is not None:
+        raise BadInput(_("Entry {seq} of the game changes one that is not there: the file is damaged.", seq=seq))
+    for step in timeline(entries):
         state = game.apply(state, step.event, ruled=step.ruled)
     return state
 

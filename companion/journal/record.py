@@ -16,8 +16,8 @@ from companion.words import _
 
 FORMAT = "table-companion-game/1"
 
-Id = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$")]
-WallUs = Annotated[int, Meta(ge=0, le=4_102_444_800_000_000)]  # until the year 2100
+StoredId = Annotated[str, Meta(max_length=64)]  # what older tables let in stays readable; the doors ask `ids`
+WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     """A session's header as it is stored and exported."""
 
     format: str
-    session: Id
+    session: StoredId
     game: str
     options: dict[str, Any]
-    players: Annotated[list[Id], Meta(min_length=1, max_length=1000)]
+    players: Annotated[list[StoredId], Meta(min_length=1, max_length=1000)]
     created_wall_us: WallUs
     preset: Annotated[str, Meta(max_length=40)] = ""
     locked: bool = False
@@ -46,9 +46,9 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
 class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
     """An entry as it is stored and exported, without its hash."""
 
-    session: Id
+    session: StoredId
     seq: Annotated[int, Meta(ge=1, le=codec.LARGEST)]
-    id: Id
+    id: StoredId
     at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
     wall_us: WallUs
     source: Literal["tablet", "camera", "button", "clock"]

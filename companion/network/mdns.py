@@ -67,7 +67,9 @@ class Announcer(PeriodicThread):
             self.look()
         except Exception as error:  # a network may fail in any way; the table does not depend on it
             log.warning("The table's name cannot be announced (%s); it is tried again.", error)
+            addresses = self._addresses or ()
             self._let_go()
+            self._tell(tuple(url(address, self._port) for address in addresses))  # the pages believe no name given back
         return LOOK_S
 
     def look(self) -> None:

@@ -12,8 +12,8 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.errors import AppImportError
 
+from companion.access.access import Access
 from companion.errors import CompanionError, JournalUnusable
-from companion.house.access import Access
 from companion.journal.data_folder import JOURNAL, claim
 from companion.journal.store import Journal
 from companion.network.addresses import own_address
@@ -127,12 +127,12 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
     say(f"Ready at http://localhost:{port}")
     try:
         if address := own_address():
-            link = f"http://{address}:{port}/join/{access.start_link()}"
+            link = f"http://{address}:{port}/join/{access.links.start_link()}"
             say(f"To be the host on another device, once: {link}")
             if code := drawn(link, sys.stdout):
                 say(code)
-        if not access.has_pin():  # below the code, which fills a small screen: shown once, it must not leave at its top
-            say(f"The host's PIN, shown this once: {access.new_pin()}")
+        if not access.pin.is_set():  # below the code, which fills a small screen: it must not leave at its top
+            say(f"The host's PIN, shown this once: {access.pin.renew()}")
     except JournalUnusable as why:  # what is there can be looked at all the same; every page says it, too
         print(why, file=sys.stderr, flush=True)
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.errors import BadInput, CompanionError
+from companion.ids import is_id
 from companion.journal.events import Body, Entry, Undone
 from companion.journal.record import body_to_json
 from companion.journal.session import canonical_json
 from companion.words import _, retold
 
-ID_LENGTH = 64
 UNDO, NEWEST = "undo", 0  # the fingerprint of an undo, and the entry of one that names none
 REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
 
@@ -79,10 +79,8 @@ def same(refusal: CompanionError) -> CompanionError:
 
 def check_id(event_id: str) -> None:
     """Raises BadInput for what is no id of an event."""
-    if not 1 <= len(event_id) <= ID_LENGTH or not all(char.isalnum() or char in "-_." for char in event_id):
-        raise BadInput(
-            _("An event id has 1 to {id_length} letters, digits, '-', '_' or '.': make a new one.", id_length=ID_LENGTH)
-        )
+    if not is_id(event_id):
+        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
 
 
 def is_repeated(asked: str, before: str) -> bool:

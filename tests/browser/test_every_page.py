@@ -293,7 +293,7 @@ def test_what_a_correction_changes_is_read_from_its_top(browser, house):
 
 
 def test_a_stranger_and_a_watcher(browser, house):
-    for token in ("", house.host.access.issue(Role.WATCHER)):
+    for token in ("", house.host.access.tickets.issue(Role.WATCHER)):
         context = browser.new_context(base_url=house.url, extra_http_headers={"X-Forwarded-For": "192.168.1.20"})
         page = context.new_page()
         page.goto(f"/join/{token}" if token else "/")

@@ -127,7 +127,7 @@ def asked(house: HouseCertificate, service: Service, path: str) -> Iterator[IO[b
         trusting.wrap_socket(plain, server_hostname="table.local") as line,
         line.makefile("rb") as said,
     ):
-        line.sendall(f"GET {path} HTTP/1.1\r\nHost: table.local\r\nConnection: close\r\n\r\n".encode())
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         yield said
 
 

@@ -10,15 +10,17 @@ import sys
 
 import pytest
 
+from companion.clock import LONGEST_OFF_US, Clock
 from companion.errors import BadInput, JournalUnusable
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.export import read_game_file, replayed
 from companion.journal.schema import VERSION
-from companion.journal.session import canonical_json, digest
+from companion.journal.session import Session, canonical_json, digest
 from companion.journal.store import Journal
 from tests.older import age
+from web.app import create_app
 
 
 def played(table):
@@ -195,11 +197,22 @@ def forged(text, change):
     return "".join(canonical_json(line) + "\n" for line in (header, names, *entries))
 
 
+NO_IDS = ("", ".", "..", "a.b", "x\n", "\nx", "a/../b", "a b", "ä", "١", "a" * 65, "a%2e")
+MISDIRECTED = [
+    {kind: seq, "also": also, **more, **({"event": {"kind": "Rolled", "dice": [3, 5]}} if kind == "amended" else {})}
+    for kind, more in (("struck", {"ruled": []}), ("amended", {"ruled": []}), ("undone", {}))
+    for seq, also in ((2, []), (3, []), (99, []), (1, [2]), (1, [99]))
+] + [{"struck": 1, "also": [], "ruled": [7]}, {"amended": 1, "event": {"kind": "Rolled", "dice": [3, 5]}, "also": [],
+     "ruled": [2]}]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "change",
     [
         lambda header, entries: header.update(created_wall_us=4 * 10**18),
-        lambda header, entries: header.update(session="a/../b"),
+        *(lambda header, entries, bad=bad: header.update(session=bad) for bad in NO_IDS),
+        *(lambda header, entries, bad=bad: header.update(players=[bad, "p2"]) for bad in NO_IDS),
+        *(lambda header, entries, bad=bad: entries[0].update(id=bad) for bad in NO_IDS),
         lambda header, entries: header.update(players=["p1", "p1"]),
         lambda header, entries: header.update(players=["table", "p2"]),
         lambda header, entries: entries[1].update(id=entries[0]["id"]),
@@ -211,6 +224,7 @@ def forged(text, change):
         lambda header, entries: entries[1].update(body={"undone": 1, "also": [[]]}),
         lambda header, entries: entries[1].update(body={"undone": 10**400, "also": []}),
         lambda header, entries: entries[1].update(body={"surprise": 1}),
+        *(lambda header, entries, body=body: entries[1].update(body=body) for body in MISDIRECTED),
     ],
 )
 def test_a_forged_game_is_one_sentence_and_changes_nothing(host, sack, tmp_path, change):
@@ -220,6 +234,57 @@ def test_a_forged_game_is_one_sentence_and_changes_nothing(host, sack, tmp_path,
         other.transfer.take(forged(host.transfer.export(sack.session.id), change))
     assert other.sessions() == ()
     other.journal.close()
+
+
+def test_a_correction_of_a_correction_is_refused_but_its_undo_is_not(host, sack, tmp_path):
+    played(sack)
+    sack.strike(2, event_id="strike", seen_seq=None, source="tablet")
+    exported = host.transfer.export(sack.session.id)
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    again = forged(exported, lambda _header, entries: entries[2].update(body={"struck": 3, "also": [], "ruled": []}))
+    with pytest.raises(BadInput, match="Entry 3 of the game changes one that is not there"):
+        other.transfer.take(again)
+    undone = forged(exported, lambda _header, entries: entries.append(later(entries[2], {"undone": 3, "also": []})))
+    assert other.transfer.take(undone).seq == 4
+    other.journal.close()
+
+
+def later(entry, body):
+    """An entry after this one."""
+    return {**entry, "seq": entry["seq"] + 1, "id": "later", "body": body}
+
+
+YEARS_US = {year: (year - 1970) * 31_556_952_000_000 for year in (1970, 1999, 2101, 2231)}
+
+
+@pytest.mark.parametrize("at_us", YEARS_US.values(), ids=YEARS_US)
+def test_a_game_of_a_wrong_wall_clock_is_read_after_a_restart_listed_and_told(host, at_us, tmp_path, monkeypatch):
+    monkeypatch.setattr("time.time_ns", lambda: at_us * 1000)
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    played(table)
+    again, other = Host(Journal(host.journal.path)), Host(Journal(tmp_path / "other.sqlite3"))
+    assert again.table(table.session.id).state == table.state
+    assert other.transfer.take(host.transfer.export(table.session.id)).seq == 2
+    client = create_app(again).test_client()
+    page = f"/s/{table.session.id}"
+    for address in ("/", page, f"{page}/history", f"{page}/result", f"{page}/result.csv", "/season", "/season.csv"):
+        assert client.get(address).status_code == 200, address
+    for house in (again, other):
+        house.journal.close()
+        house.live.close()
+
+
+def test_a_wall_clock_that_is_centuries_ahead_while_the_table_is_off_spends_no_table_time(host, sack, monkeypatch):
+    played(sack)
+    for boot, year in enumerate((2231, 1999, 2231, 1999, 2231)):
+        monkeypatch.setattr("time.time_ns", lambda year=year: YEARS_US[year] * 1000)
+        monkeypatch.setattr("companion.clock.boot_id", lambda boot=boot: f"boot {boot}")
+        host.journal.import_session(
+            Session(f"game-{boot}", "sack_stackers", None, (), 0), (), (), "{}", host.clock.instant()
+        )
+        before_us = host.clock.now_us()
+        host.clock = Clock.resumed(host.journal.instant())
+        assert before_us <= host.clock.now_us() <= before_us + LONGEST_OFF_US + 60_000_000
 
 
 def test_a_journal_deleted_under_us_is_told_and_nothing_is_acknowledged(host, sack):

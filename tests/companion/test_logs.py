@@ -24,7 +24,7 @@ def test_a_failure_in_a_page_names_no_player(host, sack, monkeypatch, capsys):
     from web.app import create_app
 
     prepare(as_json=True)
-    monkeypatch.setattr(type(sack), "history", lambda table: 1 / 0)
+    monkeypatch.setattr(type(sack.history), "lines", lambda _history: 1 / 0)
     answer = create_app(host).test_client().get(f"/s/{sack.session.id}/history")
     assert answer.status_code == 500
     written = capsys.readouterr().err
@@ -38,7 +38,7 @@ def test_a_failure_while_a_device_comes_in_keeps_its_link_secret(host, monkeypat
     from web.app import create_app
 
     prepare()
-    token = host.access.issue(Role.PLAYER)
+    token = host.access.tickets.issue(Role.PLAYER)
     stranger = create_app(host).test_client()
     monkeypatch.setattr(type(host.access), "redeemed", lambda *_: 1 / 0)
     answer = stranger.get(f"/join/{token}", environ_base={"REMOTE_ADDR": "192.168.1.20"})

@@ -131,6 +131,15 @@ def test_a_network_that_fails_stops_nothing():
     assert table.name is None
 
 
+def test_a_name_that_is_given_back_since_the_network_fails_is_told_no_more():
+    network, told = Network(), []
+    table, _ = announcer(network, told)
+    table.look()
+    table._responder.holders = None  # it cannot even be asked
+    table._keep()
+    assert (table.name, told[-1], network.names["table"]) == (None, (f"http://{OURS}",), set())
+
+
 def test_stopping_gives_the_name_back():
     network = Network()
     table, _ = announcer(network, [])

@@ -137,7 +137,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     other = play(host, "Bob", "Cy")
     ann, ann_player = person(host, "Annabella Quux"), table.session.players[0]
     host.journal.set_setting("entrants", "Bob\nannabella quux")
-    host.access.issue(Role.PLAYER, session=table.session.id, player=ann_player, label="Annabella Quux's phone")
+    host.access.tickets.issue(Role.PLAYER, session=table.session.id, player=ann_player, label="Annabella Quux's phone")
     (tmp_path / "backups").mkdir()
     backup(host.journal.path, tmp_path / "backups" / "journal-2026-01-01.sqlite3")
     assert b"Annabella" in everywhere(tmp_path)
@@ -150,7 +150,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     assert host.journal.picture(picture_hash(table)) is None
     assert host.journal.picture(picture_hash(other)) is not None
     assert host.journal.setting("entrants", "") == "Bob"
-    assert not [one for one in host.access.tickets() if one.player == ann_player]
+    assert not [one for one in host.access.tickets.all() if one.player == ann_player]
     with pytest.raises(NotFound):
         host.people.profile(ann.id)
 

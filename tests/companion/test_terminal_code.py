@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.house.access import Access
+from companion.access.access import Access
 from companion.journal.store import Journal
 from companion.service import server as service
 from companion.service.systemd import Systemd

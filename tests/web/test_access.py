@@ -5,11 +5,13 @@ import re
 
 import pytest
 
+from companion.access.access import Access
+from companion.access.host_pin import FREE_TRIES, LONGEST_WAIT_US, HostPin
+from companion.access.tickets import DAY_US, LINK_MINUTES, TICKET_DAYS
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
-from companion.house.access import DAY_US, FREE_TRIES, LINK_MINUTES, LONGEST_WAIT_US, TICKET_DAYS, Access
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
 from companion.journal.tickets import all_tickets
@@ -50,7 +52,7 @@ def guest(app, host):
         found = app.test_client()
         found.environ_base["REMOTE_ADDR"] = GUEST
         if role is not None:
-            found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(role, **more)}"
+            found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(role, **more)}"
         return found
 
     return device
@@ -103,14 +105,14 @@ def test_the_machine_itself_is_the_hosts_but_not_through_a_tunnel(client):
 
 
 def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, host, sack):
-    token = host.access.issue(Role.PLAYER)
+    token = host.access.tickets.issue(Role.PLAYER)
     path = f"/s/{sack.session.id}"
     device = guest()
     for wrong in ("", "x", token[:-1], token + "x", "." + token):
         assert device.get(path, headers={"Authorization": f"Bearer {wrong}"}).status_code == 403
     bearer = {"Authorization": f"Bearer {token}"}
     assert device.get(path, headers=bearer).status_code == 200
-    host.access.revoke(host.access.ticket(token).id)
+    host.access.tickets.revoke(host.access.tickets.ticket(token).id)
     assert device.get(path, headers=bearer).status_code == 403
 
 
@@ -118,13 +120,13 @@ def test_tickets_of_another_house_are_worth_nothing_here(tmp_path, host, guest, 
     from companion.journal.store import Journal
 
     elsewhere = Journal(tmp_path / "other.sqlite3")
-    token = Access(elsewhere).issue(Role.HOST)
+    token = Access(elsewhere).tickets.issue(Role.HOST)
     elsewhere.close()
     assert guest().get("/house", headers={"Authorization": f"Bearer {token}"}).status_code == 403
 
 
 def test_a_one_time_link_lets_one_device_in(guest, host):
-    link = f"/join/{host.access.issue(Role.PLAYER, once=True)}"
+    link = f"/join/{host.access.tickets.issue(Role.PLAYER, once=True)}"
     first, second = guest(), guest()
     assert first.get(link).status_code == 303
     assert first.get("/new").status_code == 200
@@ -143,17 +145,17 @@ def listed_in(page):
 
 def test_a_device_that_is_called_by_its_role_is_called_so_once(client, host):
     for label in ("player", "Ann's phone"):
-        host.access.issue(Role.PLAYER, label=label)
+        host.access.tickets.issue(Role.PLAYER, label=label)
     called = re.findall(r'<strong>(.*?)</strong> <span class="small">(.*?) ·', client.get("/house").text)
     assert sorted(called) == [("Ann&#39;s phone", "player"), ("player", "")]
 
 
 def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
-    used = host.access.start_link()
+    used = host.access.links.start_link()
     assert guest().get(f"/join/{used}").status_code == 303
-    first = host.access.start_link()
-    guests = host.access.issue(Role.HOST, label="Ann's tablet", once=True)
-    second = host.access.start_link()
+    first = host.access.links.start_link()
+    guests = host.access.tickets.issue(Role.HOST, label="Ann's tablet", once=True)
+    second = host.access.links.start_link()
     assert sorted(listed(client)) == ["Ann&#39;s tablet", "one-time link", "one-time link"]  # one of them is a device
     assert client.get("/house").text.count("link not used yet") == 2
     assert guest().get(f"/join/{first}").status_code == 403
@@ -162,13 +164,13 @@ def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client
 
 
 def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, monkeypatch):
-    host.access.issue(Role.HOST, label="never used", once=True)
-    host.access.issue(Role.PLAYER, label="stays")
+    host.access.tickets.issue(Role.HOST, label="never used", once=True)
+    host.access.tickets.issue(Role.PLAYER, label="stays")
     assert sorted(listed(client)) == ["never used", "stays"]
     later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
-    monkeypatch.setattr("companion.house.access.wall_us", lambda: later_us)
+    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: later_us)
     assert listed(client) == ["stays"]
-    host.access.start_link()
+    host.access.links.start_link()
     assert "never used" not in {ticket.label for ticket in all_tickets(host.journal)}  # and its row with it
 
 
@@ -187,14 +189,14 @@ def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, 
 )
 def test_a_link_never_takes_away_what_a_device_may_do(app, host, sack, has, link, then):
     def token(role, for_this_game, once):
-        return host.access.issue(role, session=sack.session.id if for_this_game else None, once=once)
+        return host.access.tickets.issue(role, session=sack.session.id if for_this_game else None, once=once)
 
     device = app.test_client()
     device.environ_base["REMOTE_ADDR"] = GUEST
     if has[0] is not None:
         device.set_cookie("ticket", token(*has, once=False))
     assert device.get(f"/join/{token(*link, once=True)}").status_code == 303
-    kept = host.access.ticket(device.get_cookie("ticket").value)
+    kept = host.access.tickets.ticket(device.get_cookie("ticket").value)
     assert kept.role is then
     assert device.get(f"/s/{sack.session.id}").status_code == 200
 
@@ -204,14 +206,14 @@ def test_a_player_of_another_game_may_look_on_here(app, host, sack):
     other = host.create("sack_stackers", ["Cleo"], {})
     device = app.test_client()
     device.environ_base["REMOTE_ADDR"] = GUEST
-    device.set_cookie("ticket", host.access.issue(Role.PLAYER, session=other.session.id))
-    device.get(f"/join/{host.access.issue(Role.WATCHER, session=sack.session.id)}")
+    device.set_cookie("ticket", host.access.tickets.issue(Role.PLAYER, session=other.session.id))
+    device.get(f"/join/{host.access.tickets.issue(Role.WATCHER, session=sack.session.id)}")
     assert device.get(f"/s/{sack.session.id}").status_code == 200
 
 
 def test_the_ticket_comes_along_from_a_link_in_another_program(guest, host):
     """RFC 6265bis: a "Strict" cookie is not sent on a navigation that another site began, nor on its redirects."""
-    cookie = guest().get(f"/join/{host.access.issue(Role.PLAYER)}").headers["Set-Cookie"]
+    cookie = guest().get(f"/join/{host.access.tickets.issue(Role.PLAYER)}").headers["Set-Cookie"]
     assert "SameSite=Lax" in cookie
     assert "HttpOnly" in cookie
 
@@ -313,7 +315,7 @@ def shown_out(client, label):
 
 
 def test_each_device_of_a_code_is_named_and_shown_out_alone_and_all_of_them_with_the_code(client, guest, host, sack):
-    code = host.access.standing(Role.PLAYER)
+    code = host.access.codes.standing(Role.PLAYER)
     first, second, third = (scanned(guest, code) for _ in range(3))
     second.post(
         f"/api/sessions/{sack.session.id}/events",
@@ -346,7 +348,7 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
     assert "Sack Stackers (Ann, Bob)" in codes
     assert "Sack Stackers (Cleo, Di)" in codes
     assert codes.count("nobody has scanned it") == 2
-    scanned(guest, host.access.standing(Role.WATCHER, other.session.id))
+    scanned(guest, host.access.codes.standing(Role.WATCHER, other.session.id))
     devices, codes = client.get("/house").text.split('<details class="house-codes">')
     assert listed_in(devices) == ["code of a game, 1"]
     assert "Sack Stackers (Cleo, Di)" in devices
@@ -355,15 +357,15 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
 
 
 def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
-    code = host.access.standing(Role.PLAYER)
+    code = host.access.codes.standing(Role.PLAYER)
     device = scanned(guest, code)
     assert device.get(f"/join/{code}").status_code == 303
     assert sorted(listed(client)) == ["code on the first page", "code on the first page, 1"]
 
 
 def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 4)
-    code = host.access.standing(Role.PLAYER)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 4)
+    code = host.access.codes.standing(Role.PLAYER)
     playing = [scanned(guest, code) for _ in range(2)]
     assert [device.get("/new").status_code for device in playing] == [200, 200]
     for _ in range(9):
@@ -374,8 +376,8 @@ def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkey
 
 
 def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 4)
-    code = host.access.standing(Role.PLAYER)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 4)
+    code = host.access.codes.standing(Role.PLAYER)
     devices = []
     for _ in range(2 + 9 + 1):  # two who play, the greedy one, one who comes late
         devices.append(scanned(guest, code))
@@ -387,46 +389,46 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
 
 
 def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.house.access.MOST_SCANNED", 2)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 2)
     start_us, days = wall_us(), 0.0
-    monkeypatch.setattr("companion.house.access.wall_us", lambda: start_us + int(days * DAY_US))
+    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int(days * DAY_US))
     for _ in range(2):
-        assert scanned(guest, host.access.standing(Role.PLAYER)).get("/new").status_code == 200
+        assert scanned(guest, host.access.codes.standing(Role.PLAYER)).get("/new").status_code == 200
     days = TICKET_DAYS - 0.5
-    code = host.access.standing(Role.PLAYER)
+    code = host.access.codes.standing(Role.PLAYER)
     days = TICKET_DAYS + 0.5
     scanned(guest, code)
     assert sorted(listed(client)) == ["code on the first page", "code on the first page, 3"]
 
 
 def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
-    old, start_us = host.access.standing(Role.PLAYER), wall_us()
+    old, start_us = host.access.codes.standing(Role.PLAYER), wall_us()
     before = scanned(guest, old)
-    monkeypatch.setattr("companion.house.access.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
-    new = host.access.standing(Role.PLAYER)
+    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
+    new = host.access.codes.standing(Role.PLAYER)
     assert new != old
     late, fresh = scanned(guest, old), scanned(guest, new)  # the old one still hangs on a wall
     assert [device.get("/new").status_code for device in (before, late, fresh)] == [200, 200, 200]
-    host.access.revoke(host.access.ticket(new).id)
+    host.access.tickets.revoke(host.access.tickets.ticket(new).id)
     assert [device.get("/new").status_code for device in (before, late, fresh)] == [403, 403, 403]
     assert guest().get(f"/join/{old}").status_code == 403
 
 
 def test_a_device_keeps_one_ticket_whatever_it_scans_and_types(client, guest, host, sack):
-    device = scanned(guest, host.access.standing(Role.WATCHER, sack.session.id))
-    assert device.get(f"/join/{host.access.standing(Role.PLAYER)}").status_code == 303
+    device = scanned(guest, host.access.codes.standing(Role.WATCHER, sack.session.id))
+    assert device.get(f"/join/{host.access.codes.standing(Role.PLAYER)}").status_code == 303
     codes = ["code of a game", "code on the first page"]
     assert sorted(listed(client)) == [*codes, "code on the first page, 2"]
-    assert device.post("/pin", data={"pin": host.access.new_pin()}).status_code == 303
+    assert device.post("/pin", data={"pin": host.access.pin.renew()}).status_code == 303
     assert sorted(listed(client)) == ["PIN", *codes]
 
 
 def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
-    for link in (host.access.standing(Role.PLAYER), host.access.issue(Role.PLAYER, once=True)):
-        before = host.access.tickets()
+    for link in (host.access.codes.standing(Role.PLAYER), host.access.tickets.issue(Role.PLAYER, once=True)):
+        before = host.access.tickets.all()
         answer = guest().head(f"/join/{link}")
         assert (answer.status_code, answer.headers.get("Set-Cookie")) == (303, None)
-        assert host.access.tickets() == before
+        assert host.access.tickets.all() == before
     assert guest().head("/join/nothing").status_code == 403
 
 
@@ -439,7 +441,7 @@ def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
     ],
 )
 def test_a_messengers_preview_of_a_link_uses_nothing_up(guest, host, messenger):
-    link = f"/join/{host.access.issue(Role.HOST, once=True)}"
+    link = f"/join/{host.access.tickets.issue(Role.HOST, once=True)}"
     previewed = guest().get(link, headers={"User-Agent": messenger})
     assert (previewed.status_code, previewed.headers.get("Set-Cookie")) == (303, None)
     cubot = {"User-Agent": "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/126 Mobile"}
@@ -447,20 +449,20 @@ def test_a_messengers_preview_of_a_link_uses_nothing_up(guest, host, messenger):
 
 
 def test_a_browser_that_loads_a_link_in_advance_is_in(guest, host):
-    link = f"/join/{host.access.issue(Role.HOST, once=True)}"
+    link = f"/join/{host.access.tickets.issue(Role.HOST, once=True)}"
     browser = guest()
     assert browser.get(link, headers={"Purpose": "preview", "Sec-Purpose": "prefetch"}).status_code == 303
     assert browser.get("/house").status_code == 200
 
 
 def test_a_link_that_is_called_like_a_code_is_none(client, guest, host):
-    link = host.access.issue(Role.PLAYER, label="code on the first page")
+    link = host.access.tickets.issue(Role.PLAYER, label="code on the first page")
     scanned(guest, link)
     assert listed(client) == ["code on the first page"]
 
 
 def test_a_disk_that_is_full_keeps_no_guest_out(guest, host, monkeypatch):
-    code = host.access.standing(Role.PLAYER)
+    code = host.access.codes.standing(Role.PLAYER)
     monkeypatch.setattr(host.journal, "changing", full)
     assert scanned(guest, code).get("/new").status_code == 200
 
@@ -486,7 +488,7 @@ def full():
 
 
 def test_the_right_pin_makes_a_device_the_hosts(guest, host):
-    pin = host.access.new_pin()
+    pin = host.access.pin.renew()
     device = guest()
     assert device.post("/pin", data={"pin": "1234"}).status_code == 403
     assert device.post("/pin", data={"pin": pin}).status_code == 303
@@ -494,58 +496,58 @@ def test_the_right_pin_makes_a_device_the_hosts(guest, host):
 
 
 def test_the_pin_is_kept_as_an_argon2id_hash_only(host):
-    pin = host.access.new_pin()
+    pin = host.access.pin.renew()
     assert host.journal.setting("pin", "").startswith("$argon2id$")
     assert pin not in host.journal.setting("pin", "")
 
 
 def test_of_ten_thousand_guesses_a_day_few_are_looked_at(host, monkeypatch):
-    import companion.house.access as module
+    import companion.access.host_pin as module
 
     now = [0]
-    access = Access(host.journal, lambda: now[0])
-    access.new_pin()
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin.renew()
     looked = []
     monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
     for number in range(10_000):
         now[0] += 8_640_000  # evenly over a day
         with pytest.raises((NotAllowed, TooManyTries)):
-            access.try_pin(f"{number:08d}", GUEST)
+            the_pin.enter(f"{number:08d}", GUEST)
     assert len(looked) < 40  # five, then waits of 30 s, 1, 2, 4 … minutes up to an hour
     assert LONGEST_WAIT_US == 3_600_000_000
 
 
 def test_many_addresses_guess_no_faster(host, monkeypatch):
-    import companion.house.access as module
+    import companion.access.host_pin as module
 
     now = [0]
-    access = Access(host.journal, lambda: now[0])
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
     looked = []
     monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
     for number in range(10_000):
         now[0] += 8_640_000
         with pytest.raises((NotAllowed, TooManyTries)):
-            access.try_pin("0", f"192.168.{number // 250}.{number % 250}")
+            the_pin.enter("0", f"192.168.{number // 250}.{number % 250}")
     assert len(looked) < 80
 
 
 def test_a_restart_forgives_nothing(host, tmp_path):
     now = [1_000_000_000_000]
-    access = Access(host.journal, lambda: now[0])
-    access.new_pin()
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin.renew()
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
-            access.try_pin("no", GUEST)
-    again = Access(host.journal, lambda: now[0])
+            the_pin.enter("no", GUEST)
+    again = HostPin(host.journal, host.access.tickets, lambda: now[0])
     with pytest.raises(TooManyTries, match="30 seconds"):
-        again.try_pin("no", GUEST)
+        again.enter("no", GUEST)
     now[0] -= 10 * LONGEST_WAIT_US  # a clock that was set back
     with pytest.raises(TooManyTries, match="3600 seconds"):
-        again.try_pin("no", GUEST)
+        again.enter("no", GUEST)
 
 
 def test_a_page_says_how_long_to_wait(guest, host):
-    host.access.new_pin()
+    host.access.pin.renew()
     device = guest()
     for _ in range(FREE_TRIES):
         assert device.post("/pin", data={"pin": "no"}).status_code == 403
@@ -563,8 +565,12 @@ def test_a_page_says_how_long_to_wait(guest, host):
         ("localhost:8000", True),
         ("192.168.1.5:8000", True),
         ("[::1]:8000", True),
-        ("table.local", True),
-        ("table-2.local:8000", True),
+        ("table-2.local:8000", True),  # the one that it has claimed
+        ("TABLE-2.local.", True),
+        ("table.local", False),  # another table's, or a guest's
+        ("table-7.local", False),
+        ("table-.local", False),
+        ("table-٢.local", False),
         ("games.example", True),
         ("evil.example", False),
         ("table.local.evil.example", False),
@@ -574,8 +580,25 @@ def test_a_page_says_how_long_to_wait(guest, host):
 )
 def test_only_our_own_names_are_answered(host, name, known):
     """DNS rebinding: a page of evil.example whose name leads here asks under that name."""
+    host.status.set_addresses(("http://table-2.local:8000", "http://192.168.1.5:8000"))
     device = create_app(host, allowed_hosts=["games.example"]).test_client()
     assert (device.get("/api/games", headers={"Host": name}).status_code == 200) == known
+
+
+def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi")
+    device = create_app(host).test_client()
+
+    def status(name, path="/house"):
+        return device.get(path, headers={"Host": name}).status_code
+
+    assert [status(name) for name in ("table.local", "table-7.local:8000")] == [404, 404]
+    assert (status("raspberrypi.local"), status("raspberrypi.local", "/healthz")) == (403, 200)
+    assert [status(name) for name in ("raspberrypi:8000", "127.0.0.1", "localhost:8000")] == [200, 200, 200]
+    host.status.set_addresses(("http://table.local",))
+    assert (status("table.local"), status("table-7.local")) == (200, 404)
+    host.status.set_addresses(())  # it had to give the name back
+    assert status("table.local") == 404
 
 
 @pytest.mark.parametrize(
@@ -584,7 +607,7 @@ def test_only_our_own_names_are_answered(host, name, known):
      ("8.8.8.8", False), ("2001:4860:4860::8888", False)],
 )  # fmt: skip
 def test_nobody_from_the_internet_comes_in_unless_the_host_says_so(host, address, let_in):
-    token = host.access.issue(Role.HOST)
+    token = host.access.tickets.issue(Role.HOST)
     for allowed in (False, True):
         device = create_app(host, allow_public=allowed).test_client()
         device.environ_base["REMOTE_ADDR"] = address

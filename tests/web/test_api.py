@@ -2,6 +2,7 @@
 
 import io
 import json
+from urllib.parse import quote
 
 import pytest
 from gunicorn.http.errors import InvalidChunkSize
@@ -9,6 +10,7 @@ from gunicorn.http.errors import InvalidChunkSize
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
+from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.store import Journal
 
@@ -79,6 +81,25 @@ def test_a_game_whose_players_were_deleted_is_still_the_one_that_was_made(client
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet")
     table.history.rename({table.session.players[0]: "Ann"})
     assert host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-tablet") is table
+
+
+NO_IDS = ("", ".", "..", "a.bcdefgh", "abcdefgh\n", "abcdefgh\r", "a/bcdefgh", "äbcdefgh", "abcdefg١", "a" * 65)
+
+
+@pytest.mark.parametrize("bad", NO_IDS)
+def test_what_is_no_id_is_refused_at_every_door(client, url, sack, bad):
+    assert (
+        client.post("/api/sessions", json={"game": "sack_stackers", "players": ["Ann"], "session_id": bad}).status_code
+        == 400
+    )
+    assert posted(client, url, event_id=bad).status_code == 400
+    with pytest.raises(BadInput, match="An event id"):
+        sack.submit(Rolled((3, 5)), event_id=bad, seen_seq=None, source="tablet")
+    for address in ("/s/{}", "/s/{}/result.csv", "/api/sessions/{}", "/people/{}.json", "/api/pictures/{}.jpg"):
+        if bad:
+            answer = client.get(address.format(quote(bad, safe="")))
+            assert answer.status_code in (404, 308), address
+    assert sack.seq == 0
 
 
 def test_the_same_event_id_gives_the_same_answer_and_counts_once(client, url, sack):

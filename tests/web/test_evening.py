@@ -57,7 +57,7 @@ def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(clien
 
 def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset="tournament")
-    phone = device(host.access.issue(Role.PLAYER))
+    phone = device(host.access.tickets.issue(Role.PLAYER))
     shown = [one.get(f"/s/{table.session.id}/result").text for one in (client, phone)]
     assert all("/again" in page for page in shown)
     first, second = again(client, table), again(phone, table)
@@ -136,33 +136,33 @@ def test_another_family_needs_a_new_game(client, host, sack):
 
 def test_a_phone_of_one_seat_moves_along_with_its_player(client, host, sack, device):
     ann = sack.session.players[0]
-    phone = device(host.access.issue(Role.PLAYER, session=sack.session.id, player=ann))
+    phone = device(host.access.tickets.issue(Role.PLAYER, session=sack.session.id, player=ann))
     assert again(phone, sack).status_code == 403
     rematch = next_game(host, again(client, sack))
     assert phone.get(f"/s/{rematch.session.id}").status_code == 200
-    (ticket,) = (one for one in host.access.tickets() if one.player)
+    (ticket,) = (one for one in host.access.tickets.all() if one.player)
     assert rematch.names[ticket.player] == "Ann"
 
 
 def test_a_phone_of_one_seat_moves_along_with_the_second_tap_where_the_first_met_a_full_disk(client, host, sack):
     ann = sack.session.players[0]
-    phone = host.access.issue(Role.PLAYER, session=sack.session.id, player=ann)
+    phone = host.access.tickets.issue(Role.PLAYER, session=sack.session.id, player=ann)
     with host.journal.changing() as db:
         db.execute("CREATE TRIGGER full BEFORE UPDATE ON tickets BEGIN SELECT RAISE(ABORT, 'full'); END")
     assert again(client, sack).status_code == 503
     with host.journal.changing() as db:
         db.execute("DROP TRIGGER full")
     rematch = next_game(host, again(client, sack))
-    assert host.access.ticket(phone).session == rematch.session.id
+    assert host.access.tickets.ticket(phone).session == rematch.session.id
 
 
 def test_a_phone_of_one_seat_is_led_to_it_from_wherever_it_still_stands(client, host, sack, device):
     ann = sack.session.players[0]
-    token = host.access.issue(Role.PLAYER, session=sack.session.id, player=ann)
+    token = host.access.tickets.issue(Role.PLAYER, session=sack.session.id, player=ann)
     phone, old = device(token), f"/s/{sack.session.id}"
     assert phone.get(old).status_code == 200
     rematch = next_game(host, again(client, sack))
-    seat = f"/s/{rematch.session.id}?player={host.access.ticket(token).player}"
+    seat = f"/s/{rematch.session.id}?player={host.access.tickets.ticket(token).player}"
     for page in (old, f"{old}?player={ann}", f"{old}/sheet?player={ann}", f"{old}/result", f"{old}/history"):
         led = phone.get(page)
         assert (led.status_code, led.location) == (303, seat), page
@@ -171,7 +171,7 @@ def test_a_phone_of_one_seat_is_led_to_it_from_wherever_it_still_stands(client, 
 
 
 def test_who_looks_on_in_one_game_is_led_nowhere(client, host, sack, device):
-    guest = device(host.access.issue(Role.WATCHER, session=sack.session.id))
+    guest = device(host.access.tickets.issue(Role.WATCHER, session=sack.session.id))
     rematch = next_game(host, again(client, sack))
     assert guest.get(f"/s/{rematch.session.id}").status_code == 403
     assert guest.get(f"/s/{sack.session.id}").status_code == 200
@@ -179,13 +179,15 @@ def test_who_looks_on_in_one_game_is_led_nowhere(client, host, sack, device):
 
 def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(client, host, sack, device):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
-    player, watcher, other_host = (device(host.access.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST))
-    code = host.access.standing(Role.PLAYER)
+    player, watcher, other_host = (
+        device(host.access.tickets.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST)
+    )
+    code = host.access.codes.standing(Role.PLAYER)
     assert client.post("/clear").status_code == 303
     assert host.active.session is None
     assert [one.get("/new").status_code for one in (player, watcher, other_host)] == [403, 403, 200]
     assert device(code).get("/new").status_code == 403
-    assert host.access.standing(Role.PLAYER) != code
+    assert host.access.codes.standing(Role.PLAYER) != code
     page = client.get("/").text
     assert "Your table is waiting" not in page
     assert "Put aside" in page
@@ -197,7 +199,7 @@ def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(clien
 
 
 def test_the_host_hands_over_and_plays_on(host, device):
-    giver_token = host.access.issue(Role.HOST)
+    giver_token = host.access.tickets.issue(Role.HOST)
     giver = device(giver_token)
     page = giver.post("/house/hand-over").text
     token = page.split("/join/")[1].split('"')[0].split("<")[0]
@@ -207,23 +209,23 @@ def test_the_host_hands_over_and_plays_on(host, device):
     assert taker.get("/house").status_code == 200
     assert giver.get("/house").status_code == 403
     assert giver.get("/new").status_code == 200
-    assert host.access.ticket(giver_token).role is Role.PLAYER
+    assert host.access.tickets.ticket(giver_token).role is Role.PLAYER
 
 
 @pytest.mark.parametrize("write", ["INSERT", "UPDATE"])
 def test_a_disk_that_fills_up_in_the_middle_leaves_the_house_its_host(host, device, write):
-    giver_token = host.access.issue(Role.HOST)
-    token = host.access.hand_over(host.access.ticket(giver_token))
+    giver_token = host.access.tickets.issue(Role.HOST)
+    token = host.access.links.hand_over(host.access.tickets.ticket(giver_token))
     with host.journal.changing() as db:
         db.execute(f"CREATE TRIGGER full BEFORE {write} ON tickets BEGIN SELECT RAISE(ABORT, 'full'); END")
     assert device("").get(f"/join/{token}").status_code == 503
-    assert host.access.ticket(giver_token).role is Role.HOST
+    assert host.access.tickets.ticket(giver_token).role is Role.HOST
     with host.journal.changing() as db:
         db.execute("DROP TRIGGER full")
     taker = device("")
     assert taker.get(f"/join/{token}").status_code == 303
     assert taker.get("/house").status_code == 200
-    assert host.access.ticket(giver_token).role is Role.PLAYER
+    assert host.access.tickets.ticket(giver_token).role is Role.PLAYER
 
 
 def test_the_machine_itself_stays_the_hosts(client, host, device):

@@ -112,7 +112,7 @@ def device(client, host):
     def let_in(**more):
         found = client.application.test_client()
         found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(Role.PLAYER, **more)}"
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(Role.PLAYER, **more)}"
         return found
 
     return let_in

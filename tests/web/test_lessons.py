@@ -227,7 +227,7 @@ def test_before_any_dice_were_seen_and_where_they_are_nobodys(client, host, stac
 
 
 def test_only_players_tell(host, stack):
-    device = guest(host, host.access.issue(Role.WATCHER))
+    device = guest(host, host.access.tickets.issue(Role.WATCHER))
     assert page_of(device, stack).status_code == 403
     assert device.get("/house/learned.zip").status_code == 403
 
@@ -262,7 +262,11 @@ def test_who_may_say_whose_dice_are_which(
     rules(client, corrections=corrects)
     if not has_the_table:
         host.create("stack_dice", ["Cy", "Dot"], {})
-    ticket = host.access.issue(role) if seat is None else host.access.issue(role, session=session, player=players[seat])
+    ticket = (
+        host.access.tickets.issue(role)
+        if seat is None
+        else host.access.tickets.issue(role, session=session, player=players[seat])
+    )
     asker = guest(host, ticket)
     assert asker.post(f"/s/{session}/colours{'/back' if back else ''}", data=form).status_code == status
     assert host.outside.camera_set_up.path.exists() is (status == 303)
@@ -270,7 +274,7 @@ def test_who_may_say_whose_dice_are_which(
 
 def test_a_ticket_for_one_seat_is_shown_that_seats_colour_alone(client, host, stack):
     host.on_reading(look(die("orange", RED, 100)))
-    ann = host.access.issue(Role.PLAYER, session=stack.session.id, player=stack.session.players[0])
+    ann = host.access.tickets.issue(Role.PLAYER, session=stack.session.id, player=stack.session.players[0])
     offered = 'name="colour" value="{}"'
     assert offered.format("blue") in page_of(client, stack).text
     page = page_of(guest(host, ann), stack).text

@@ -100,7 +100,7 @@ def phone(host, client):
     """A player's phone, which has a ticket of its own."""
     found = client.application.test_client()
     found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-    found.set_cookie("ticket", host.access.issue(Role.PLAYER), domain="localhost")
+    found.set_cookie("ticket", host.access.tickets.issue(Role.PLAYER), domain="localhost")
     return found
 
 

@@ -1,10 +1,16 @@
 """Who may enter what and correct what: a ticket for one seat through every door, and the referee's."""
 
+from dataclasses import replace
+
 import pytest
 
+from companion.game.events import NOW_US
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
+from companion.games.maxstax.events import Readied, Shouted, Started
+from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.events import StartRolled
+from companion.house.host import Host
 from companion.journal.codec import event_to_json
 from companion.journal.devices import Role
 from web.access.referee import HEADER
@@ -25,7 +31,7 @@ def phone(host):
     def phone_of(table, player):
         found = app.test_client()
         found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-        ticket = host.access.issue(Role.PLAYER, session=table.session.id, player=player)
+        ticket = host.access.tickets.issue(Role.PLAYER, session=table.session.id, player=player)
         found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
         return found
 
@@ -118,3 +124,95 @@ def test_the_referee_decides_about_every_seat_whichever_ticket_it_came_in_by(hos
     assert entered(device, locked, Ruling(bob, 1, "because")) == 200
     event = event_to_json(Ruling(bob, 2, "because"))
     assert sent(device, locked, "amend", seq=1, event=event, event_id="amend").status_code == 200
+
+
+# when something happened
+
+
+@pytest.fixture
+def race(host):
+    """SPEEDSTAX with Ann and Bob, ten seconds after the go."""
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for number, event in enumerate((*map(Readied, table.session.players), Started(NOW_US))):
+        table.submit(event, event_id=f"begin-{number}", seen_seq=None, source="tablet")
+    host.clock.offset_us += COUNTDOWN_US + 10_000_000
+    return table
+
+
+def test_a_player_who_shouts_later_does_not_say_that_it_was_earlier(host, phone, race):
+    ann, bob = race.session.players
+    assert entered(phone(race, bob), race, Shouted(bob, NOW_US), "bob") == 200
+    earlier = Shouted(ann, race.now_us() - 4_000_000)
+    tablet = create_app(host).test_client()
+    tablet.environ_base |= {
+        "REMOTE_ADDR": "192.168.1.21",
+        "HTTP_AUTHORIZATION": f"Bearer {host.access.tickets.issue(Role.PLAYER)}",
+    }
+    for device in (phone(race, ann), tablet):
+        answer = sent(device, race, "events", event=event_to_json(earlier), event_id="ann")
+        assert (answer.status_code, "leave the time to the table" in answer.json["error"]) == (403, True)
+    assert entered(phone(race, ann), race, Shouted(ann, NOW_US), "ann") == 200
+    assert race.state.current.shouts[ann] > race.state.current.shouts[bob]
+
+
+def test_a_player_who_corrects_a_shout_moves_it_to_no_other_time(host, phone, race):
+    ann, bob = race.session.players
+    entered(phone(race, bob), race, Shouted(bob, NOW_US), "bob")
+    host.clock.offset_us += 1_000_000
+    entered(phone(race, ann), race, Shouted(ann, NOW_US), "ann")
+    said_us = race.event(5).at_us
+
+    def amended(device, at_us, number):
+        event = event_to_json(Shouted(ann, at_us))
+        return sent(device, race, "amend", seq=5, event=event, event_id=f"amend-{number}").status_code
+
+    assert amended(phone(race, ann), said_us - 4_000_000, 1) == 403
+    assert [amended(phone(race, ann), at_us, at_us % 97 + 2) for at_us in (NOW_US, said_us)] == [200, 200]
+    assert race.event(5).at_us == said_us
+    assert amended(create_app(host).test_client(), said_us - 4_000_000, 99) == 200  # the machine itself: the host
+
+
+# who gives camera and box to another game
+
+
+@pytest.mark.parametrize("door", ["api/sessions/{}/hold", "s/{}/continue"])
+def test_a_seat_of_an_old_game_takes_camera_and_box_from_no_game_that_is_played(host, phone, stack, door):
+    now = host.create("stack_dice", ["Cy", "Dee"], {})
+    old = phone(stack, stack.session.players[0])
+    refused = old.post("/" + door.format(stack.session.id))
+    assert (refused.status_code, host.active.session) == (403, now.session.id)
+    assert "its players, the tablet of the table or the host" in refused.text
+    assert "Use them here" not in old.get(f"/s/{stack.session.id}/sheet").text
+    tablet = create_app(host).test_client()
+    tablet.environ_base |= {"REMOTE_ADDR": "192.168.1.21"}
+    tablet.environ_base |= {"HTTP_AUTHORIZATION": f"Bearer {host.access.tickets.issue(Role.PLAYER)}"}
+    assert tablet.post("/" + door.format(stack.session.id)).status_code in (200, 303)
+    assert host.active.session == stack.session.id
+    assert old.post("/" + door.format(stack.session.id)).status_code in (200, 303)  # its own has them already
+
+
+def test_a_seat_goes_on_with_its_game_where_no_other_is_played(host, phone, stack):
+    old, address = phone(stack, stack.session.players[0]), f"/api/sessions/{stack.session.id}/hold"
+    host.active.release()
+    assert old.post(address).status_code == 200
+    other = host.create("stack_dice", ["Cy", "Dee"], {})
+    with host.journal.changing() as db:
+        db.execute("UPDATE entries SET content = '{}'")
+        db.execute(
+            "UPDATE sessions SET header = replace(header, 'stack_dice', 'from_tomorrow') WHERE id = ?",
+            (other.session.id,),
+        )
+    again = Host(host.journal)
+    again.active.session = other.session.id
+    device = create_app(again).test_client()
+    device.environ_base |= old.environ_base
+    assert device.post(address).status_code == 200  # nobody plays what cannot be read
+    again.live.close()
+
+
+def test_a_seat_goes_on_with_its_game_when_the_other_is_over(host, phone, stack, monkeypatch):
+    other = host.create("sack_stackers", ["Cy"], {})
+    monkeypatch.setattr(other, "game", replace(other.game, is_over=lambda _state: True))
+    address = f"/api/sessions/{stack.session.id}/hold"
+    assert phone(stack, stack.session.players[0]).post(address).status_code == 200
+    assert host.active.session == stack.session.id

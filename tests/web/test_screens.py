@@ -29,7 +29,7 @@ def test_a_screens_link_lets_it_look_on_and_nothing_more(host, client, sack, scr
 
 
 def test_a_link_leads_to_no_other_place(host, client):
-    token = host.access.issue(Role.WATCHER)
+    token = host.access.tickets.issue(Role.WATCHER)
     for elsewhere in ("//evil.example", "house", "screen.big_screen_page"):
         assert client.get(f"/join/{token}?to={elsewhere}").headers["Location"] == "/"
 

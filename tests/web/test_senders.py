@@ -23,7 +23,7 @@ def device(host, client):
     def let_in(role=Role.PLAYER, **more):
         found = client.application.test_client()
         found.environ_base["REMOTE_ADDR"] = GUEST
-        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.issue(role, **more)}"
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(role, **more)}"
         return found
 
     return let_in
@@ -189,13 +189,13 @@ def test_what_the_house_calls_a_device_names_nobody(name, label):
 def test_who_is_erased_takes_no_code_and_no_device_of_somebody_else_along(client, device, host):
     table = host.create("sack_stackers", ["Page", "Andrea"], {}, remember=["Page", "Andrea"])
     host.create("sack_stackers", ["Andreas", "Bob"], {})
-    host.access.standing(Role.PLAYER)
+    host.access.codes.standing(Role.PLAYER)
     roll(device(label="Andreas Handy"), table)
     for profile in host.people.everybody():
         known = client.get(f"/people/{profile.id}.json").json
         assert (known["sent"], known["devices"]) == ([], [])
         host.erase_person(profile.id)
-    assert {one.label for one in host.access.tickets()} == {"Andreas Handy", "code on the first page"}
+    assert {one.label for one in host.access.tickets.all()} == {"Andreas Handy", "code on the first page"}
     assert [line.device for line in table.history.lines()] == ["Andreas Handy"]
 
 

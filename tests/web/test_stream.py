@@ -161,7 +161,7 @@ def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     """Its next request is refused; a stream that is open needs no next request, so it looks itself."""
     now_s = [0.0]
     connect(host, demo=DemoTable(host.clock, host.live))
-    app, token = create_app(host), host.access.issue(Role.HOST)
+    app, token = create_app(host), host.access.tickets.issue(Role.HOST)
     asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     with app.test_request_context("/", environ_base=asked):
         g.visitor = gate.visitor()

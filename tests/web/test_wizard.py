@@ -125,7 +125,7 @@ def test_a_camera_that_is_down_says_why(client, host):
 def test_guests_do_not_set_up_the_table(client, host):
     from companion.journal.devices import Role
 
-    token = host.access.issue(Role.PLAYER)
+    token = host.access.tickets.issue(Role.PLAYER)
     guest = client.application.test_client()
     guest.environ_base |= {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     for address in ("/wizard", "/wizard/parts", "/wizard/photo.jpg"):

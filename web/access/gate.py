@@ -9,12 +9,13 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKET_DAYS, Ticket
 from companion.errors import NotAllowed, NotFound
-from companion.house.access import TICKET_DAYS, Ticket
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
@@ -125,10 +126,10 @@ def visitor() -> Visitor:
     if is_own_machine():
         return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
     token = shown_token()
-    ticket = host().access.ticket(token) if token else None
+    ticket = host().access.tickets.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
-    host().access.came(ticket)
+    host().access.codes.came(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
 
@@ -142,7 +143,7 @@ def staying() -> Callable[[], bool]:
     """Whether whoever asks is still let in as what they are now, to be asked later, when the request is over."""
     if is_own_machine():
         return lambda: True
-    tickets, token = host().access, shown_token()
+    tickets, token = host().access.tickets, shown_token()
     as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:
@@ -153,8 +154,12 @@ def staying() -> Callable[[], bool]:
 
 
 def is_own_machine() -> bool:
-    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there."""
-    return client_address().is_loopback and not any(name in request.headers for name in FORWARDED)
+    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there.
+
+    Under a name that a guest may have claimed before this machine did, a page of theirs may ask in its browser.
+    """
+    through = any(name in request.headers for name in FORWARDED)
+    return client_address().is_loopback and not through and is_sure_name(name_of(request.host))
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -211,7 +216,7 @@ def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer its ticket, in the place of the one that it has."""
     kept = request.cookies.get(COOKIE, "")
     if kept not in ("", token):
-        host().access.left(kept)
+        host().access.codes.left(kept)
     # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
     answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True)
 
@@ -229,24 +234,34 @@ def check_address() -> None:
     if not (address.is_loopback or address.is_private or address.is_link_local or current_app.config["ALLOW_PUBLIC"]):
         raise NotAllowed(_("This table is for its own network: nobody from the Internet comes in."))
     if not is_own_name(request.host):
-        raise NotFound(_("There is no table of this name here: open it by its address, or as table.local."))
+        raise NotFound(_("There is no table of this name here: open it by its address."))
 
 
 def is_own_name(host_header: str) -> bool:
-    """Whether this table answers to that name: an address, localhost, the machine's name, a name it was given."""
-    name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
-    name = name.strip("[]").rstrip(".").casefold()
+    """Whether this table answers to that name: one that leads nowhere else, or the machine's in its network."""
+    name = name_of(host_header)
+    return is_sure_name(name) or name == f"{machine_name()}.local"
+
+
+def is_sure_name(name: str) -> bool:
+    """Whether nobody in the network can make that name lead elsewhere first and here later: an address, localhost, the
+    machine's plain name, one it was given, or the one in the network that it has claimed.
+    """
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        machine = socket.gethostname().casefold()
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        return name in {"localhost", machine, f"{machine}.local", *given} or is_table_name(name)
+        claimed = {urlsplit(address).hostname for address in host().status.addresses}
+        return name in {"localhost", machine_name(), *given, *claimed}
     return True
 
 
-def is_table_name(name: str) -> bool:
-    """ "table.local", or "table-2.local" where the first name was taken."""
-    first, dot, rest = name.partition(".")
-    number = first.removeprefix("table").removeprefix("-")
-    return first.startswith("table") and dot == "." and rest == "local" and (not number or number.isdigit())
+def name_of(host_header: str) -> str:
+    """The name that a request is for, without its port."""
+    name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
+    return name.strip("[]").rstrip(".").casefold()
+
+
+def machine_name() -> str:
+    """What the machine calls itself."""
+    return socket.gethostname().casefold()

@@ -3,19 +3,24 @@
 `gate` lets a device in by its role, before a route; here the game and the entry decide. A ticket for one seat
 enters nothing for others. Whoever may correct corrects what others entered, too, as everybody sees who did; but another
 seat's event is put in the place of no entry but that seat's own. In a locked game all that is the referee's.
+
+What happened when is said by sensors, the clock and the table itself, which stamps what arrives; of people by the host,
+and in a locked game by the referee who corrects: else whoever shouts last says that it was first.
 """
 
 from collections.abc import Collection
 
 from flask import g
 
-from companion.errors import NotAllowed
-from companion.game.events import seats
+from companion.errors import GameUnreadable, NotAllowed, NotFound
+from companion.game.events import NOW_US, seats
 from companion.game.game import Event
 from companion.games.rulings import Ruling
+from companion.journal.devices import Role
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
+from web.house import host
 
 
 def may_correct(table: Table) -> bool:
@@ -40,8 +45,49 @@ def required_to_amend(table: Table, seq: int, event: Event) -> None:
     """Raises NotAllowed when this device may not put the event in the place of entry `seq`."""
     required_as_referee(table)
     was = table.event(seq)
+    if not table.session.locked:
+        required_to_time(event, was)
     if not table.session.locked and (was is None or not seats(event) <= seats(was)):
         required_for(seats(event))
+
+
+def required_to_time(event: Event, was: Event | None = None) -> None:
+    """Raises NotAllowed when the event says when it happened, and this is not the host's device.
+
+    was     what it takes the place of, whose time it may have
+    """
+    allowed = (NOW_US, getattr(was, "at_us", NOW_US))
+    if getattr(event, "at_us", NOW_US) not in allowed and gate.role() is not Role.HOST:
+        raise NotAllowed(_("Only camera, box and the host say when something happened: leave the time to the table."))
+
+
+def may_hand_over() -> bool:
+    """Whether this device may give camera and box to another game than the one that has them.
+
+    A device that was let in for one game only has no say in another one that is being played.
+    """
+    only, holder = g.visitor.session, host().active.session
+    return gate.may(gate.Need.PLAY) and (only in (None, holder) or holder is None or not is_played(holder))
+
+
+def is_played(session: str) -> bool:
+    """Whether a game is open: neither over nor one that cannot be read here."""
+    try:
+        table = host().table(session)
+    except (NotFound, GameUnreadable):
+        return False
+    return not table.game.is_over(table.state)
+
+
+def required_to_hold(session: str) -> None:
+    """Raises NotAllowed when this device may not give camera and box to that game."""
+    if session != host().active.session and not may_hand_over():
+        raise NotAllowed(
+            _(
+                "Another game is being played with camera and box: its players, the tablet of the table or the host "
+                "hand them over."
+            )
+        )
 
 
 def required_as_referee(table: Table) -> None:

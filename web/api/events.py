@@ -25,6 +25,7 @@ def post_event(session: str) -> Response:
     asked = requests.body(requests.PostEvent)
     event = event_from_json(table.game, asked.event)
     rights.required_to_enter(table, event)
+    rights.required_to_time(event)
     return receipt(
         table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
     )

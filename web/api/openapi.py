@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from companion import ids
 from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.journal.codec import event_schema, options_schema
@@ -13,6 +14,7 @@ from web.api import responses
 from web.api.operations import Json, Operation
 
 REF = "#/components/schemas/{name}"
+ID: Json = {"type": "string", **ids.SHOWN}
 
 WHY = {
     403: "this device has no ticket, or not for that; in a locked game only the referee may",
@@ -98,7 +100,7 @@ def described(one: Operation, schema_of: dict[str, Json]) -> Json:
                     "name": name,
                     "in": "path",
                     "required": True,
-                    "schema": {"type": "string", "pattern": "^[0-9A-Za-z_-]{1,64}$"},
+                    "schema": ID,
                 }
                 for name in re.findall(r"{(\w+)}", one.path)
             ),

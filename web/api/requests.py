@@ -8,6 +8,7 @@ from msgspec import Meta
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.errors import BadInput
+from companion.ids import Id
 from companion.journal.session import NAME_LENGTH
 from companion.words import _
 
@@ -15,10 +16,8 @@ PLAYERS = 100  # more than any game seats
 GAME_BYTES = 16_000_000  # a game of a whole evening is far below 1 MB
 LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
 
-EventId = Annotated[str, Meta(pattern="^[0-9A-Za-z._-]{1,64}$", description="Made by the sender, one for each tap.")]
-SessionId = Annotated[
-    str, Meta(pattern="^[0-9A-Za-z_-]{8,64}$", description="Made by the sender, so that a repeated request makes one.")
-]
+EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap.")]
+SessionId = Annotated[Id, Meta(min_length=8, description="Made by the sender, so that a repeated request makes one.")]
 Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
 SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
 Seqs = Annotated[list[Seq], Meta(max_length=1000)]
@@ -46,7 +45,7 @@ class NewSession(Body):
 
 
 class PostEvent(Body):
-    """Something that happened on the table."""
+    """Something that happened on the table. Its `at_us` is -1, the moment it arrives; only the host says another."""
 
     event: Event
     event_id: EventId

@@ -11,7 +11,7 @@ from companion.game.game import AnyGame, Event, State
 from companion.journal.codec import event_to_json
 from companion.table.table import Table
 from companion.words import _
-from web.access import gate, referee
+from web.access import gate, referee, rights
 from web.api import requests, responses
 from web.api.answers import given, listed, session_info
 from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
@@ -150,5 +150,6 @@ def history(session: str) -> Response:
 def hold(session: str) -> Response:
     """Gives this session the table's camera and box."""
     host().table(session)
+    rights.required_to_hold(session)
     host().active.hold(session)
     return given(responses.Done())

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, current_app, request
 
+from companion.access.tickets import TICKETS
 from companion.errors import BadInput, TooMany
 from companion.game.events import TABLE, affects
-from companion.house.access import TICKETS
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.table.table import Table

@@ -7,9 +7,9 @@ from markupsafe import Markup
 from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKETS
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
-from companion.house.access import TICKETS
 from companion.house.games_list import SessionSummary
 from companion.journal.devices import Role, device_name
 from companion.journal.session import NAME_LENGTH
@@ -35,11 +35,11 @@ def join(token: str) -> AnyResponse:
 
     Who only asks where it leads (HEAD), or draws a preview of it, uses up nothing and gets no ticket.
     """
-    offered = host().access.ticket(token)
+    offered = host().access.tickets.ticket(token)
     if offered is not None and (request.method == "HEAD" or is_preview() or gate.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
-    ticket = host().access.ticket(kept)
+    ticket = host().access.tickets.ticket(kept)
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     gate.let_in(answer, kept)
     return answer
@@ -63,7 +63,7 @@ def first_page(session: str | None, player: str | None) -> str:
 def enter_pin() -> tuple[str, int] | AnyResponse:
     """The right PIN makes a device the host's."""
     try:
-        token = host().access.try_pin(request.form.get("pin", "").strip(), request.remote_addr or "")
+        token = host().access.pin.enter(request.form.get("pin", "").strip(), request.remote_addr or "")
     except (NotAllowed, TooManyTries) as refusal:
         status = 429 if isinstance(refusal, TooManyTries) else 403
         return render_template("outside.html", refusal=str(refusal)), status
@@ -91,7 +91,7 @@ def house() -> str:
 
 
 def house_page(link: str = "", label: str = "", pin: str = "") -> str:
-    journal, tickets, codes = host().journal, host().access.tickets(), host().access.codes()
+    journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
     return render_template(
         "house.html",
         devices=[one for one in tickets if one.id not in codes and not one.once],
@@ -104,7 +104,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         label=label,
         code=code_of(link) if link else "",
         pin=pin,
-        has_pin=host().access.has_pin(),
+        has_pin=host().access.pin.is_set(),
         corrections=CORRECTIONS.of(journal),
         house_language=LANGUAGE.of(journal),
         picture_days=host().pictures.days,
@@ -139,7 +139,7 @@ def make_link() -> str:
     if session and player not in host().table(session).session.players:
         raise BadInput(_("No such player sits at that table: choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
-    token = host().access.issue(
+    token = host().access.tickets.issue(
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
     link = f"{own_url()}{url_for('devices.join', token=token, to=screen)}"
@@ -149,15 +149,15 @@ def make_link() -> str:
 @devices.post("/house/hand-over")
 def hand_over() -> str:
     """A code that makes the device that scans it the host, and this one a player; the machine itself stays the host."""
-    giver = None if gate.is_own_machine() else host().access.ticket(gate.shown_token())
-    link = f"{own_url()}{url_for('devices.join', token=host().access.hand_over(giver))}"
+    giver = None if gate.is_own_machine() else host().access.tickets.ticket(gate.shown_token())
+    link = f"{own_url()}{url_for('devices.join', token=host().access.links.hand_over(giver))}"
     return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
 
 
 @devices.post("/house/revoke")
 def revoke() -> AnyResponse:
     """A device is shown out."""
-    host().access.revoke(request.form.get("ticket", ""))
+    host().access.tickets.revoke(request.form.get("ticket", ""))
     host().live.publish(TICKETS)
     return redirect(url_for("devices.house"), 303)
 
@@ -165,7 +165,7 @@ def revoke() -> AnyResponse:
 @devices.post("/house/pin")
 def new_pin() -> str:
     """A new PIN, shown this once."""
-    return house_page(pin=host().access.new_pin())
+    return house_page(pin=host().access.pin.renew())
 
 
 @devices.post("/house/rules")
@@ -213,7 +213,7 @@ def guests_link() -> str:
 def wall_link(role: Role, session: str | None = None) -> str:
     """What a code of the wall says, "" while none can be recorded."""
     try:
-        token = host().access.standing(role, session)
+        token = host().access.codes.standing(role, session)
     except JournalUnusable:  # a full disk, say: the page shows that, and what there is to look at
         return ""
     return f"{own_url()}{url_for('devices.join', token=token)}"

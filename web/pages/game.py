@@ -23,7 +23,7 @@ from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie as kept
 from web.access import gate
-from web.access.rights import may_correct
+from web.access.rights import may_correct, may_hand_over
 from web.api import requests
 from web.house import host
 from web.pages import devices
@@ -70,6 +70,7 @@ def home() -> str:
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         holder=holder,
+        may_hand_over=may_hand_over(),
         seats=kept.words(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
@@ -116,7 +117,7 @@ def sheet_fragment(session: str) -> str:
 
     if table.game.is_over(table.state):
         return draw_sheet()
-    may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin())
+    may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
     asks = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
     return fragments().get((session, table.seq, tuple(now.items()), *may, *asks), draw_sheet)
 
@@ -246,6 +247,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "holds": host().active.session == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
+        "may_hand_over": may_hand_over(),
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "over": table.game.is_over(table.state),

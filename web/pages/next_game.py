@@ -3,15 +3,16 @@
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKETS
 from companion.errors import NotAllowed
 from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.house import next_game
-from companion.house.access import TICKETS
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
 from web.access.gate import Need, may
+from web.access.rights import required_to_hold
 from web.house import host
 
 next_games = Blueprint("next_game", __name__)
@@ -30,6 +31,8 @@ def again(session: str) -> AnyResponse:
 @next_games.post("/s/<id:session>/continue")
 def go_on(session: str) -> AnyResponse:
     """A game that was put aside has camera and box again."""
+    host().table(session)
+    required_to_hold(session)
     host().active.hold(session)
     return redirect(url_for("pages.sheet_page", session=session), 303)
 

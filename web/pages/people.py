@@ -144,7 +144,7 @@ def everything(profile: str) -> Response:
         "games": [game_json(seat) for seat in seats],
         "devices": [
             {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
-            for one in host().access.tickets()
+            for one in host().access.tickets.all()
             if one.player in own or is_named(person.name, one.label, names)
         ],
         "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],

@@ -1,0 +1,56 @@
+"""One-time links: the first device that opens one gets its ticket, and nobody else."""
+
+import sqlite3
+
+from companion.access.tickets import WORTH_NOTHING, Ticket, Tickets, new_ticket
+from companion.errors import NotAllowed
+from companion.journal.devices import NEXT_HOST, START_LINK, Role
+from companion.journal.settings import HANDED_OVER
+from companion.journal.store import Journal
+from companion.journal.tickets import insert_ticket
+from companion.words import _
+
+
+class Links:
+    """Those of one house. Safe from several threads."""
+
+    def __init__(self, journal: Journal, tickets: Tickets) -> None:
+        self._journal = journal
+        self._tickets = tickets
+
+    def start_link(self) -> str:
+        """A one-time link for the host, printed at each start; one of an earlier start that nobody used goes."""
+        with self._journal.changing() as db:
+            db.execute("DELETE FROM tickets WHERE once = 1 AND role = ? AND label = ?", (Role.HOST.value, START_LINK))
+        return self._tickets.issue(Role.HOST, label=START_LINK, once=True)
+
+    def hand_over(self, giver: Ticket | None) -> str:
+        """A one-time link: the device that opens it is the host, and the giver's plays on as a player.
+
+        giver       None for the machine itself, which stays the host's
+        """
+        link = new_ticket(Role.HOST, label=NEXT_HOST, once=True)
+        with self._journal.changing() as db:
+            insert_ticket(db, link)
+            if giver is not None:
+                handed = (HANDED_OVER.name, f"{link.id} {giver.id}")
+                db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", handed)
+        return self._tickets.token(link)
+
+    def used_up(self, link: Ticket) -> str:
+        """The token that a device gets for a one-time link, whose giver steps back: all of it is recorded, or none."""
+        own = new_ticket(link.role, link.session, link.player, link.label)
+        with self._journal.changing() as db:
+            if not db.execute("DELETE FROM tickets WHERE id = ?", (link.id,)).rowcount:  # shown out just now
+                raise NotAllowed(_(WORTH_NOTHING))
+            step_back(db, link.id)
+            insert_ticket(db, own)
+        return self._tickets.token(own)
+
+
+def step_back(db: sqlite3.Connection, link: str) -> None:
+    """Whoever handed the house over by this link plays on as a player."""
+    handed = db.execute("SELECT value FROM settings WHERE name = ?", (HANDED_OVER.name,)).fetchone()
+    of, _space, giver = handed[0].partition(" ") if handed else ("", "", "")
+    if of == link:
+        db.execute("UPDATE tickets SET role = ? WHERE id = ?", (Role.PLAYER.value, giver))

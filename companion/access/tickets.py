@@ -1,0 +1,138 @@
+"""Tickets: what lets a device in as a watcher, a player or the host.
+
+A ticket's token is signed with the house's own secret, so that nothing is looked up for a forged one, and it counts
+only while its row stands in the journal: deleting the row revokes it.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from itsdangerous import BadSignature, Signer
+
+from companion.clock import wall_us
+from companion.game.players import PlayerId
+from companion.journal.devices import Role
+from companion.journal.session import new_id
+from companion.journal.settings import SECRET
+from companion.journal.store import Journal
+from companion.journal.tickets import StoredTicket, add_ticket, all_tickets, find_ticket
+from companion.words import N_
+
+TICKETS = "tickets"  # the topic of `Live` that says that somebody was shown out
+DAY_US = 24 * 60 * 60 * 1_000_000
+TICKET_DAYS = 30
+LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
+WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What a device may do here.
+
+    session     the only session it is for, None for all
+    player      the only seat it acts for, None for all
+    once        a link: it is exchanged for a ticket the first time it is opened
+    """
+
+    id: str
+    role: Role
+    session: str | None = None
+    player: PlayerId | None = None
+    label: str = ""
+    created_wall_us: int = 0
+    expires_wall_us: int = 0
+    once: bool = False
+
+
+class Tickets:
+    """Those of one house. Safe from several threads."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        secret = SECRET.of(journal)
+        if not secret:
+            secret = secrets.token_hex(32)
+            SECRET.put(journal, secret)
+        self._signer = Signer(secret, salt="ticket")
+
+    def issue(
+        self,
+        role: Role,
+        *,
+        session: str | None = None,
+        player: PlayerId | None = None,
+        label: str = "",
+        once: bool = False,
+    ) -> str:
+        """A new ticket's token."""
+        ticket = new_ticket(role, session, player, label, once)
+        add_ticket(self._journal, ticket)
+        return self.token(ticket)
+
+    def ticket(self, token: str) -> Ticket | None:
+        """The ticket of a token, None when it is forged, revoked or expired."""
+        ticket_id = self.id_of(token)
+        stored = find_ticket(self._journal, ticket_id) if ticket_id else None
+        if stored is None or stored.expires_wall_us < wall_us():
+            return None
+        return ticket_of(stored)
+
+    def token(self, ticket: StoredTicket) -> str:
+        """What a device shows for a ticket."""
+        return self._signer.sign(ticket.id).decode()
+
+    def id_of(self, token: str) -> str:
+        """Whose token that is, "" when it is forged."""
+        try:
+            return self._signer.unsign(token).decode()
+        except BadSignature:
+            return ""
+
+    def now_us(self) -> int:
+        """The time by which tickets expire."""
+        return wall_us()
+
+    def all(self) -> tuple[Ticket, ...]:
+        """Every ticket that still counts, newest first."""
+        now_us = wall_us()
+        return tuple(ticket_of(one) for one in all_tickets(self._journal) if one.expires_wall_us >= now_us)
+
+    def show_out(self, *roles: Role) -> None:
+        """Every ticket of these roles counts no more, links and codes included."""
+        with self._journal.changing() as db:
+            db.executemany("DELETE FROM tickets WHERE role = ?", [(role.value,) for role in roles])
+
+    def move(self, session: str, to: str, players: Mapping[PlayerId, PlayerId]) -> None:
+        """Tickets for one seat are for that player's seat in another session from now on."""
+        with self._journal.changing() as db:
+            db.executemany(
+                "UPDATE tickets SET session = ?, player = ? WHERE session = ? AND player = ?",
+                [(to, after, session, before) for before, after in players.items()],
+            )
+
+    def revoke(self, ticket_id: str) -> None:
+        """A ticket counts no more, from the next request of its device on.
+
+        A code's devices are out with it, also those that came in by the one it replaced.
+        """
+        with self._journal.changing() as db:
+            db.execute(
+                "DELETE FROM tickets WHERE id = ? OR id IN (SELECT ticket FROM scanned WHERE code = ?)",
+                (ticket_id, ticket_id),
+            )
+
+
+def new_ticket(
+    role: Role, session: str | None = None, player: PlayerId | None = None, label: str = "", once: bool = False
+) -> StoredTicket:
+    """A ticket from now on, in nobody's hand yet."""
+    now_us = wall_us()
+    lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
+    return StoredTicket(new_id(), role.value, session, player, label, now_us, now_us + lifetime_us, once)
+
+
+def ticket_of(stored: StoredTicket) -> Ticket:
+    """A stored ticket; an unknown role is the least."""
+    role = Role(stored.role) if stored.role in set(Role) else Role.WATCHER
+    return Ticket(**{**vars(stored), "role": role})
