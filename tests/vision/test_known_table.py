@@ -17,7 +17,7 @@ from companion.errors import BadInput
 from companion.game.readings import DiceReading, Kind, Watching
 from companion.game.readings.mat import LookAtMat
 from tests.vision.test_calibration import above, camera_with, seen_by
-from vision.calibration.mat import Calibration
+from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame
 from vision.scene.fields import pose_fields
 from vision.scene.file import CORNERS, scene_of
