@@ -22,7 +22,7 @@ FOLDERS = {
     "SAM": ("samestax",),
     "SWP": ("swapstax",),
 }
-ID = r"(SS|ST|SP|PS|MX|SPD|SAM|SWP)-(\d+)"
+ID = rf"({'|'.join(FOLDERS)})-(\d+)"
 CITED = re.compile(rf"\b{ID}(?:\s*…\s*{ID})?")
 LOOKS = ("interface.py", "pages.py", "standings.py", "telling.py", "answers.py")  # no rule is implemented there
 

@@ -32,7 +32,7 @@ from tests.games.test_stack_dice_camera import seen as seen_stacks
 from vision.board import play
 from vision.board.reader import read_board
 from vision.calibration import front_checks, mat_checks
-from vision.calibration.mat import Calibration
+from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame
 from vision.scene.lenses import LENSES
 from vision.scene.scene import Board, Piece, Scene

@@ -16,21 +16,51 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOYS = Path(__file__).parent
-COPIED = ("companion", "firmware", "hardware", "vision", "web", "tests", "pyproject.toml")
+COPIED = ("companion", "docs", "firmware", "hardware", "vision", "web", "tests", "pyproject.toml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "work")  # "work": what trainings left
+ADDED = (".py", ".txt")
 NAMED = re.compile(r"`((?:companion|firmware|hardware|tests|vision|web)/[\w<>./-]+)`")
-# toy → heading of its recipe, and the project's own tests that have to know it
+# toy → heading of its recipe, and the toy's own tests with those of the project that have to know it
 RECIPES = {
+    "high_roll": (
+        "Add a game",
+        (
+            "tests/games",
+            "tests/test_playthroughs.py",
+            "tests/test_old_games.py",
+            "tests/web/test_every_game.py",
+            "tests/web/test_set_up.py",
+            "tests/languages/test_catalogues.py",
+            "-k",
+            "high_roll or [HR] or every_old_game or has_five or test_catalogues",
+        ),
+    ),
     "coins": ("Add a reader", ("tests/vision/test_coins.py", "tests/test_every_reading.py")),
     "lamp": ("Add a device", ("tests/firmware/test_lamp.py", "tests/firmware/test_header.py")),
 }
 
 
-def files_of_recipe(heading):
-    """Patterns of the paths that a recipe names; "<kind>" stands for a name of one's own."""
+def section_of(heading):
+    """The text of a recipe."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
-    return [re.sub(r"<\w+>", "*", path) for path in NAMED.findall(section)]
+    return text.split(f"## {heading}\n")[1].split("\n## ")[0]
+
+
+def files_of_recipe(heading):
+    """Patterns of the paths that a recipe names: "<kind>" stands for a name of one's own, a folder for all in it."""
+    return [re.sub(r"<\w+>", "*", path) + "*" * path.endswith("/") for path in NAMED.findall(section_of(heading))]
+
+
+def run(house, module, *arguments):
+    """Runs a module of a copy of the project, which must succeed."""
+    ran = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=house,
+        env={**os.environ, "PYTHONPATH": str(house), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
 
 
 def add(toy, house):
@@ -41,7 +71,7 @@ def add(toy, house):
         text = path.read_text(encoding="utf-8")
         assert text.count(edit["find"]) == 1, f"{edit['find']!r} stands {text.count(edit['find'])} times in {path}"
         path.write_text(text.replace(edit["find"], edit["put"]), encoding="utf-8")
-    added = [path.relative_to(toy) for path in toy.rglob("*") if path.is_file() and path.suffix == ".py"]
+    added = [path.relative_to(toy) for path in toy.rglob("*") if path.is_file() and path.suffix in ADDED]
     for path in added:
         (house / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(toy / path, house / path)
@@ -60,11 +90,6 @@ def test_a_toy_is_added_in_the_files_that_its_recipe_names(name, tmp_path):
     named = files_of_recipe(heading)
     unnamed = {path for path in touched if not any(fnmatch.fnmatch(path, pattern) for pattern in named)}
     assert unnamed == set(), f"“{heading}” names {named}"
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
+    if "make messages" in section_of(heading):
+        run(tmp_path, "companion.languages.messages")
+    run(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", *tests)

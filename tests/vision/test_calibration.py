@@ -14,7 +14,7 @@ from companion.demo.things import TableDie, VirtualTable
 from companion.equipment.mat import DICTIONARY, mat
 from companion.game.readings.mat import LookAtMat, Tap, Verdict
 from vision.board.reader import read_board
-from vision.calibration.mat import Calibration, look_at
+from vision.calibration.look_at_mat import Calibration, look_at
 from vision.load.reader import read_load
 from vision.scene.file import camera_of, scene_of
 from vision.scene.lenses import LENSES, View, Views

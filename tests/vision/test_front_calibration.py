@@ -13,7 +13,7 @@ from companion.equipment.mat import Kind, mat
 from companion.game.readings import Status
 from companion.game.readings.mat import LookAtMat, Verdict
 from vision.calibration.front_checks import TALLEST_MM
-from vision.calibration.mat import Calibration, look_at
+from vision.calibration.look_at_mat import Calibration, look_at
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.tower.reader import read_tower

@@ -17,11 +17,11 @@ from companion.errors import BadInput
 from companion.game.readings import DiceReading, Kind, Watching
 from companion.game.readings.mat import LookAtMat
 from tests.vision.test_calibration import above, camera_with, seen_by
-from vision.calibration.mat import Calibration
+from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame
+from vision.scene.fields import pose_fields
 from vision.scene.file import CORNERS, scene_of
 from vision.scene.markers import marker_places, without_markers
-from vision.scene.mat import pose_fields
 from vision.scene.pose import detected_markers
 from vision.scene.scene import Scene
 from vision.virtual.camera import virtual_scene

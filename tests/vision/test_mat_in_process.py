@@ -14,7 +14,7 @@ from companion.game.readings import DiceReading, Photo, Photograph, Stirred
 from companion.game.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
 from companion.sensing.process_messages import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
-from vision.calibration.mat import Calibration
+from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process

@@ -5,7 +5,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.game.readings.deck import CardSeen, LookAtCard
 from companion.game.readings.mat import LookAtMat, MatSeen
-from vision.calibration.mat import Calibration
+from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Camera
 from vision.cameras.webcam import Webcam
 from vision.card.shown import card_seen

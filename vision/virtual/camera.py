@@ -25,7 +25,7 @@ from companion.demo.things import (
 )
 from companion.equipment.mat import Kind, mat
 from vision.cameras.camera import Frame, Wait
-from vision.scene.mat import scene_fields
+from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.virtual.painter import MAT_MIDDLE_MM, Painter

@@ -12,7 +12,7 @@ import numpy as np
 from companion.demo.stacks import BLOCK_MM, SPACE_MM, SPACES, TableBlock
 from companion.demo.things import VirtualTable
 from companion.equipment.mat import Kind, mat
-from vision.scene.mat import pose_fields
+from vision.scene.fields import pose_fields
 from vision.scene.pose import Pose, turn_z
 from vision.scene.scene import SceneCamera
 from vision.tower.blocks import Lighting, Solid, draw_towers

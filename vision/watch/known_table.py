@@ -15,8 +15,8 @@ from companion.sensing.dice_colours import COLOURS
 from companion.words import _
 from vision.card.reader import ShownCard
 from vision.card.shown import learned_deck
+from vision.scene.fields import pose_fields
 from vision.scene.file import scene_fields, scene_of
-from vision.scene.mat import pose_fields
 from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene.scene import Scene
 from vision.scene.trucks import trucks_told, with_trucks

@@ -15,7 +15,7 @@ from companion.cli.bench.labels import label_of, read_images
 from companion.cli.bench.misses import save_miss
 from companion.equipment.mat import DEPTH_MM, WIDTH_MM, mat
 from companion.errors import BadInput
-from vision.calibration.mat import look_at
+from vision.calibration.look_at_mat import look_at
 from vision.cameras.photos import load_photo
 from vision.scene.file import camera_of, markers_of
 from vision.scene.pose import LEAST_MARKERS, Pose, pose_from_markers

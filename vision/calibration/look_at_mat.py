@@ -31,8 +31,8 @@ from vision.calibration.mat_checks import (
     tilt_deg,
 )
 from vision.cameras.pictures import as_jpeg, reduced
+from vision.scene.fields import markers_of, scene_fields
 from vision.scene.lenses import LENSES, Lens, View, Views, usual_camera
-from vision.scene.mat import markers_of, scene_fields
 from vision.scene.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
 from vision.scene.scene import RGB, SceneCamera, usual_piece
 from vision.scene.trucks import USUAL_UNIT_MM

@@ -1,0 +1,45 @@
+"""Every game, without knowing any of them: begun and played through the API, exported, and imported elsewhere."""
+
+from html import escape
+
+import pytest
+
+from companion.games import GAMES
+from companion.house.host import Host
+from companion.journal.store import Journal
+from tests.played import FILES, named, read
+from web.app import create_app
+
+
+def shortest(game):
+    """The shortest playthrough of a game that comes to its end."""
+    ended = [played for played in map(read, FILES) if played.game == game and played.winners is not None]
+    return min(ended, key=lambda played: len(played.steps))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_offered_played_to_its_end_and_taken_over_by_another_house(client, tmp_path, name):
+    played = shortest(name)
+    assert escape(GAMES[name].title) in client.get("/new").text
+    body = {"game": name, "players": list(played.players), "options": played.options}
+    begun = client.post("/api/sessions", json=body).json
+    session, url = begun["id"], f"/api/sessions/{begun['id']}"
+    ids = {player["name"]: player["id"] for player in begun["players"]}
+    for number, step in enumerate(played.steps):
+        seen = client.get(url).json["seq"]
+        body = {"event_id": f"tap-{number}", "seen_seq": seen, "event": named(step.event, ids)}
+        posted = client.post(f"{url}/events", json=body)
+        assert posted.status_code == 200, (step.line, posted.text)
+        assert client.get(url).json["score"] == {ids[player]: points for player, points in step.score.items()}
+    ended = client.get(url).json
+    assert (ended["over"], ended["winners"]) == (True, [ids[player] for player in played.winners])
+    assert client.get(f"/s/{session}/result").status_code == 200
+
+    text = client.get(f"{url}/export").data
+    other = Host(Journal(tmp_path / "other.sqlite3"))
+    there = create_app(other).test_client()
+    assert there.post("/api/import", data=text).status_code == 201
+    assert there.get(url).json["score"] == ended["score"]
+    assert there.get(f"{url}/export").data == text
+    other.close()
+    other.journal.close()
