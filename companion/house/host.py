@@ -458,7 +458,7 @@ class Host:
         self._answered_us = self.clock.now_us()
         return True
 
-    def _fire(self, table: Table, due: Due) -> bool:
+    def _fire(self, table: Table, due: Due[object]) -> bool:
         # one id for each instant and state, so that a due event is recorded once
         event_id = f"due-{due.at_us}-{table.seq}"
 
