@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from companion.game.players import PlayerId
 from companion.words import N_
+
+EventT_co = TypeVar("EventT_co", covariant=True)  # an event of one game
 
 NOW_US = -1  # in an event's at_us: "when this arrives"; the table puts its time there
 
@@ -13,11 +15,11 @@ SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"))
 
 
 @dataclass(frozen=True)
-class Due:
+class Due(Generic[EventT_co]):
     """An event that the clock brings: `event` happens at table time `at_us` unless something comes first."""
 
     at_us: int
-    event: Any
+    event: EventT_co
 
 
 @dataclass(frozen=True)

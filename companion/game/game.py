@@ -146,7 +146,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     late: Callable[[StateT, Reading, int], Proposed | None] = nothing_late
     glanced: Callable[[StateT, EventT, Reading, int], Proposed | Remark | None] = nothing_seen
     eyes: Callable[[StateT], Eyes] = dice_alone
-    due: Callable[[StateT], Due | None] = no_due
+    due: Callable[[StateT], Due[EventT] | None] = no_due
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)

@@ -219,7 +219,7 @@ class Host:
         if session_id == self.active.session:
             self.snapshots.take(self.table(session_id), int(seq), settled)
 
-    def _fire(self, table: Table, due: Due) -> bool:
+    def _fire(self, table: Table, due: Due[object]) -> bool:
         # one id for each instant and state, so that a due event is recorded once
         event_id = f"due-{due.at_us}-{table.seq}"
 

@@ -190,7 +190,7 @@ def changes_of(live: Live, holder: str | None) -> Iterator[str | None]:
     yield from changes
 
 
-def zero_of(due: Due | None, now_us: int) -> str:
+def zero_of(due: Due[object] | None, now_us: int) -> str:
     """When the clock that runs shows zero, as ISO 8601 tells a moment; NOTHING while none runs."""
     if due is None:
         return NOTHING

@@ -21,7 +21,7 @@ class Timers(PeriodicThread):
     """
 
     def __init__(
-        self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due], bool]
+        self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due[object]], bool]
     ) -> None:
         """tables     the tables whose clocks run
         fire       called on the timer's thread with each event that is due; whether it was recorded
@@ -41,13 +41,13 @@ class Timers(PeriodicThread):
         longest_us = round((RETRY_S if ripe else LONGEST_WAIT_S) * 1_000_000)
         return min([longest_us, *(due.at_us - now_us for due, _ in pending if due.at_us > now_us)]) / 1_000_000
 
-    def _recorded(self, table: Table, due: Due) -> bool:
+    def _recorded(self, table: Table, due: Due[object]) -> bool:
         with only_logged(f"what fell due in game {table.session.id}"):
             return self._fire(table, due)
         return False
 
 
-def due_of(table: Table) -> Due | None:
+def due_of(table: Table) -> Due[object] | None:
     """What the clock brings a game next, at which table time; nothing in a game that cannot say: it holds up no
     other's clock."""
     with only_logged(f"the clock of game {table.session.id}"):

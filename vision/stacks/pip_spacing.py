@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.game.readings import DieReading
 from vision.dice.pips import CLOSE_PATTERNS, MIDDLE, PATTERNS
-from vision.scene.scene import Pose
+from vision.scene.pose import Pose
 
 FACE_PX, PATCH_PX = 64, 92  # side of a top face in its patch, and of the patch
 BLUR_PX = 1.5

@@ -18,7 +18,8 @@ from companion.game.readings import Box, DieReading, StackReading, StacksReading
 from companion.words import _
 from vision.dice.reader import default_reader
 from vision.models.network import Network, load_network, softmax
-from vision.scene.scene import Pose, Scene
+from vision.scene.pose import Pose
+from vision.scene.scene import Scene
 from vision.stacks.heights import heights_together, ups_of
 from vision.stacks.pip_spacing import spacing_of
 

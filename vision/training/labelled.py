@@ -15,6 +15,20 @@ LabelledPicture = tuple[np.ndarray, dict[str, Any]]  # a picture and its labels
 LabelledScene = tuple[list[LabelledPicture], list[dict[str, Any]]]  # and what is labelled of pairs of them
 
 
+def picture_at(path: Path) -> np.ndarray:
+    """A picture (h, w, 3) uint8; raises FileNotFoundError where none can be read."""
+    picture = cv2.imread(str(path))
+    if picture is None:
+        raise FileNotFoundError(f"{path} is no picture that can be read.")
+    return picture
+
+
+def through_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
+    """A picture (h, w, 3) uint8 as a JPEG of that quality shows it."""
+    packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
+
+
 def write_labelled(folder: Path, count: int, seed: int, name: str, draw: Callable[[Rng], LabelledPicture]) -> None:
     """Writes `count` pictures, each of a scene of its own; picture i of a seed is always the same."""
     write_scenes(folder, count, seed, name, lambda rng, _stem, _index: ([draw(rng)], []))

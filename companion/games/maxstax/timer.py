@@ -167,7 +167,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
     return max(stamps, default=0)
 
 
-def due(current: Round) -> Due | None:
+def due(current: Round) -> Due[TimeRanOut] | None:
     """The clock brings the end of the stacking time (MX-10)."""
     deadline = deadline_us(current)
     if stage(current) is not Stage.RUNNING or deadline is None:

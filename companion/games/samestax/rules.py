@@ -148,7 +148,7 @@ def awaiting(state: State) -> frozenset[str]:
     return frozenset({current.creator}) if starts else waiting  # MX-12: the Creator starts both timers
 
 
-def due(state: State) -> Due | None:
+def due(state: State) -> Due[Event] | None:
     """The clock brings the end of creation and replication (MX-11)."""
     return timer.due(state.current.running) if state.current and not state.current.faulty else None
 

@@ -104,7 +104,7 @@ def awaiting(state: State) -> frozenset[str]:
     return frozenset() if state.ended else timer.awaiting(state.current)
 
 
-def due(state: State) -> Due | None:
+def due(state: State) -> Due[Event] | None:
     """The clock brings the end of the stacking time."""
     return None if state.ended else timer.due(state.current)
 

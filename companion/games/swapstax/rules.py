@@ -72,7 +72,7 @@ def new_round(options: Options, players: tuple[str, ...]) -> Round:
     return Round(players, STACKING_US, shout_required=options.shout_required)
 
 
-def due(state: State) -> Due | None:
+def due(state: State) -> Due[Event] | None:
     """The clock brings the end of the stacking time."""
     return None if state.ended else timer.due(state.current)
 

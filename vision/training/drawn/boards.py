@@ -268,7 +268,7 @@ def plan_board(
     if stones:
         look |= {"dome": rng.uniform(0.05, 0.5), "spot": rng.uniform(0.08, 0.25), "shine": rng.uniform(0.02, 0.4)}
     paints = {name: linear(rgb) for name, rgb in colour_rgb.items()}
-    spare = [
+    spare: list[dict[str, Any]] = [
         {"cell": None, "colours": [str(rng.choice(list(paints)))], "spots": [rng.uniform(-1, 1, 2) * n * cell]}
         for _ in range(rng.integers(0, SPARE + 1))
     ]
@@ -328,7 +328,7 @@ def random_play(rng: Rng, labels: dict[str, Any]) -> tuple[dict[str, Any], Calla
         row, column = pile["cell"]
         sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
         falling = [str(c) for c in rng.permutation(pile["colours_bottom_up"][-BLOCK:])]
-        pieces = [
+        pieces: list[dict[str, Any]] = [
             {"to": list(side), "colour": colour}
             for side, colour in zip(sides, falling, strict=True)
             if min(side) >= 0 and max(side) < n

@@ -177,7 +177,7 @@ def video(rng: Rng, play: Play, frames: int, falls_at: int | None, busy: float =
         shown = play.standing
         if falls_at is not None and frame >= falls_at - play.begun:
             shown = play.falling[min(frame - falls_at + play.begun, FALL_FRAMES - 1)]
-        picture = shown * np.float32(lamp)
+        picture: np.ndarray = shown * np.float32(lamp)
         since = (frame - bumped) / FPS
         if since < 1.5:
             far = strength * np.exp(-3 * since) * np.sin(2 * np.pi * 7 * since + 0.3)

@@ -241,7 +241,8 @@ def draw_die(
 
     light = (turn.T @ lamp.direction).astype(np.float32)
     normal = normals(surface, material)
-    softness = max(0.04, 1.5 * step / np.linalg.norm(jacobian, 2))
+    length = np.float64(np.linalg.norm(jacobian, 2))
+    softness = max(0.04, 1.5 * step / length)
     albedo = paint_pips(marbled(surface, material, rng), surface, values, material, light, softness, rng)
     lit = lamp.ambient * (0.75 + 0.25 * (normal @ turn.T)[:, 2]) + lamp.diffuse * np.maximum(normal @ light, 0)
     mirror = ray - 2 * (normal @ ray)[:, None] * normal + 0.18 * surface

@@ -106,7 +106,8 @@ class Film:
         self._noise = np.clip(np.rint(store), 0, 255).astype(np.uint8)
         self._frames = self._dice = 0  # so many were filmed and thrown: each die is one of its own
         self._tip_px = np.zeros(2)
-        self._still = (np.empty(0), np.empty(0))  # the painter's last picture, and the same brought to the size
+        # the painter's last picture, and the same brought to the size
+        self._still: tuple[np.ndarray, np.ndarray] = (np.empty(0), np.empty(0))
 
     @property
     def at_us(self) -> int:

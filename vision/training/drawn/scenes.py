@@ -15,7 +15,7 @@ import numpy as np
 from vision.scene.pose import turn_z
 from vision.training.drawn.render import Lamp, Material, draw_die, face_values
 from vision.training.drawn.tables import colour, lay_table, noise
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, through_jpeg
 
 SMALL_PX = (20, 27)  # widths of the smallest dice that the reader is for
 
@@ -190,7 +190,7 @@ def cast_shadows(
     lamp: Lamp,
 ) -> None:
     """Darkens the table where the dice keep the lamp's light away, and close around their feet."""
-    shade = np.zeros(canvas.shape[:2], np.float32)
+    shade: np.ndarray = np.zeros(canvas.shape[:2], np.float32)
     foot = np.zeros_like(shade)
     reach = lamp.direction[:2] / max(lamp.direction[2], 0.25)
     for spot, size, yaw in zip(places, sizes, yaws, strict=False):
@@ -201,7 +201,7 @@ def cast_shadows(
         outline = cv2.convexHull(view.project(ground).astype(np.float32)).astype(np.int32)
         cv2.fillConvexPoly(shade, outline, 1.0, cv2.LINE_AA)
         cv2.fillConvexPoly(foot, view.project(ground[:4]).astype(np.int32), 1.0, cv2.LINE_AA)
-    die_px = np.linalg.norm(view.jacobian(np.zeros(3)), 2)
+    die_px = float(np.linalg.norm(view.jacobian(np.zeros(3)), 2))
     shade = cv2.GaussianBlur(shade, (0, 0), 0.4 + die_px * rng.choice([0.02, 0.08, 0.2]))
     foot = cv2.GaussianBlur(foot, (0, 0), 0.4 + die_px * 0.1)
     canvas *= 1 - rng.uniform(0.1, 0.75) * shade[..., None]
@@ -212,7 +212,7 @@ def light_field(rng: Rng, height: int, width: int) -> np.ndarray:
     """Uneven light over the picture: gradients, a hard shadow, lamp spots, vignette."""
     field = 1 + noise(rng, height, width, max(height, width)) * rng.uniform(0, 0.35)
     if rng.random() < 0.25:
-        mask = np.zeros((height, width), np.float32)
+        mask: np.ndarray = np.zeros((height, width), np.float32)
         corners = rng.uniform(-0.3, 1.3, (rng.integers(3, 6), 2)) * np.array([width, height])
         cv2.fillConvexPoly(mask, cv2.convexHull(corners.astype(np.int32)), 1.0)
         mask = cv2.GaussianBlur(mask, (0, 0), np.exp(rng.uniform(0, 3.5)))
@@ -246,8 +246,7 @@ def through_lens(rng: Rng, canvas: np.ndarray, die_px: float) -> np.ndarray:
     if rng.random() < 0.15:
         picture = np.repeat(picture.mean(axis=2, keepdims=True), 3, axis=2)
     done = (np.clip(picture, 0, 1) * 255).astype(np.uint8)
-    packed = cv2.imencode(".jpg", done, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(35, 96))])[1]
-    return cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    return through_jpeg(done, int(rng.uniform(35, 96)))
 
 
 def random_lamp(rng: Rng) -> Lamp:
@@ -289,7 +288,8 @@ def render_scene(
 
     set_materials = [random_material(rng) for _ in range(1 if rng.random() < 0.5 else 5)]
     order = sorted(range(len(places)), key=lambda i: -np.linalg.norm(np.array([*places[i], 0.5]) - view.position))
-    dice, owner = [], np.full((height, width), -1, np.int16)
+    dice: list[tuple[int, str, np.ndarray, tuple[float, ...]]] = []
+    owner = np.full((height, width), -1, np.int16)
     for i in order:
         material, name = set_materials[rng.integers(len(set_materials))]
         centre = np.array([*places[i], sizes[i] / 2])
@@ -312,7 +312,8 @@ def render_scene(
         ys, xs = np.nonzero(coverage > 0.5)
         box = (xs.min() + columns.start, ys.min() + rows.start, xs.max() + columns.start + 1, ys.max() + rows.start + 1)
         dice.append((value, name, view.project(face + centre), box))
-    return through_lens(rng, canvas, die_px), [described(*die, owner == i) for i, die in enumerate(dice)]
+    labels = [described(*die, seen=owner == i) for i, die in enumerate(dice)]
+    return through_lens(rng, canvas, die_px), labels
 
 
 def described(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...], seen: np.ndarray) -> dict:

@@ -14,8 +14,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.scene.pose import turn_z
 from vision.training.drawn.render import draw_die, face_values
-from vision.training.drawn.scenes import PinholeCamera, random_lamp, random_material, through_lens, turn_z
+from vision.training.drawn.scenes import PinholeCamera, random_lamp, random_material, through_lens
 from vision.training.drawn.tables import lay_table
 from vision.training.labelled import Rng, write_labelled
 
@@ -58,7 +59,8 @@ def stack_places(rng: Rng, view: PinholeCamera, count: int) -> list[np.ndarray]:
 
 def cast(rng: Rng, canvas: np.ndarray, view: PinholeCamera, stacks: list[list[dict[str, Any]]], lamp: Any) -> None:
     """Shadows of whole stacks on the table, and the dark line around their feet."""
-    shade, foot = (np.zeros(canvas.shape[:2], np.float32) for _ in range(2))
+    shade: np.ndarray = np.zeros(canvas.shape[:2], np.float32)
+    foot = shade.copy()
     reach = lamp.direction[:2] / max(lamp.direction[2], 0.3)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
     for stack in stacks:

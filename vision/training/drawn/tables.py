@@ -82,7 +82,7 @@ def wood(rng: Rng, size: int, unit: float) -> np.ndarray:
         centre = tuple(int(c) for c in rng.uniform(0, size, 2))
         axes = (int(unit * rng.uniform(0.2, 0.9)), int(unit * rng.uniform(0.15, 0.4)))
         cv2.ellipse(top, centre, axes, 0, 0, 360, paint(base * rng.uniform(0.2, 0.6)), -1)
-    return np.ascontiguousarray(np.rot90(top, rng.integers(4)))
+    return np.ascontiguousarray(np.rot90(top, int(rng.integers(4))))
 
 
 def checked(rng: Rng, size: int, unit: float) -> np.ndarray:
@@ -185,10 +185,10 @@ def stamp(
 ) -> None:
     """Lays a flat thing on the table: `face` draws it upright on its own picture, here it is turned and shadowed."""
     wide, tall = max(4, int(2 * half[0])), max(4, int(2 * half[1]))
-    art = np.zeros((tall, wide, 4), np.uint8)
+    art: np.ndarray = np.zeros((tall, wide, 4), np.uint8)
     face(art)
     angle = rng.uniform(0, 360)
-    matrix = cv2.getRotationMatrix2D((wide / 2, tall / 2), angle, 1)
+    matrix: np.ndarray = cv2.getRotationMatrix2D((wide / 2, tall / 2), angle, 1)
     reach = int(np.hypot(wide, tall) / 2) + 2
     matrix[:, 2] += reach - np.array([wide, tall]) / 2
     art = cv2.warpAffine(art, matrix, (2 * reach, 2 * reach), flags=cv2.INTER_AREA)

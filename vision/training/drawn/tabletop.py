@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.scene.pose import Pose, turn_z
 from vision.training.drawn.tables import CLUTTER, lay_table, noise, plain, speckled, wood, woven
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, through_jpeg
 
 WIDTH_PX, HEIGHT_PX = 1280, 960
 TABLE_PX = 1100  # side of the drawn table top, before it is laid under the camera
@@ -202,18 +202,17 @@ class Canvas:
     def done(self) -> np.ndarray:
         """What the camera makes of it: cast, exposure, blur, noise, JPEG; uint8 BGR."""
         rng = self.rng
-        picture = self.picture * np.exp(rng.normal(0, 0.07, 3)).astype(np.float32)
+        picture: np.ndarray = self.picture * np.exp(rng.normal(0, 0.07, 3)).astype(np.float32)
         level = float(np.percentile(picture[::4, ::4], 90))
         picture = picture * np.float32(np.exp(rng.normal(-0.3, 0.35)) * min(1.0 / max(level, 0.2), 1.6))
         picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.5))
         picture = np.clip(picture, 0, 1) ** np.float32(1 / 2.2)
-        grain = rng.standard_normal(picture.shape, np.float32)
+        grain: np.ndarray = rng.standard_normal(picture.shape, np.float32)
         if rng.random() < 0.6:
             grain = cv2.GaussianBlur(grain, (0, 0), 0.7) * 2
         picture = picture + np.float32(rng.uniform(0, 0.03)) * grain
         done = (np.clip(picture, 0, 1) * 255).astype(np.uint8)[:, :, ::-1]
-        packed = cv2.imencode(".jpg", done, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(75, 92))])[1]
-        return cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        return through_jpeg(done, int(rng.uniform(75, 92)))
 
 
 def surface(rng: Rng, unit: float) -> np.ndarray:

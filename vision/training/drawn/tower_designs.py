@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.equipment.deck import EDGES, OWN_DECK
+from companion.equipment.deck import EDGES, OWN_DECK, Way
 from vision.tower.fit import ways_of
 from vision.tower.match import card_build
 from vision.training.labelled import Rng
@@ -48,7 +48,7 @@ class Kit:
         if part.way == "cylinder":
             assert self.cylinder_mm
             return self.cylinder_mm[0], self.cylinder_mm[1], self.cylinder_mm[0]
-        across, upright, away = (self.block_mm[i] for i in EDGES[part.way])
+        across, upright, away = (self.block_mm[i] for i in EDGES[Way(part.way)])
         return across, upright, away
 
     def height(self, level: tuple[Part, ...]) -> float:

@@ -9,7 +9,7 @@ from vision.scene.pose import Pose, turn_z
 from vision.tower.blocks import Lighting
 from vision.training.drawn.tables import TABLES, as_bytes, colour, ink, lay_table, noise, paint
 from vision.training.drawn.tower_designs import Kit
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, through_jpeg
 
 WIDTH, HEIGHT = 1280, 960
 TABLE_PX, TABLE_MM = 1200, 1500.0
@@ -194,11 +194,10 @@ def seen_plane(art: np.ndarray, art_px: np.ndarray, world_mm: np.ndarray, pose: 
 
 def photographed(rng: Rng, room: Room, canvas: np.ndarray) -> np.ndarray:
     """White balance, exposure, blur, noise, JPEG; uint8 BGR."""
-    picture = canvas * room.cast.astype(np.float32) * np.float32(room.exposure)
+    picture: np.ndarray = canvas * room.cast.astype(np.float32) * np.float32(room.exposure)
     if room.blur_px > 0.25:
         picture = cv2.GaussianBlur(picture, (0, 0), room.blur_px)
     picture = np.clip(picture, 0, 1) ** np.float32(room.gamma)
     picture = picture + np.float32(room.noise) * rng.standard_normal(picture.shape, np.float32)
     done = (np.clip(picture, 0, 1) * 255).astype(np.uint8)
-    packed = cv2.imencode(".jpg", done, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
-    return cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    return through_jpeg(done, 88)

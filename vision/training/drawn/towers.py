@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.equipment.deck import EDGES
+from companion.equipment.deck import EDGES, Way
 from vision.scene.pose import Pose, turn_z
 from vision.tower.blocks import Solid, draw_towers, window_of
 from vision.training.drawn.tower_designs import (
@@ -80,7 +80,7 @@ def solid(rng: Rng, kit: Kit, part: Part, centre: np.ndarray, turn: np.ndarray) 
         half = np.array([kit.cylinder_mm[0], kit.cylinder_mm[0], kit.cylinder_mm[1]]) / 2
         return Solid(centre, turn, half, True, paint, seed)  # type: ignore[arg-type]
     own = np.zeros((3, 3))
-    across, upright, away = EDGES[part.way]
+    across, upright, away = EDGES[Way(part.way)]
     own[0, across], own[1, away], own[2, upright] = 1, 1, 1
     own[:, 0] *= np.linalg.det(own)
     return Solid(centre, turn @ own, np.array(kit.block_mm) / 2, False, paint, seed)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from vision.board.reader import (
     usual_empty,
 )
 from vision.scene.file import scene_of
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
@@ -60,7 +60,7 @@ def spaces_of(folders: list[Path]) -> Spaces:
     shown, surely, leans, heights, shifts = [], [], [], [], []
     for folder in folders:
         for entry in json.loads((folder / "labels.json").read_text())["images"]:
-            frame = cv2.imread(str(folder / entry["file"]))
+            frame = picture_at(folder / entry["file"])
             scene = scene_of(entry)
             assert scene.board is not None
             assert scene.piece is not None
@@ -96,8 +96,8 @@ def jittered(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray
     """The cut and the usual empty one as a pose that is not quite right gives them, perhaps in the mirror, and the
     top's shift: (70, 56, 7) uint8, (2,)."""
     foot = FOOT_PX + MARGIN_PX
-    matrix = cv2.getRotationMatrix2D((float(foot[0]), float(foot[1])), float(rng.normal(0, 2)),
-                                     float(np.exp(rng.normal(0, 0.03))))  # fmt: skip
+    turn_deg, zoom = float(rng.normal(0, 2)), float(np.exp(rng.normal(0, 0.03)))
+    matrix: np.ndarray = cv2.getRotationMatrix2D((float(foot[0]), float(foot[1])), turn_deg, zoom)
     matrix[:, 2] += rng.normal(0, 0.8, 2) - MARGIN_PX
     parts = np.split(shown, [3, 6], axis=2)
     warped = [cv2.warpAffine(part, matrix, (WIDE_PX, TALL_PX), borderMode=cv2.BORDER_REPLICATE) for part in parts]

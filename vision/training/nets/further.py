@@ -13,7 +13,10 @@ from pathlib import Path
 import cv2
 from torch import nn
 
+from vision.board import reader as boards
 from vision.load.cuts import CUT_PX
+from vision.stacks import reader as stacks
+from vision.tower import crop as towers
 from vision.training.nets import board_net, load_nets, stack_nets, tower_net
 from vision.training.nets.course import Course
 from vision.training.nets.networks import BoxReader, LoadFinder, SpaceReader, StackReader, TowerReader
@@ -21,11 +24,11 @@ from vision.training.nets.weights import committed
 
 Fit = Callable[[list[Path], Course | None], None]
 COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # the network, what it sees, its trainer
-    "stack-reader": (StackReader, (6, stack_nets.TALL_PX, stack_nets.WIDE_PX), stack_nets.fit),
-    "space-reader": (SpaceReader, (9, board_net.TALL_PX, board_net.WIDE_PX), board_net.fit),
+    "stack-reader": (StackReader, (6, stacks.TALL_PX, stacks.WIDE_PX), stack_nets.fit),
+    "space-reader": (SpaceReader, (9, boards.TALL_PX, boards.WIDE_PX), board_net.fit),
     "load-finder": (LoadFinder, (6, 288, 384), load_nets.fit_finder),
     "load-reader": (BoxReader, (6, CUT_PX, CUT_PX), load_nets.fit_reader),
-    "tower-reader": (TowerReader, (16, tower_net.TALL_PX, tower_net.WIDE_PX), tower_net.fit),
+    "tower-reader": (TowerReader, (16, towers.TALL_PX, towers.WIDE_PX), tower_net.fit),
 }
 
 

@@ -19,7 +19,7 @@ from vision.load.flat import finder_input, lay_flat, seen_at
 from vision.load.reader import KINDS, MOST_LEVELS, STRIDE, likely_tops, square_corners
 from vision.scene.file import scene_of
 from vision.scene.pose import Pose
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
 Made = TypeVar("Made")
@@ -129,7 +129,7 @@ def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
 def samples_of(folders: list[Path], sample: Callable[[np.ndarray, dict[str, Any]], Made]) -> list[Made]:
     """Every picture of the folders as one of both."""
     return [
-        sample(cv2.imread(str(folder / entry["file"])), entry)
+        sample(picture_at(folder / entry["file"]), entry)
         for folder in folders
         for entry in json.loads((folder / "labels.json").read_text())["images"]
     ]
@@ -142,8 +142,8 @@ def window_of(rng: Rng, sample: FlatSample) -> tuple[np.ndarray, np.ndarray]:
     middle = (rng.uniform(0, width), rng.uniform(0, height))
     if len(moved) and rng.random() < 0.6:
         middle = tuple(moved[rng.integers(len(moved))])
-    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), float(rng.normal(0, 6)),
-                                     float(np.exp(rng.normal(0, 0.03))))  # fmt: skip
+    turn_deg, zoom = float(rng.normal(0, 6)), float(np.exp(rng.normal(0, 0.03)))
+    matrix: np.ndarray = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), turn_deg, zoom)
     matrix[:, 2] += np.array([rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8)]) * WINDOW_PX - middle
     if rng.random() < 0.5:
         matrix[0] = np.array([0, 0, WINDOW_PX - 1]) - matrix[0]

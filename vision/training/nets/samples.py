@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.dice.crops import CONTEXT, CROP_PX, UPRIGHT_CONTEXT
 from vision.dice.finder import STRIDE
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, through_jpeg
 
 MADE = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
 READABLE = 0.7  # share of the top face that must be seen, so that every pip can be
@@ -39,7 +39,7 @@ class Picture:
     found: np.ndarray | None = None
 
     def pixels(self) -> np.ndarray:
-        return cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR)
+        return np.asarray(cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR))
 
 
 def rows(dice: list[dict]) -> np.ndarray:
@@ -81,7 +81,7 @@ def load_without_dice(group: str, *folders: Path) -> list[Picture]:
 
 def recolour(rng: Rng, patch: np.ndarray) -> np.ndarray:
     """Other light, other camera: cast, contrast, grey, blur, noise, JPEG."""
-    shown = patch.astype(np.float32)
+    shown: np.ndarray = patch.astype(np.float32)
     shown *= np.exp(rng.normal(0, 0.12, 3)).astype(np.float32) * np.float32(np.exp(rng.normal(0, 0.25)))
     shown = (shown - 128) * np.float32(np.exp(rng.normal(0, 0.2))) + 128 + np.float32(rng.normal(0, 12))
     chance = rng.random(5)
@@ -95,8 +95,7 @@ def recolour(rng: Rng, patch: np.ndarray) -> np.ndarray:
         shown = shown + rng.uniform(0, 10) * rng.standard_normal(shown.shape, np.float32)
     shown = np.clip(shown, 0, 255).astype(np.uint8)
     if chance[4] < 0.3:
-        packed = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(30, 90))])[1]
-        shown = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        shown = through_jpeg(shown, int(rng.uniform(30, 90)))
     return shown
 
 
@@ -274,7 +273,7 @@ def upright_warp(rng: Rng, face: np.ndarray, crop_px: int) -> np.ndarray:
     turn = face[3] + 90 * rng.integers(4) + rng.normal(0, 5)
     side = UPRIGHT_CONTEXT * face[2] * np.exp(rng.normal(0, 0.08))
     cx, cy = face[:2] + rng.normal(0, 0.04, 2) * side
-    matrix = cv2.getRotationMatrix2D((float(cx), float(cy)), float(turn), crop_px / max(float(side), 4.0))
+    matrix: np.ndarray = cv2.getRotationMatrix2D((float(cx), float(cy)), float(turn), crop_px / max(float(side), 4.0))
     matrix[:, 2] += crop_px / 2 - np.array([cx, cy])
     return matrix
 

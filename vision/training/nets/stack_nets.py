@@ -28,7 +28,7 @@ from vision.stacks.reader import (
     marked,
     network_input,
 )
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
@@ -61,7 +61,7 @@ def patches_of(folders: list[Path]) -> list[list[Patch]]:
     shown = []
     for folder in folders:
         for entry in json.loads((folder / "labels.json").read_text())["images"]:
-            frame = cv2.imread(str(folder / entry["file"]))
+            frame = picture_at(folder / entry["file"])
             scene = scene_of(entry)
             dice = read_dice(frame, scene).dice
             if dice:
@@ -100,7 +100,7 @@ def jittered(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarra
     """Crop and marks as the reader might cut them: a top face is found within a pixel or two. The mirror leans the
     same."""
     zoom *= float(np.exp(rng.normal(0, 0.003)))  # more would blur how large a face is, which tells its height
-    turn = cv2.getRotationMatrix2D((WIDE_PX / 2, TOP_Y_PX), float(rng.normal(0, 2)), zoom)
+    turn: np.ndarray = cv2.getRotationMatrix2D((WIDE_PX / 2, TOP_Y_PX), float(rng.normal(0, 2)), zoom)
     turn[:, 2] += rng.normal(0, 0.8, 2)
     matrix = turn[:, :2] @ patch.cut.matrix + np.array([[0, 0, 1], [0, 0, 1]]) * turn[:, 2:]
     cut = replace(patch.cut, matrix=matrix, turn_deg=patch.cut.turn_deg + rng.normal(0, 2))
@@ -121,7 +121,8 @@ def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.n
 
     All of one picture are seen in the same light, by the same camera, and with the same error in the size of a die.
     """
-    crops, marks, cuts, heights, numbers = [], [], [], [], []
+    crops, marks, cuts, heights = [], [], [], []
+    numbers: list[int] = []
     while sum(numbers) < BATCH:
         patches = shown[rng.choice(len(shown), p=shares)]
         if rng.random() < 0.5:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from vision.dice.reader import DiceReader, Thresholds
 from vision.dice.sights import Sight
+from vision.training.labelled import picture_at
 from vision.training.nets.samples import READABLE
 
 PREFIXES = ("nell_", "tray_")
@@ -50,14 +50,14 @@ def labelled(scenes: Path, photographs: Path) -> Iterator[tuple[np.ndarray, list
     for labels in sorted(scenes.glob("labels-*.json")):
         for entry in json.loads(labels.read_text()):
             dice = [d | {"ignore": d["visible"] < READABLE} for d in entry["dice"]]
-            yield cv2.imread(str(scenes / entry["image"])), dice, True
+            yield picture_at(scenes / entry["image"]), dice, True
     for entry in json.loads((photographs / "labels.json").read_text()):
         name = Path(entry["image"]).name
         if name.startswith(PREFIXES):
             for (beginning, index), value in MISLABELLED.items():
                 if name.startswith(beginning):
                     entry["dice"][index]["value"] = value
-            yield cv2.imread(str(photographs / entry["image"])), entry["dice"], False
+            yield picture_at(photographs / entry["image"]), entry["dice"], False
 
 
 def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], complete: bool) -> Iterator[Judged]:

@@ -18,7 +18,7 @@ from vision.tower.blocks import NOTHING, Solid, cast
 from vision.tower.crop import FINER, TALL_PX, WIDE_PX, Front, front_of
 from vision.tower.maps import STATUSES, network_input
 from vision.training.drawn.towers import solids_of
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, picture_at
 
 if TYPE_CHECKING:  # torch is only there where networks are taught
     from vision.training.nets.course import Course
@@ -69,7 +69,7 @@ def samples_of(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return stored["crops"], stored["truths"], stored["statuses"]
     crops, truths, statuses = [], [], []
     for entry in json.loads((folder / "labels.json").read_text())["images"]:
-        frame = cv2.imread(str(folder / entry["file"]))
+        frame = picture_at(folder / entry["file"])
         for front, stack in spaces_of(entry, frame):
             solids = [piece for each in entry["stacks"] for piece in labelled(entry, each)]
             crops.append(front.cut(frame))

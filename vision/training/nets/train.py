@@ -32,6 +32,7 @@ from vision.dice.faces import found_frame
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS, softmax
 from vision.training.drawn.tables import lay_close_table
+from vision.training.labelled import Rng
 from vision.training.nets import samples
 from vision.training.nets.course import half_bits
 from vision.training.nets.networks import CloseReader, FaceReader, Finder
@@ -120,7 +121,7 @@ def load_pictures() -> dict[str, list[samples.Picture]]:
     return {name: group for name, group in pictures.items() if group}
 
 
-def pick(rng: samples.Rng, pictures: dict[str, list[samples.Picture]]) -> samples.Picture:
+def pick(rng: Rng, pictures: dict[str, list[samples.Picture]]) -> samples.Picture:
     names = list(pictures)
     wanted = SHARES if "traced" in pictures else SHARES | {"rendered": SHARES["rendered"] + SHARES["traced"]}
     shares = np.array([wanted[name] for name in names])
@@ -184,7 +185,7 @@ def find_in_pictures() -> None:
             found[f"{group}-{index}"] = np.array(
                 [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)]
             ).reshape(-1, 9)
-    np.savez(WORK / "found.npz", **found)
+    np.savez(WORK / "found.npz", **found)  # type: ignore[arg-type]  # its types take a name for its one option
 
 
 def with_found(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[samples.Picture]]:
@@ -195,7 +196,7 @@ def with_found(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[sam
     }
 
 
-class FinderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
+class FinderBatches(torch.utils.data.Dataset):
     """Batch i is the same whoever computes it."""
 
     def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int) -> None:
@@ -214,7 +215,7 @@ class FinderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
         return pixels, torch.from_numpy(np.stack(targets)), torch.from_numpy(np.stack(weights))
 
 
-class ReaderBatches(torch.utils.data.Dataset):  # type: ignore[type-arg]
+class ReaderBatches(torch.utils.data.Dataset):
     def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int, crop_px: int) -> None:
         self.pictures, self.steps, self.seed, self.crop_px = pictures, steps, seed, crop_px
 

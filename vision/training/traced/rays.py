@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import Pose
-from vision.training.labelled import Rng
+from vision.training.labelled import Rng, through_jpeg
 
 SAMPLES = 10  # rays a pixel before the denoiser
 BOUNCES, BOUNCES_IN_GLASS = 5, 9
@@ -314,8 +314,7 @@ def through_camera(rng: Rng, light: np.ndarray, pose: Pose, size_px: tuple[int, 
     grain = cv2.GaussianBlur(rng.standard_normal(picture.shape, np.float32), (0, 0), 0.5)
     picture = picture + np.float32(rng.uniform(0.003, 0.025)) * grain
     done = (np.clip(picture, 0, 1) * 255).round().astype(np.uint8)[:, :, ::-1]
-    packed = cv2.imencode(".jpg", np.ascontiguousarray(done), [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-    return cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    return through_jpeg(np.ascontiguousarray(done), quality)
 
 
 def lens_map(pose: Pose, size_px: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:

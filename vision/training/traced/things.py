@@ -4,6 +4,7 @@ Makers of things give solids about the origin and how far these reach from it; 0
 """
 
 from collections.abc import Callable
+from typing import TypedDict
 
 import cv2
 import numpy as np
@@ -91,7 +92,14 @@ def random_ink(rng: Rng) -> tuple[float, ...]:
     return paint(colour(rng))
 
 
-def random_finish(rng: Rng) -> dict[str, float]:
+class Finish(TypedDict):
+    """Two fields of a `Solid`."""
+
+    rough: float
+    gloss: float
+
+
+def random_finish(rng: Rng) -> Finish:
     return {"rough": rng.uniform(0.1, 0.9), "gloss": rng.uniform(0, 0.8)}
 
 
@@ -289,7 +297,7 @@ def tray(rng: Rng, side_mm: float, middle_mm: np.ndarray) -> tuple[list[Solid], 
     return [solid.at(at, turn) for solid in found], apart
 
 
-def wall(rng: Rng, side_mm: float) -> tuple[float, float, float, dict[str, float]]:
+def wall(rng: Rng, side_mm: float) -> tuple[float, float, float, Finish]:
     """How far it reaches, how tall and thick it is, and its finish."""
     reach, tall, thick = rng.uniform(3, 8), rng.uniform(0.4, 2.2), rng.uniform(0.15, 0.8)
     return side_mm * reach, side_mm * tall, side_mm * thick, random_finish(rng)
