@@ -9,7 +9,7 @@ from companion.journal.database import Database
 
 @dataclass(frozen=True)
 class StoredTicket:
-    """What a device may do here, as it is stored (see companion.house.access)."""
+    """The rights of a device here, as they are stored (see companion.house.access)."""
 
     id: str
     role: str
