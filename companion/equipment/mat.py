@@ -29,7 +29,7 @@ PointMm = tuple[float, float, float]
 
 
 class Kind(StrEnum):
-    """What belongs on a zone."""
+    """The use of a zone."""
 
     DICE = "dice"
     BOARD = "board"

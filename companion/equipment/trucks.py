@@ -110,7 +110,7 @@ def printed() -> Mapping[str, tuple[Truck, ...]]:
 
 
 def check(name: str, trucks: tuple[Truck, ...]) -> None:
-    """What is known about the decks (PS-03, PS-04); raises ValueError for a deck that is otherwise."""
+    """Checks a deck against what is known about it (PS-03, PS-04); raises ValueError where it differs."""
     heights = [truck.height for truck in trucks]
     if {height: heights.count(height) for height in heights} != HEIGHTS[name]:
         raise ValueError(f"{name}: the heights are not as published")

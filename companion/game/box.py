@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Device(StrEnum):
-    """What a button at the table is for."""
+    """The use of a button at the table."""
 
     SEAT = "seat"
     START = "start"
@@ -30,7 +30,7 @@ class Signal:
 
 
 class Light(StrEnum):
-    """What a seat's LED says."""
+    """A state of a seat's LED."""
 
     OFF = "off"
     ON = "on"
@@ -39,7 +39,7 @@ class Light(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the box has to tell; its sounds and the status light are data in firmware/signs.toml."""
+    """A state of play that the box shows; its sounds and the status light are data in firmware/signs.toml."""
 
     WAITING = "waiting"
     COUNTDOWN = "countdown"

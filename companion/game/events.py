@@ -1,4 +1,4 @@
-"""What the table asks of every game's events: what their classes say beside the fields, who brought them, and when."""
+"""The table's demands on every game's events: what their classes say beside the fields, who brought them, and when."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -71,14 +71,14 @@ def seats(event: object) -> frozenset[PlayerId]:
 
 
 def affects(event: object) -> frozenset[str]:
-    """What an event changes, for telling a stale tap from an independent one: its player's part, a part that is
+    """The parts an event changes, to tell a stale tap from an independent one: its player's part, a part that is
     nobody's, or the whole table."""
     parts = seats(event) or frozenset({getattr(type(event), PART, TABLE)})
     return parts | {TABLE} if getattr(type(event), WHOLE_TABLE, False) else parts
 
 
 def relies_on(event: object) -> frozenset[str]:
-    """What must not have changed since an event was prepared: the table's part and its own player's."""
+    """The parts that must not have changed since an event was prepared: the table's part and its own player's."""
     return affects(event) | {TABLE}
 
 

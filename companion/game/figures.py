@@ -1,4 +1,4 @@
-"""What of a game can be measured: the rows of a bench."""
+"""Measurements of a game: the rows of a bench."""
 
 from dataclasses import dataclass
 

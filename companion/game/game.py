@@ -1,4 +1,4 @@
-"""What every game gives: the contract between the rules and the table.
+"""The contract between the rules and the table: what every game gives.
 
 A game is a package in `companion/games/` that builds its own `GAME = Game(...)`: pure functions over its own frozen
 values, the state, the events and the options. Nothing else in the project knows a game by name.

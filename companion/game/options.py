@@ -61,7 +61,7 @@ def option_infos(options: type[Any]) -> tuple[OptionInfo, ...]:
 
 
 def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """What the set-up page says about an option, in the current language."""
+    """The set-up page's text about an option, in the current language."""
     choices = tuple(OptionChoice(choice.value, _(choice.label)) for choice in metadata["choices"])
     label, help_line = metadata["label"], metadata["help"]
     return {**metadata, "label": _(label), "help": _(help_line), "choices": choices}

@@ -1,4 +1,4 @@
-"""What cameras are to read for a game, and what a reading means to it."""
+"""Readings that a game asks the cameras for, and their meaning to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from companion.game.readings.kinds import Kind
 
 @dataclass(frozen=True)
 class Eyes:
-    """What the cameras read for a game now, each time the table comes to rest.
+    """The readings that a game wants now, each time the table comes to rest.
 
     above   by the camera above the table
     front   by the camera at table height; it is also asked at once when an event says `glance = True`
@@ -23,7 +23,7 @@ class Eyes:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What a reading means to a game.
+    """The meaning of a reading to a game.
 
     event       the event as read
     paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0"),
@@ -52,7 +52,7 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Remark:
-    """What is no event now, in one sentence for the players: what is wrong, then what to do.
+    """One sentence for the players about a reading that is no event now: what is wrong, then what to do.
 
     source      who brought it, one of SOURCES
     """

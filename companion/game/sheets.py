@@ -1,4 +1,4 @@
-"""What of a game can be printed to write on."""
+"""Score sheets of a game, to print and write on."""
 
 from dataclasses import dataclass
 

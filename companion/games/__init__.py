@@ -20,6 +20,6 @@ GAMES: Mapping[str, AnyGame] = {
 
 
 def title_of(name: str) -> str:
-    """What a game is called; one that only another version knows, by its name."""
+    """The title of a game; one that only another version knows, by its name."""
     game = GAMES.get(name)
     return game.title if game else name

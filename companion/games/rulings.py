@@ -43,7 +43,7 @@ def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
 
 
 def points_of(rulings: Iterable[Ruling], player: str) -> int:
-    """What all rulings together give a player."""
+    """The points that all rulings together give a player."""
     return sum(ruling.points for ruling in rulings if ruling.player == player)
 
 

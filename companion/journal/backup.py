@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Contents:
-    """What a copy holds, all of it verified."""
+    """The content of a copy, all of it verified."""
 
     games: int
     entries: int
@@ -127,7 +127,7 @@ def is_secret(table: str, row: tuple[object, ...]) -> bool:
 
 
 def verified(copy: Path) -> Contents:
-    """What a copy holds; raises one sentence unless the file is sound and every game and picture is as it was."""
+    """The content of a copy; raises one sentence unless the file is sound and every game and picture is as it was."""
     try:
         with opened(copy, "ro") as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()

@@ -1,4 +1,4 @@
-"""What devices are called that enter something, and what they may do. A label that the house gives names nobody."""
+"""Names and rights of devices that enter something. A label that the house gives names nobody."""
 
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on
 
 
 class Role(StrEnum):
-    """What a device may do: look on; play, and correct unless the host keeps that; everything."""
+    """The rights of a device: look on; play, and correct unless the host keeps that; everything."""
 
     WATCHER = "watcher"
     PLAYER = "player"
@@ -29,7 +29,7 @@ OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, PRINTED_CODE
 
 
 def device_name(label: str) -> str:
-    """What the house calls a device, as the reader says it: those of a code bear the code's name and a number."""
+    """The house's name for a device, in the reader's language: those of a code bear the code's name and a number."""
     code, comma, number = label.rpartition(", ")
     return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
 

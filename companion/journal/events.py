@@ -1,4 +1,4 @@
-"""What stands in the journal: game events, and the entries that undo, strike and amend them.
+"""Entries of the journal: game events, and the entries that undo, strike and amend them.
 
 The journal only grows. Which events count, in which order, is worked out from it by `timeline`.
 """
@@ -158,7 +158,7 @@ def earliest_told(entries: Sequence[Entry], body: Body) -> int:
 
 
 def undo_target(entries: Sequence[Entry]) -> Undone | None:
-    """What "undo" takes back now: the newest entry that a person, camera or button made and that still counts.
+    """The entry that "undo" takes back: the newest that a person, camera or button made and that still counts.
 
     Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.
     """
@@ -177,7 +177,7 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
 
 
 def redo_target(entries: Sequence[Entry]) -> Undone | None:
-    """What "redo" takes back now: the newest undo that still stands, while only the clock and redoes came after it.
+    """The entry that "redo" takes back: the newest undo that stands, while only the clock and redoes came after it.
 
     A redo is an undo of an undo. Entries of the clock that count since the undo go with it.
     """

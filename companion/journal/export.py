@@ -43,7 +43,7 @@ class GameFile:
 
 
 class Beside(msgspec.Struct, omit_defaults=True):
-    """What a game file says beside the chain."""
+    """The fields of a game file beside the chain."""
 
     names: dict[str, str]
     evidence: dict[int, Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]] = {}

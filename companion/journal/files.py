@@ -1,4 +1,4 @@
-"""What a disk needs so that nothing is lost on it, and what is wrong with one, in words."""
+"""Safe writes to a disk, and its faults in words."""
 
 import contextlib
 import errno
@@ -45,7 +45,7 @@ def when_read(error: sqlite3.Error) -> str:
 
 
 def in_words(error: sqlite3.Error, done: str, again: str) -> str:
-    """What is wrong with the disk, what that did, and what to do before doing it `again`."""
+    """A sentence on the disk's fault: what is wrong, what that did, what to do before doing it `again`."""
     kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
     if kind in FULL:
         return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)

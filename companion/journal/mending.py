@@ -1,4 +1,4 @@
-"""What a journal lacks is filled in from the newest copy and from the tail, as far as the hash chains confirm it.
+"""Fills in missing entries of a journal from the newest copy and from the tail, as far as the hash chains confirm it.
 
 A damaged write-ahead log, or one that is gone, takes the journal back to some earlier moment, and SQLite says nothing.
 So whoever opens a journal follows every chain, asks the newest copy how long its games are, and reads the tail once. A

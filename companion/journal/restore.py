@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Restored:
-    """What a restore did.
+    """The result of a restore.
 
     aside       where the journal that was there is now, None when there was none
     added       entries that were recorded here after the copy and were added to it

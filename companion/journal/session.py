@@ -51,7 +51,7 @@ def tidy_name(name: str) -> str:
 
 
 def alike(name: str) -> str:
-    """What two names have in common that nobody can tell apart, or by their case alone."""
+    """A key that two names share if nobody can tell them apart, or by their case alone."""
     return unicodedata.normalize("NFC", name.casefold())
 
 

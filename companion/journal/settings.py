@@ -1,4 +1,4 @@
-"""What the house is set to: the name under which the journal keeps each setting, what it means, what it usually is."""
+"""Settings of the house: the name under which the journal keeps each setting, what it means, what it usually is."""
 
 import sqlite3
 from collections.abc import Callable
@@ -25,11 +25,11 @@ class Setting(Generic[T]):
     write: Callable[[T], str]
 
     def of(self, journal: Journal) -> T:
-        """What it is now."""
+        """The value now."""
         return self.read(journal.setting(self.name, self.write(self.usual)))
 
     def put(self, journal: Journal, value: T) -> None:
-        """What it is from now on, also after a restart."""
+        """Sets the value, which also holds after a restart."""
         journal.set_setting(self.name, self.write(value))
 
     def insert(self, db: sqlite3.Connection, value: T) -> None:

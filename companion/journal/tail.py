@@ -1,4 +1,4 @@
-"""What was recorded last, once more: a plain file beside the journal, for disks that damage what they have kept.
+"""The newest entries once more: a plain file beside the journal, for disks that damage what they have kept.
 
 SQLite notices a damaged page but cannot mend it, and of a write-ahead log it leaves out, without a word, whatever
 stands behind the damaged place. So each entry is also added to `journal.tail`, one JSON line each, until the next daily

@@ -9,7 +9,7 @@ from companion.journal.database import Database
 
 @dataclass(frozen=True)
 class StoredTicket:
-    """What a device may do here, as it is stored (see companion.access.tickets)."""
+    """The rights of a device here, as they are stored (see `companion.access.tickets`)."""
 
     id: str
     role: str

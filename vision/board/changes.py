@@ -48,7 +48,7 @@ class BoardSince:
         return replace(reading, changed=changed_cells(self._last, now, scene))
 
     def rests(self) -> None:
-        """What was read last is how the board lies now."""
+        """Takes the last reading as how the board lies now."""
         self._last = self._newest
 
 

@@ -87,7 +87,7 @@ def around(play: Play) -> set[Cell]:
 
 
 def nothing(changed: tuple[Cell, ...], unseen: tuple[Cell, ...], n: int) -> str:
-    """What no play explains on a board of n × n, in a sentence."""
+    """A sentence on spaces of a board of n × n that no play explains."""
     if changed:
         return _("No single play explains what changed: look at {places}.", places=named(changed))
     if len(unseen) == n * n:

@@ -46,7 +46,7 @@ def space_network() -> Network:
 
 
 class Tops(NamedTuple):
-    """What the network says of n spaces: (n, 7) probabilities of the heights 0 to 6; tops' middles (n, 2) in pixels."""
+    """Answers for n spaces: (n, 7) probabilities of the heights 0 to 6; tops' middles (n, 2) in pixels."""
 
     heights: np.ndarray
     middles_px: np.ndarray
@@ -94,7 +94,7 @@ def reading_of(read: Spaces, frame_bgr: np.ndarray) -> BoardReading:
 
 
 def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
-    """What stands where, as probabilities."""
+    """Heights and colours of the spaces, as probabilities."""
     scene = scene or Scene()
     if scene.board is None:
         raise BadInput(_("The scene lacks board: write its n, cell_mm and grid corners there."))
@@ -142,7 +142,7 @@ def board_hint(scene: Scene) -> str:
 
 
 def other_board(scene: Scene, n: int) -> str:
-    """What to do where the mat's board is of another size than the game's, which has n squares along a side."""
+    """A sentence on what to do where the mat's board has another size than the game's n squares along a side."""
     if scene.board is None or scene.board.n == n:
         return ""
     return _(
@@ -215,7 +215,7 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
 
 
 def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
-    """What stands on each space.
+    """The pile on each space.
 
     Once each by itself; then beside what an empty one seems to look like here. Where that is not sure, it is the mean
     over the cut and its mirror image, which leans the same way.
@@ -245,7 +245,7 @@ def forward(shown: np.ndarray) -> np.ndarray:
 
 
 class Usual(NamedTuple):
-    """What an empty space looks like beside each of n spaces, as cuts of any size.
+    """The look of an empty space beside each of n spaces, as cuts of any size.
 
     looks  (n, h, w, 3) uint8
     apart  (n, h, w) how far those that were taken for empty are from that, in levels: what is printed is alike

@@ -24,7 +24,7 @@ AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
 
 @dataclass(frozen=True)
 class FacePrediction:
-    """What a network makes of one crop.
+    """A network's answer for one crop.
 
     scores  (8,) no die, 1..6, unreadable: before the softmax
     face    the top face in the frame: cx, cy, side in pixels and its turn in degrees, -45..45
@@ -42,7 +42,7 @@ class FaceReader:
         self.multiply_adds = 0
 
     def look(self, pyramid: Pyramid, frames: list[np.ndarray]) -> list[FacePrediction]:
-        """What the network makes of each crop; many at once would overflow the processor's cache."""
+        """The network's answer for each crop; many at once would overflow the processor's cache."""
         predictions = []
         for start in range(0, len(frames), AT_ONCE):
             chosen = frames[start : start + AT_ONCE]

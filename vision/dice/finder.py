@@ -71,7 +71,7 @@ class DiceFinder:
     def found_finely(
         self, pyramid: Pyramid, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
     ) -> list[Candidate]:
-        """What finer looks add: everywhere where dice are small, or none were found; else only around what is faint,
+        """Candidates of finer looks: everywhere where dice are small or none were found, else only around faint ones,
         where dice are about as small as the first look can see."""
         sides = [candidate.side for candidate in found if candidate.heat > 0.3]
         usual_px = float(np.percentile(sides, 25)) * scale if sides else 0.0

@@ -109,7 +109,7 @@ class DiceReader:
         return strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
 
     def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
-        """What the networks and the pips say of each candidate."""
+        """The answers of networks and pips for each candidate."""
         temperature = self.thresholds.temperature
         looks = self.reader.look(pyramid, [found_frame(candidate) for candidate in candidates])
         first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)

@@ -1,4 +1,4 @@
-"""What is known about each place where a die may lie, and what the dice of one frame say about each other."""
+"""Facts about each place where a die may lie, and facts that the dice of one frame tell about each other."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property

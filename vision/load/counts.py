@@ -35,7 +35,7 @@ class Roll:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What lies beside the trucks.
+    """The boxes beside the trucks.
 
     sizes       (n,) of each thing that was seen, 0 where it is no box
     outside     (5,) how many boxes of each of SIZES there are; more than are seen where the roll says so

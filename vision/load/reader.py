@@ -46,7 +46,7 @@ ACCEPT_ROLLED = 0.93  # the same of left-overs that a roll and a truck in view a
 
 
 class Tops(NamedTuple):
-    """What the finder takes for tops, the surest first.
+    """The finder's tops, the surest first.
 
     spots_mm  (n, 2), one box high
     heat      (n,) how sure it is of each, 0..1
@@ -159,7 +159,7 @@ def unit_of(scene: Scene) -> float:
 
 
 def rolls_of(scene: Scene, squares: list[Square]) -> list[Roll]:
-    """What each player rolled and how high the squares of the player's truck, where it is in view, are covered."""
+    """Each player's roll, and how high the squares of the player's truck, where it is in view, are covered."""
     rest, heights = iter(squares), []
     for truck in scene.trucks:
         of_truck = [next(rest) for _square in range(truck.rows * truck.columns)]
@@ -197,7 +197,7 @@ def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) 
 
 
 def look_closer(tops: Tops, cutter: Cutter) -> list[Found]:
-    """What a cut around each top shows."""
+    """The reader's answer for a cut around each top."""
     if not len(tops.heat):
         return []
     looks = read_cuts(cutter, tops.spots_mm, WHAT)

@@ -50,7 +50,7 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """What n rays met: the number of the solid or NOTHING, how far, the surface's direction, the place in its axes."""
+    """Hits of n rays: the number of the solid or NOTHING, how far, the surface's direction, the place in its axes."""
 
     which: np.ndarray
     far: np.ndarray
@@ -108,7 +108,7 @@ def meet(solid: Solid, origins: np.ndarray, rays: np.ndarray) -> tuple[np.ndarra
 
 
 def cast(solids: Sequence[Solid], eye: np.ndarray, rays: np.ndarray) -> Hits:
-    """What (n, 3) rays from the eye meet first."""
+    """The first hits of (n, 3) rays from the eye."""
     count = len(rays)
     which, far = np.full(count, NOTHING, np.int16), np.full(count, np.inf, np.float32)
     normal, own = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)

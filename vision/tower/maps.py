@@ -1,4 +1,4 @@
-"""What the network makes of crops of stacking spaces: where fronts and edges of blocks are, and what stands there."""
+"""The network's maps of stacking spaces: where fronts and edges of blocks are, and what stands there."""
 
 from dataclasses import dataclass
 from functools import cache

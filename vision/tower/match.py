@@ -146,7 +146,7 @@ def shifted(design: Build, shift_mm: float) -> Build:
 
 
 def card_build(card: Card, ways: Sequence[Way]) -> Build:
-    """What a card shows, built of a table's own blocks, its middle at 0."""
+    """The build of a card, of a table's own blocks, its middle at 0."""
     by_name = {way.name: way for way in ways}
     first = card.blocks[0]
     larger = by_name[first.way.value].across_mm / first.width_mm
@@ -168,7 +168,7 @@ def card_build(card: Card, ways: Sequence[Way]) -> Build:
 
 
 def in_words(build: Build, wanted: Build, slips: Sequence[float]) -> tuple[str, ...]:
-    """What is different, level by level from the bottom, in sentences for people."""
+    """The differences, level by level from the bottom, in sentences for people."""
     mine, other = ([tuple(piece.way.name for piece in level) for level in each.levels] for each in (build, wanted))
     found: list[str] = []
     for kind, start, end, there, until in SequenceMatcher(None, other, mine, autojunk=False).get_opcodes():

@@ -101,7 +101,7 @@ def read_tower_like(
 def reading_of(
     frame_bgr: np.ndarray, scene: Scene | None, seen: Sequence[Seen], sides: Mapping[int, Side]
 ) -> TowerReading:
-    """What was made out of a frame, with what to compare the stack of each space with."""
+    """The builds read in a frame, each with the build to compare it with."""
     height, width = frame_bgr.shape[:2]
     misplaced_mm = (scene or Scene()).misplaced_mm
     spaces = (read_space(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1))
@@ -179,7 +179,7 @@ def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: 
 
 
 def side_of(seen: Seen) -> Side:
-    """What was made out, to be compared."""
+    """The build that was read, to be compared."""
     return Side(seen.build, seen.front, seen.maps, seen.in_view)
 
 
@@ -221,7 +221,7 @@ def upright(pixels: np.ndarray) -> BlockReading:
 
 
 def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
-    """What hangs together between the edges seen in a heap."""
+    """Connected parts between the edges seen in a heap."""
     edge = np.maximum(seen.maps.level, seen.maps.side) > 0
     inside = ((seen.maps.block > 0) & ~edge).astype(np.uint8)
     count, spots, sizes, _centres = cv2.connectedComponentsWithStats(inside, connectivity=4)

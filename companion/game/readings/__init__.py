@@ -1,4 +1,4 @@
-"""What a sensor believes it saw: plain values that cross the pipe from the vision process, one module a reader.
+"""Readings, the beliefs of a sensor: plain values that cross the pipe from the vision process, one module a reader.
 
 A reading is never an event. Pixels are those of the frame the reading was made from, after its EXIF orientation. Every
 reading has `width` and `height` in pixels and `accepted`, False when something in it has to be asked.

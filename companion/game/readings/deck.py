@@ -37,7 +37,7 @@ class LookAtCard:
 
 @dataclass(frozen=True)
 class CardSeen:
-    """What a card looked like in one picture.
+    """The look of a card in one picture.
 
     jpeg        the picture, reduced, the card's outline drawn in
     card_jpeg   the card alone, upright and cut to its edge; empty while none is made out

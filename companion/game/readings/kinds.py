@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a reader reads; its values name the readers of `companion read`."""
+    """A kind of reading; its values name the readers of `companion read`."""
 
     DICE = "dice"
     STACKS = "stacks"

@@ -60,7 +60,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class MatSeen:
-    """What the mat looked like in one picture.
+    """The look of the mat in one picture.
 
     jpeg        the picture, reduced, the markers that were found drawn in
     lens        the name of the lens that was reckoned with

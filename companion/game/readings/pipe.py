@@ -1,4 +1,4 @@
-"""What goes through the pipe between the service and the vision process."""
+"""Messages of the pipe between the service and the vision process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Stirred:
 
 @dataclass(frozen=True)
 class Photo:
-    """What the camera sees, reduced, as JPEG."""
+    """The camera's view, reduced, as JPEG."""
 
     jpeg: bytes
 
@@ -73,7 +73,7 @@ class Settled:
 
 @dataclass(frozen=True)
 class Glanced:
-    """What a glance saw: `settled` as if the table had come to rest in that picture."""
+    """The readings of a glance: `settled` as if the table had come to rest in that picture."""
 
     token: str
     settled: Settled

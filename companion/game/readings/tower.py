@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """What stands in a stacking space."""
+    """The content of a stacking space."""
 
     STANDING = "standing"
     COLLAPSED = "collapsed"

@@ -1,4 +1,4 @@
-"""What the cameras mean to a MaxStax round: the card that lies face up, and the stacks as they stand from the front.
+"""Readings in a MaxStax round: the card that lies face up, and the stacks as they stand from the front.
 
 Seat 1 builds in the first stacking space from the left, seat 2 in the second, and so on.
 """
@@ -110,7 +110,7 @@ def judged(current: Round, player: str, space: SpaceReading) -> Proposed:
 
 
 def seen(space: SpaceReading) -> str:
-    """What the picture shows in one space, in a sentence."""
+    """One sentence on what the picture shows in one space."""
     match space.status:
         case Status.EMPTY:
             return _("Nothing stands in space {space}.", space=space.space)

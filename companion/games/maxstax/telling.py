@@ -1,4 +1,4 @@
-"""What happened in a timed round, in words: one sentence an event, the same in all MaxStax games."""
+"""Events of a timed round in words, one sentence each, the same in all MaxStax games."""
 
 from collections.abc import Callable
 

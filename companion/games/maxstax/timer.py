@@ -139,7 +139,7 @@ def over_us(current: Round) -> int | None:
 
 
 def left_us(current: Round) -> int | None:
-    """What is left while a round is paused or has not started, None without limit."""
+    """The time left while a round is paused or has not started, or None without a limit."""
     if current.limit_us is None:
         return None
     if current.go_us is None or not current.pauses:
@@ -191,7 +191,7 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
 
 
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
-    """What every MaxStax game asks at the start; raises IllegalEvent."""
+    """The checks that every MaxStax game makes at the start; raises IllegalEvent."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(

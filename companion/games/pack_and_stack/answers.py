@@ -1,4 +1,4 @@
-"""What players may have worked out: the best load while they load, and afterwards what everybody's would have been."""
+"""Answers that players may ask for: the best load while they load, and afterwards what everybody's would have been."""
 
 import time
 

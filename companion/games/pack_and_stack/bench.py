@@ -55,7 +55,7 @@ def measured(
 
 
 def rolled(chance: random.Random) -> Counts:
-    """What the five dice show."""
+    """The values of the five dice."""
     one, two, three, four, five = (chance.choice(die) for die in DICE_FACES)
     return one, two, three, four, five
 

@@ -180,7 +180,7 @@ def truck_words(state: State, player: str) -> str:
 
 
 def cost(state: State, player: str, left: Counts) -> str:
-    """What the left-overs cost, in a sentence (PS-52)."""
+    """The cost of the left-overs, in a sentence (PS-52)."""
     after = rules.apply(state, Loaded(player, left))
     return _(
         "Truck {card}: {boxes} left over, loss {loss} ({words}).",

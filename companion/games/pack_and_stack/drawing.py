@@ -1,4 +1,4 @@
-"""What the pages of Pack & Stack share: whose move a page makes, and how trucks and boxes are shown."""
+"""Shared parts of Pack & Stack's pages: whose move a page makes, and how trucks and boxes are shown."""
 
 from collections.abc import Callable
 

@@ -67,7 +67,7 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
 
 
 def _typed(state: State, viewer: Viewer) -> list[int | None]:
-    """What was tapped of the dice; what no die shows counts as not tapped."""
+    """The dice tapped so far; what no die shows counts as not tapped."""
     faces = zip(SIZES, state.options.dice_faces, strict=True)
     return [_whole(viewer.draft.get(f"d{size}", ""), die) for size, die in faces]
 
@@ -100,7 +100,7 @@ def cards_grid(state: State, event: Callable[[int], Event]) -> Grid:
 
 
 def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
-    """What was tapped as left over; more than was rolled counts as not tapped."""
+    """The left-overs tapped so far; more than was rolled counts as not tapped."""
     one, two, three, four, five = (
         _whole(viewer.draft.get(f"l{size}", ""), range(number + 1)) or 0
         for size, number in zip(SIZES, dice, strict=True)

@@ -1,4 +1,4 @@
-"""What Pack & Stack gives the table besides its rules: pages, words, and what dice, buttons and lights mean."""
+"""Pack & Stack for the table, besides its rules: pages, words, and what dice, buttons and lights mean."""
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import Thrown

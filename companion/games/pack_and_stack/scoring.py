@@ -62,7 +62,7 @@ def explain(state: State, player: str) -> tuple[Line, ...]:
 
 
 def total(lines: Iterable[Line]) -> int:
-    """What the lines of an explanation add up to."""
+    """The sum of an explanation's lines."""
     return sum(points for _words, points, _rule in lines)
 
 
@@ -94,7 +94,7 @@ def ruling_lines(state: State, player: str, points: int, first: int, end: int) -
 
 
 def loss_words(options: Options, played: Round, player: str) -> str:
-    """What a loss is made of: "5 empty, left over 4"."""
+    """The parts of a loss: "5 empty, left over 4"."""
     truck = trucks(options)[played.trucks[player] - 1]
     rest = played.unloaded[player]
     empty = loads.empty(truck, loads.less(played.dice[player], rest))

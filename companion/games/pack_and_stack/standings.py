@@ -54,7 +54,7 @@ def _doing(now: Step) -> str:
 
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
-    """What everybody would have if the game ended now."""
+    """Everybody's points if the game ended now."""
     return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 

@@ -1,4 +1,4 @@
-"""What happened in Pack & Stack, in words: one sentence an event, for the history."""
+"""Events of Pack & Stack in words, one sentence each, for the history."""
 
 from companion.errors import IllegalEvent
 from companion.game.players import Viewer

@@ -1,4 +1,4 @@
-"""What dice on the table mean to Sack Stackers: the roll, or what is wrong with it."""
+"""The meaning of dice on the table to Sack Stackers: the roll, or what is wrong with it."""
 
 from companion.game.readings import DiceReading, Reading
 from companion.game.seeing import Proposed, Remark

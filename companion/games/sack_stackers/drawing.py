@@ -1,4 +1,4 @@
-"""What the pages of Sack Stackers share: the colours of gifts, and how sacks are shown."""
+"""Shared parts of Sack Stackers' pages: the colours of gifts, and how sacks are shown."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

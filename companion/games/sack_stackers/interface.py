@@ -1,4 +1,4 @@
-"""What Sack Stackers gives the table besides its rules: pages, words, and what dice and lights mean."""
+"""Sack Stackers for the table, besides its rules: pages, words, and what dice and lights mean."""
 
 from companion.game.box import BoxLook, Light, Phase
 from companion.game.dice import D6, Thrown

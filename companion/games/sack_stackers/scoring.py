@@ -55,7 +55,7 @@ def total(state: State, player: str) -> int:
 
 
 def worth(state: State, player: str, gift: str, column: int) -> int:
-    """What a gift that falls into a column with room adds to the points."""
+    """Points for a gift that falls into a column with room."""
     sheet = state.sheets[player]
     after = replace(state, sheets={**state.sheets, player: replace(sheet, sack=drop(sheet.sack, column, gift))})
     return total(after, player) - total(state, player)

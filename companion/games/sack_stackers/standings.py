@@ -9,7 +9,7 @@ from companion.words import _, listed
 
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
-    """What everybody would have if the game ended now."""
+    """Everybody's points if the game ended now."""
     return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 

@@ -1,4 +1,4 @@
-"""What happened in Sack Stackers, in words: one sentence an event, for the history."""
+"""Events of Sack Stackers in words, one sentence each, for the history."""
 
 from companion.game.players import Viewer
 from companion.games import rulings

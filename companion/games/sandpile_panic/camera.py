@@ -1,4 +1,4 @@
-"""What the board seen from above means to Sandpile Panic: which play explains it, or what was put down wrongly."""
+"""The meaning of the board seen from above to Sandpile Panic: which play explains it, or what was put down wrongly."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

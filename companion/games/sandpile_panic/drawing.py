@@ -1,4 +1,4 @@
-"""What the pages of Sandpile Panic share: whose move a page makes, and how board and pieces are shown."""
+"""Shared parts of Sandpile Panic's pages: whose move a page makes, and how board and pieces are shown."""
 
 from collections.abc import Callable, Iterable, Mapping
 

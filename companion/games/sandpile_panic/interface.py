@@ -1,4 +1,4 @@
-"""What Sandpile Panic gives the table besides its rules: pages, words, and what lights mean."""
+"""Sandpile Panic for the table, besides its rules: pages, words, and what lights mean."""
 
 from collections.abc import Mapping
 

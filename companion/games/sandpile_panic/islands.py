@@ -10,7 +10,7 @@ SMALL = 6  # SP-45: subtracted once for every island
 
 
 class Scoring(StrEnum):
-    """What decides the game (SP-41, SP-44, SP-45)."""
+    """A way of scoring (SP-41, SP-44, SP-45)."""
 
     REGULAR = "regular"
     LANDGRAB = "landgrab"
@@ -76,7 +76,7 @@ def counted(islands: Sequence[Island], special: Special, scoring: Scoring) -> Si
 
 
 def worth(size: int, scoring: Scoring) -> int:
-    """What one island gives: its square (SP-44), or its square less six, for each island (SP-45, our reading)."""
+    """The points of one island: its square (SP-44), or its square less six, for each island (SP-45, our reading)."""
     return size**2 - SMALL if scoring is Scoring.NO_SMALL_ISLANDS else size**2
 
 

@@ -1,4 +1,4 @@
-"""What happened in Sandpile Panic, in words: one sentence an event, for the history."""
+"""Events of Sandpile Panic in words, one sentence each, for the history."""
 
 from collections.abc import Iterable
 
@@ -38,7 +38,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 
 def _piece(state: State, player: str, pink: bool) -> str:
-    """What was placed: its colour, as far as that is known yet (SP-12)."""
+    """The colour that was placed, as far as that is known yet (SP-12)."""
     if not pink and player not in state.colours:
         return _("a piece")
     return sand.in_words(PINK if pink else state.colours[player])

@@ -1,4 +1,4 @@
-"""What a reading of dice means to Stack: a start roll, a drop, a turn's roll or a penalty roll."""
+"""The meaning of a reading of dice to Stack: a start roll, a drop, a turn's roll or a penalty roll."""
 
 from collections import Counter
 
@@ -39,7 +39,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
 
 
 def dice(state: State, reading: DiceReading) -> Proposed | Remark | None:
-    """What single dice at rest are."""
+    """The meaning of single dice at rest."""
     if not reading.dice and not reading.unread:
         return None
     match stage(state):

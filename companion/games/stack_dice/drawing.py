@@ -1,4 +1,4 @@
-"""What the pages of Stack share: dice and stacks as widgets, and what stands beside a name."""
+"""Shared parts of Stack's pages: dice and stacks as widgets, and what stands beside a name."""
 
 from collections.abc import Callable, Iterable
 
@@ -34,7 +34,7 @@ def standing(state: State, title: str) -> tuple[Stacks, ...]:
 
 
 def _height_words(height: int, number: int) -> tuple[str, str]:
-    """What stands under a stack, and how it is marked."""
+    """The caption under a stack, and its mark."""
     times = [f"×{number}"] if number > 1 else []
     return (", ".join([*times, _("captured")]), "full") if height == FULL_STACK else ("".join(times), "")
 

@@ -33,7 +33,7 @@ def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _start_rolls(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """What was rolled so far."""
+    """The values rolled so far."""
     rolled = tuple(
         Face(state.rolls.get(player), colour(state, player), viewer.name(player)) for player in state.contenders
     )
@@ -200,7 +200,7 @@ def completed(counts: Counts) -> Counts:
 
 
 def values_of(counts: Counts) -> tuple[int, ...]:
-    """What the dice show, in order."""
+    """The values of the dice, in order."""
     return tuple(face for face, count in zip(FACES, counts, strict=True) for _ in range(count or 0))
 
 

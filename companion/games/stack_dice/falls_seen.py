@@ -48,7 +48,7 @@ def propose(state: State, reading: StacksReading) -> Proposed | None:
 
 
 def told(state: State, event: KnockedOver, whose: bool) -> str:
-    """What a rolled die knocked over, short enough for a button.
+    """The stacks that a rolled die knocked over, short enough for a button.
 
     whose       it may have been another player's die as well
     """

@@ -1,4 +1,4 @@
-"""What Stack gives the table besides its rules: pages, words, and what dice, buttons and lights mean."""
+"""Stack for the table, besides its rules: pages, words, and what dice, buttons and lights mean."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What follows from mistakes in Stack: official penalties (ST-50 … ST-56) and house rules (ST-80, ST-81, ST-85)."""
+"""Consequences of mistakes in Stack: official penalties (ST-50 … ST-56) and house rules (ST-80, ST-81, ST-85)."""
 
 from dataclasses import replace
 

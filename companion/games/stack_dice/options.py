@@ -22,7 +22,7 @@ class Starter(StrEnum):
 
 
 class OutOfTurn(StrEnum):
-    """What playing out of turn costs (ST-56)."""
+    """The cost of playing out of turn (ST-56)."""
 
     SKIPPED = "next own turn is skipped"
     WARNING = "warning only"

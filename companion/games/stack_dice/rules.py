@@ -129,7 +129,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
 
 
 def plays(state: State, player: str) -> tuple[Event, ...]:
-    """What a turn allows: stack or roll an unstacked die (ST-30, ST-36); there is no pass (ST-38)."""
+    """The moves of a turn: stack or roll an unstacked die (ST-30, ST-36); there is no pass (ST-38)."""
     hand, faces = state.hand, state.layout.faces
     dice = (hand.die,) if hand else stacks.unstacked(state.layout, player)
     places = {face: targets(state, player, face) for face in {faces[die] for die in dice}}

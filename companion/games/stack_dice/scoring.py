@@ -50,7 +50,7 @@ def merged(lines: Mapping[tuple[str, int, str], int]) -> tuple[tuple[str, int, s
 
 
 def stack_line(state: State, stack: Stack) -> str:
-    """What a stack is called in a score."""
+    """The name of a stack in a score."""
     height, face = len(stack), state.layout.faces[stack[-1]]
     if height == FULL_STACK:
         return _("Stack of {height}, captured, {face} on top", height=height, face=face)
@@ -63,7 +63,7 @@ def stack_rule(state: State, stack: Stack) -> str:
 
 
 def round_gains(state: State) -> dict[str, int]:
-    """What the round brought everybody so far: stacks less the penalties taken in it."""
+    """Everybody's points of the round so far: stacks less the penalties taken in it."""
     return {
         player: stack_points(state, player)
         + sum(each.points for each in state.penalties if each.player == player and each.round == round_number(state))
@@ -72,7 +72,7 @@ def round_gains(state: State) -> dict[str, int]:
 
 
 def score(state: State) -> dict[str, int]:
-    """What everybody would have if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
+    """Everybody's points if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
     return {player: total(state, player) for player in state.players}
 
 

@@ -20,7 +20,7 @@ FULL_STACK = 4  # ST-33, ST-35: the fourth die captures it
 
 @dataclass(frozen=True)
 class Layout:
-    """What lies where.
+    """The dice and stacks on the table.
 
     faces       what every die shows
     stacks      those of two to four dice (ST-33); a die in none of them is unstacked (ST-30)

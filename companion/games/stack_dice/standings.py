@@ -10,7 +10,7 @@ from companion.words import _, _n, listed
 
 
 def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """What everybody would have if the round ended now; teams first."""
+    """Everybody's points if the round ended now; teams first."""
     if stage(state) is Stage.OVER:
         return ()
     teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()

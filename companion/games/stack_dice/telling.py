@@ -1,4 +1,4 @@
-"""What happened in Stack, in words: one sentence an event, for the history."""
+"""Events of Stack in words, one sentence each, for the history."""
 
 from companion.game.players import Viewer
 from companion.games import rulings
@@ -135,7 +135,7 @@ NUMBERED = {
 
 
 def die_name(state: State, die: DieId, face: int | None = None) -> str:
-    """What a die is called: "red 5"; by its colour alone where what it shows is not known."""
+    """The name of a die: "red 5"; by its colour alone where what it shows is not known."""
     owner = stacks.owner(die)
     shown = face or state.layout.faces.get(die)
     if owner not in state.players:

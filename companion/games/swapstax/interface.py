@@ -1,4 +1,4 @@
-"""What SWAPSTAX gives the table besides its rules: pages, words, and what cameras, buttons and lights mean."""
+"""SWAPSTAX for the table, besides its rules: pages, words, and what cameras, buttons and lights mean."""
 
 from companion.equipment import deck
 from companion.game.box import BoxLook, Device, Light, Phase, Signal

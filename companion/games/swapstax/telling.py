@@ -1,4 +1,4 @@
-"""What happened in SWAPSTAX, in words: one sentence an event, for the history."""
+"""Events of SWAPSTAX in words, one sentence each, for the history."""
 
 from companion.game.players import Viewer
 from companion.games import rulings
