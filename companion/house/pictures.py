@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from companion.clock import wall_us
 from companion.errors import NotFound
+from companion.journal.calendar import date_us
 from companion.journal.settings import PICTURE_DAYS
 from companion.journal.store import Journal
 from companion.table.history import HistoryLine
@@ -30,7 +30,7 @@ class Pictures:
 
     def tidy(self) -> None:
         """Deletes those that are older than the house keeps them."""
-        self._journal.delete_pictures(wall_us() - self.days * DAY_US)
+        self._journal.delete_pictures(date_us(self._journal) - self.days * DAY_US)
 
     def jpeg(self, name: str) -> bytes:
         """One of them; raises NotFound where it is not kept any more."""

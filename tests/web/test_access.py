@@ -167,7 +167,7 @@ def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, 
     host.access.tickets.issue(Role.PLAYER, label="stays")
     assert sorted(listed(client)) == ["never used", "stays"]
     later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: later_us)
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: later_us)
     assert listed(client) == ["stays"]
     host.access.links.start_link()
     assert "never used" not in {ticket.label for ticket in all_tickets(host.journal)}  # and its row with it
@@ -390,7 +390,7 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
 def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
     monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 2)
     start_us, days = wall_us(), 0.0
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int(days * DAY_US))
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: start_us + int(days * DAY_US))
     for _ in range(2):
         assert scanned(guest, host.access.codes.standing(Role.PLAYER)).get("/new").status_code == 200
     days = TICKET_DAYS - 0.5
@@ -403,7 +403,7 @@ def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
 def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
     old, start_us = host.access.codes.standing(Role.PLAYER), wall_us()
     before = scanned(guest, old)
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
     new = host.access.codes.standing(Role.PLAYER)
     assert new != old
     late, fresh = scanned(guest, old), scanned(guest, new)  # the old one still hangs on a wall
