@@ -86,6 +86,37 @@ def test_every_route_lets_in_exactly_the_roles_it_names(app, guest, sack, role):
     assert asked > 40
 
 
+def test_every_route_that_is_named_is_there_and_players_use_all_of_the_demos_table(app):
+    there = {rule.endpoint for rule in app.url_map.iter_rules()}
+    assert set(NEEDS) <= there
+    assert {each for each in there if each.startswith("demo.") and NEEDS.get(each) is not Need.PLAY} == set()
+
+
+def test_a_device_that_was_let_in_for_one_game_sees_no_picture_of_another(guest, host, sack):
+    other = host.create("sack_stackers", ["Cleo"], {})
+    theirs = host.journal.add_picture(b"theirs", wall_us(), other.session.id)
+    own = host.journal.add_picture(b"own", wall_us(), sack.session.id)
+    nobodys = host.journal.add_picture(b"nobody's", wall_us())
+    device, pictures = guest(Role.PLAYER, session=sack.session.id), (own, theirs, nobodys)
+    asked = [
+        [one.get(f"/api/pictures/{name}.jpg").status_code for name in pictures] for one in (device, guest(Role.PLAYER))
+    ]
+    assert asked == [[200, 404, 404], [200, 200, 200]]
+    assert device.get(f"/api/pictures/{theirs}.jpg", headers={"If-None-Match": f'"{theirs}"'}).status_code == 404
+
+
+def test_a_ticket_given_over_https_is_never_sent_in_the_clear(app, host):
+    device, https = app.test_client(), {"base_url": "https://localhost"}
+    device.environ_base["REMOTE_ADDR"] = GUEST
+    encrypted = device.get(f"/join/{host.access.tickets.issue(Role.PLAYER)}", **https).headers["Set-Cookie"]
+    assert encrypted.startswith("__Host-ticket=")
+    assert "Secure" in encrypted
+    assert (device.get("/new", **https).status_code, device.get("/new").status_code) == (200, 403)
+    in_the_clear = device.get(f"/join/{host.access.tickets.issue(Role.PLAYER)}").headers["Set-Cookie"]
+    assert "Secure" not in in_the_clear
+    assert device.get("/new").status_code == 200  # the same device by the other door
+
+
 def test_streams_are_checked_like_every_route(guest, sack):
     assert guest().get(f"/api/sessions/{sack.session.id}/stream").status_code == 403
     assert guest(Role.WATCHER).get("/table/stream").status_code == 403
