@@ -9,7 +9,6 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from companion.access.tickets import Tickets
-from companion.clock import wall_us
 from companion.errors import NotAllowed, TooManyTries
 from companion.journal.devices import BY_PIN, Role
 from companion.journal.settings import PIN, WRONG_PINS
@@ -30,10 +29,10 @@ MOST_ADDRESSES = 500  # remembered for their wrong PINs
 class HostPin:
     """That of one house. Safe from several threads."""
 
-    def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] = wall_us) -> None:
+    def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] | None = None) -> None:
         self._journal = journal
         self._tickets = tickets
-        self._now_us = now_us
+        self._now_us = now_us or tickets.now_us
         self._lock = threading.Lock()
 
     def renew(self) -> str:

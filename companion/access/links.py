@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from companion.access.tickets import WORTH_NOTHING, Ticket, Tickets, new_ticket
+from companion.access.tickets import WORTH_NOTHING, Ticket, Tickets
 from companion.errors import NotAllowed
 from companion.journal.devices import NEXT_HOST, START_LINK, Role
 from companion.journal.settings import HANDED_OVER
@@ -29,7 +29,7 @@ class Links:
 
         giver       None for the machine itself, which stays the host's
         """
-        link = new_ticket(Role.HOST, label=NEXT_HOST, once=True)
+        link = self._tickets.new(Role.HOST, label=NEXT_HOST, once=True)
         with self._journal.changing() as db:
             insert_ticket(db, link)
             if giver is not None:
@@ -39,7 +39,7 @@ class Links:
 
     def used_up(self, link: Ticket) -> str:
         """The token that a device gets for a one-time link, whose giver steps back: all of it is recorded, or none."""
-        own = new_ticket(link.role, link.session, link.player, link.label)
+        own = self._tickets.new(link.role, link.session, link.player, link.label)
         with self._journal.changing() as db:
             if not db.execute("DELETE FROM tickets WHERE id = ?", (link.id,)).rowcount:  # shown out just now
                 raise NotAllowed(_(WORTH_NOTHING))

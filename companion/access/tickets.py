@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from itsdangerous import BadSignature, Signer
 
-from companion.clock import wall_us
 from companion.game.players import PlayerId
+from companion.journal.calendar import date_us
 from companion.journal.devices import Role
 from companion.journal.session import new_id
 from companion.journal.settings import SECRET
@@ -66,15 +66,28 @@ class Tickets:
         once: bool = False,
     ) -> str:
         """A new ticket's token."""
-        ticket = new_ticket(role, session, player, label, once)
+        ticket = self.new(role, session, player, label, once)
         add_ticket(self._journal, ticket)
         return self.token(ticket)
+
+    def new(
+        self,
+        role: Role,
+        session: str | None = None,
+        player: PlayerId | None = None,
+        label: str = "",
+        once: bool = False,
+    ) -> StoredTicket:
+        """A ticket from now on, in nobody's hand yet."""
+        now_us = self.now_us()
+        lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
+        return StoredTicket(new_id(), role.value, session, player, label, now_us, now_us + lifetime_us, once)
 
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, None when it is forged, revoked or expired."""
         ticket_id = self.id_of(token)
         stored = find_ticket(self._journal, ticket_id) if ticket_id else None
-        if stored is None or stored.expires_wall_us < wall_us():
+        if stored is None or stored.expires_wall_us < self.now_us():
             return None
         return ticket_of(stored)
 
@@ -91,11 +104,11 @@ class Tickets:
 
     def now_us(self) -> int:
         """The time by which tickets expire."""
-        return wall_us()
+        return date_us(self._journal)
 
     def all(self) -> tuple[Ticket, ...]:
         """Every ticket that still counts, newest first."""
-        now_us = wall_us()
+        now_us = self.now_us()
         return tuple(ticket_of(one) for one in all_tickets(self._journal) if one.expires_wall_us >= now_us)
 
     def show_out(self, *roles: Role) -> None:
@@ -121,15 +134,6 @@ class Tickets:
                 "DELETE FROM tickets WHERE id = ? OR id IN (SELECT ticket FROM scanned WHERE code = ?)",
                 (ticket_id, ticket_id),
             )
-
-
-def new_ticket(
-    role: Role, session: str | None = None, player: PlayerId | None = None, label: str = "", once: bool = False
-) -> StoredTicket:
-    """A ticket from now on, in nobody's hand yet."""
-    now_us = wall_us()
-    lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
-    return StoredTicket(new_id(), role.value, session, player, label, now_us, now_us + lifetime_us, once)
 
 
 def ticket_of(stored: StoredTicket) -> Ticket:

@@ -5,7 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Mapping
 
-from companion.access.tickets import DAY_US, WORTH_NOTHING, Ticket, Tickets, new_ticket
+from companion.access.tickets import DAY_US, WORTH_NOTHING, Ticket, Tickets
 from companion.errors import JournalUnusable, NotAllowed
 from companion.journal.devices import CODE_OF_A_GAME, FIRST_PAGE, Role
 from companion.journal.settings import CODE, LAST_SCANNED, Setting
@@ -49,7 +49,7 @@ class WallCodes:
 
         So is the other one itself, which still hangs on some wall and lets in until it expires.
         """
-        code = new_ticket(role, session, label=code_name(session))
+        code = self._tickets.new(role, session, label=code_name(session))
         token, replaced = self._tickets.token(code), self._tickets.id_of(kept.of(self._journal))
         with self._journal.changing() as db:
             insert_ticket(db, code)
@@ -90,7 +90,7 @@ class WallCodes:
                 if not has_room(db, code, self._tickets.now_us()):
                     return token
                 number = next_number(db)
-                own = new_ticket(link.role, link.session, link.player, f"{code_name(link.session)}, {number}")
+                own = self._tickets.new(link.role, link.session, link.player, f"{code_name(link.session)}, {number}")
                 insert_ticket(db, own)
                 db.execute("INSERT INTO scanned VALUES (?, ?, ?, 0)", (own.id, code, number))
             return self._tickets.token(own)

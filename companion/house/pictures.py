@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from companion.clock import wall_us
 from companion.errors import NotFound
+from companion.journal.calendar import date_us
 from companion.journal.settings import PICTURE_DAYS
 from companion.journal.store import Journal
 from companion.table.history import HistoryLine
@@ -30,14 +30,23 @@ class Pictures:
 
     def tidy(self) -> None:
         """Deletes those that are older than the house keeps them."""
-        self._journal.delete_pictures(wall_us() - self.days * DAY_US)
+        self._journal.delete_pictures(date_us(self._journal) - self.days * DAY_US)
 
-    def jpeg(self, name: str) -> bytes:
-        """One of them; raises NotFound where it is not kept any more."""
+    def jpeg(self, name: str, session: str | None = None) -> bytes:
+        """One of them; raises NotFound where it is not kept any more, or not of the only game that is asked for."""
         jpeg = self._journal.picture(name)
-        if jpeg is None:
+        if jpeg is None or not (session is None or self._is_of(name, session)):
             raise NotFound(_("This picture is not kept here any more."))
         return jpeg
+
+    def _is_of(self, name: str, session: str) -> bool:
+        """Whether it was taken in that game; of an older journal, whether the game speaks of it."""
+        found = self._journal.select(
+            "SELECT 1 FROM taken_in WHERE picture = ?1 AND session = ?2"
+            " UNION SELECT 1 FROM entries WHERE session = ?2 AND instr(content, ?1)",
+            (name, session),
+        )
+        return bool(found)
 
     def of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
         """Those that these lines were read from, as far as they are kept, by their hashes."""

@@ -68,6 +68,7 @@ KEEP_CORRECTIONS = switch("keep_corrections")  # the camera learns from them
 REMEMBER = switch("remember")  # new names become people of the house, as the form was last sent
 ENTRANTS = text("entrants")  # of a tournament, a name on each line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
+CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
 MQTT_ID = text("mqtt_id")  # what tells this house from others at the same broker
 
 # games

@@ -5,9 +5,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from companion.clock import Clock, wall_us
+from companion.clock import Clock
 from companion.game.readings import KINDS, Kind, Settled
 from companion.game.seeing import Proposed
+from companion.journal.calendar import date_us
 from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
@@ -51,7 +52,7 @@ class Asking:
     def keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
         """Keeps the pictures of a look; the hash of the frame, then of each crop."""
         jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
-        return self._journal.add_pictures(jpegs, wall_us(), table.session.id)
+        return self._journal.add_pictures(jpegs, date_us(self._journal), table.session.id)
 
     def enter(self, table: Table, proposed: Proposed, settled: Settled, pictures: tuple[str, ...], seq: int) -> None:
         """Enters what a look means; raises what `Table.submit` does.
@@ -117,5 +118,5 @@ class Asking:
         if last is None or (last.session, last.kind) != (table.session.id, KINDS[type(settled.reading)]):
             return None
         with only_logged("the picture before is not kept"):  # the question is worth more than its picture
-            return self._journal.add_pictures((last.frame_jpeg,), wall_us(), table.session.id)[0]
+            return self._journal.add_pictures((last.frame_jpeg,), date_us(self._journal), table.session.id)[0]
         return None

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from companion.clock import wall_us
 from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId, Viewer
+from companion.journal.calendar import date_us
 from companion.journal.devices import device_name
 from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled, meant
 from companion.journal.store import Journal
@@ -203,7 +203,7 @@ class History:
 
     def keep_evidence(self, seq: int, jpeg: bytes) -> None:
         """Keeps the picture that entry `seq` asked for beside it: the entry was on disk before the camera looked."""
-        picture = self._journal.add_picture(jpeg, wall_us(), self._standing.session.id, seq)
+        picture = self._journal.add_picture(jpeg, date_us(self._journal), self._standing.session.id, seq)
         with self._standing.lock:
             self._evidence[seq] = picture
             self.forget_from(seq)

@@ -14,6 +14,7 @@ KEPT = {
     "REMEMBER": ("remember", "no"),
     "ENTRANTS": ("entrants", ""),
     "CLEARED_WALL_US": ("cleared_wall_us", "0"),
+    "CALENDAR": ("calendar", ""),
     "MQTT_ID": ("mqtt_id", ""),
     "HOLDER": ("holder", ""),
     "AHEAD_US": ("ahead", "0"),

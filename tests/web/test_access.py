@@ -87,6 +87,37 @@ def test_every_route_lets_in_exactly_the_roles_it_names(app, guest, sack, role):
     assert asked > 40
 
 
+def test_every_route_that_is_named_is_there_and_players_use_all_of_the_demos_table(app):
+    there = {rule.endpoint for rule in app.url_map.iter_rules()}
+    assert set(NEEDS) <= there
+    assert {each for each in there if each.startswith("demo.") and NEEDS.get(each) is not Need.PLAY} == set()
+
+
+def test_a_device_that_was_let_in_for_one_game_sees_no_picture_of_another(guest, host, sack):
+    other = host.create("sack_stackers", ["Cleo"], {})
+    theirs = host.journal.add_picture(b"theirs", wall_us(), other.session.id)
+    own = host.journal.add_picture(b"own", wall_us(), sack.session.id)
+    nobodys = host.journal.add_picture(b"nobody's", wall_us())
+    device, pictures = guest(Role.PLAYER, session=sack.session.id), (own, theirs, nobodys)
+    asked = [
+        [one.get(f"/api/pictures/{name}.jpg").status_code for name in pictures] for one in (device, guest(Role.PLAYER))
+    ]
+    assert asked == [[200, 404, 404], [200, 200, 200]]
+    assert device.get(f"/api/pictures/{theirs}.jpg", headers={"If-None-Match": f'"{theirs}"'}).status_code == 404
+
+
+def test_a_ticket_given_over_https_is_never_sent_in_the_clear(app, host):
+    device, https = app.test_client(), {"base_url": "https://localhost"}
+    device.environ_base["REMOTE_ADDR"] = GUEST
+    encrypted = device.get(f"/join/{host.access.tickets.issue(Role.PLAYER)}", **https).headers["Set-Cookie"]
+    assert encrypted.startswith("__Host-ticket=")
+    assert "Secure" in encrypted
+    assert (device.get("/new", **https).status_code, device.get("/new").status_code) == (200, 403)
+    in_the_clear = device.get(f"/join/{host.access.tickets.issue(Role.PLAYER)}").headers["Set-Cookie"]
+    assert "Secure" not in in_the_clear
+    assert device.get("/new").status_code == 200  # the same device by the other door
+
+
 def test_streams_are_checked_like_every_route(guest, sack):
     assert guest().get(f"/api/sessions/{sack.session.id}/stream").status_code == 403
     assert guest(Role.WATCHER).get("/table/stream").status_code == 403
@@ -168,7 +199,7 @@ def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, 
     host.access.tickets.issue(Role.PLAYER, label="stays")
     assert sorted(listed(client)) == ["never used", "stays"]
     later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: later_us)
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: later_us)
     assert listed(client) == ["stays"]
     host.access.links.start_link()
     assert "never used" not in {ticket.label for ticket in all_tickets(host.journal)}  # and its row with it
@@ -391,7 +422,7 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
 def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
     monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 2)
     start_us, days = wall_us(), 0.0
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int(days * DAY_US))
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: start_us + int(days * DAY_US))
     for _ in range(2):
         assert scanned(guest, host.access.codes.standing(Role.PLAYER)).get("/new").status_code == 200
     days = TICKET_DAYS - 0.5
@@ -404,7 +435,7 @@ def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
 def test_a_code_that_was_replaced_and_its_devices_go_with_the_new_one(client, guest, host, monkeypatch):
     old, start_us = host.access.codes.standing(Role.PLAYER), wall_us()
     before = scanned(guest, old)
-    monkeypatch.setattr("companion.access.tickets.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
+    monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: start_us + int((TICKET_DAYS - 0.5) * DAY_US))
     new = host.access.codes.standing(Role.PLAYER)
     assert new != old
     late, fresh = scanned(guest, old), scanned(guest, new)  # the old one still hangs on a wall

@@ -245,6 +245,19 @@ def test_the_address_of_before_leads_to_the_season(client):
 
 def test_a_cell_that_looks_like_a_formula_is_none():
     assert [harmless(cell) for cell in ("=1+1", "@x", "Ann", -5)] == ["'=1+1", "'@x", "Ann", -5]
+    assert [harmless(cell) for cell in ("A;=1+1", "A\t+1", 'A; "-1', " =1", "A\n＝1", "\tx", "Ann-Marie; Bob, -5")] == [
+        "A;'=1+1", "A\t'+1", "A; \"'-1", " '=1", "A\n'＝1", "'\tx", "Ann-Marie; Bob, -5"
+    ]  # fmt: skip
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet_that_parts_cells_at_semicolons(client, host):
+    for name in ("A;=1+1", "Bob; @x"):
+        host.people.add(name)
+    finished(host, "A;=1+1", "Bob; @x")
+    text = client.get("/season.csv").text
+    cells = [cell for line in text.splitlines() for cell in next(csv.reader([line], delimiter=";"))]
+    assert any("=1+1" in cell for cell in cells)
+    assert not any(part.lstrip(' "').startswith(tuple("=+-@")) for cell in cells for part in cell.split("\t"))
 
 
 # for other programs

@@ -23,6 +23,7 @@ from companion.words import _
 from web.house import host
 
 COOKIE = "ticket"
+ENCRYPTED_COOKIE = "__Host-ticket"  # over https; one of a name of its own lets the same device in over http, too
 COOKIE_AGE_S = TICKET_DAYS * 24 * 60 * 60
 
 
@@ -55,8 +56,8 @@ PLAY = (
     "api.create", "api.post_event", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
-    "demo.stack", "demo.die", "demo.put_onto", "demo.put_down", "demo.rebuild", "demo.put", "demo.take", "demo.tip",
-    "demo.deal", "demo.load", "demo.unload", "demo.card",
+    "demo.stack", "demo.put_block", "demo.die", "demo.put_onto", "demo.put_down", "demo.rebuild", "demo.put",
+    "demo.take", "demo.tip", "demo.deal", "demo.load", "demo.unload", "demo.card",
 )  # fmt: skip
 CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
@@ -136,7 +137,13 @@ def visitor() -> Visitor:
 def shown_token() -> str:
     """The token of the ticket that a request shows, "" for none."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
+    return token.strip() if kind.lower() == "bearer" else kept_token()
+
+
+def kept_token() -> str:
+    """The token that a browser keeps, "" for none."""
+    encrypted = request.cookies.get(ENCRYPTED_COOKIE, "") if request.is_secure else ""
+    return encrypted or request.cookies.get(COOKIE, "")
 
 
 def staying() -> Callable[[], bool]:
@@ -183,9 +190,14 @@ def role() -> Role | None:
     return getattr(g, "visitor", Visitor(None)).role
 
 
+def only_session() -> str | None:
+    """The only game that whoever asks was let in for, None for the whole house."""
+    return getattr(g, "visitor", Visitor(None)).session
+
+
 def is_of_the_house() -> bool:
     """Whether whoever asks was let in for the whole house, and not for one game only."""
-    return getattr(g, "visitor", Visitor(None)).session is None
+    return only_session() is None
 
 
 def may(need: Need) -> bool:
@@ -214,11 +226,12 @@ def has_better(ticket: Ticket) -> bool:
 
 def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer its ticket, in the place of the one that it has."""
-    kept = request.cookies.get(COOKIE, "")
+    kept = kept_token()
     if kept not in ("", token):
         host().access.codes.left(kept)
     # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
-    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True)
+    name, secure = (ENCRYPTED_COOKIE, True) if request.is_secure else (COOKIE, False)
+    answer.set_cookie(name, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True, secure=secure)
 
 
 # where a request may come from, and under which name

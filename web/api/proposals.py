@@ -84,7 +84,7 @@ def dismiss(session: str, proposal: str) -> Response:
 @operations.get("/api/pictures/{picture}.jpg", "A picture by its hash", gives="image/jpeg", refusals=READ)
 def picture(picture: str) -> Response:
     """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
-    response = Response(host().pictures.jpeg(picture), mimetype="image/jpeg")
+    response = Response(host().pictures.jpeg(picture, gate.only_session()), mimetype="image/jpeg")
     response.cache_control.private = response.cache_control.no_cache = True
     response.set_etag(picture)
     response.make_conditional(request)

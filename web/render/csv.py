@@ -2,12 +2,15 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from datetime import datetime
 
 from flask import Response
 
-DANGEROUS = tuple("=+-@\t\r")  # a cell of words that begins so would be worked out as a formula
+# A cell of words that begins so would be worked out as a formula; so would what follows where a spreadsheet of another
+# language sees the next cell: after a semicolon, a tab or a line's end.
+FORMULA = re.compile(r"((?:^|[;\t\r\n])[\s\"']*)(?=[=+@＝＋－＠-])|^(?=[\t\r])")
 
 
 def csv_file(name: str, rows: Iterable[Iterable[str | float]]) -> Response:
@@ -21,7 +24,7 @@ def csv_file(name: str, rows: Iterable[Iterable[str | float]]) -> Response:
 
 def harmless(cell: str | float) -> str | float:
     """Words that look like a formula get an apostrophe before them; figures stay as they are."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(DANGEROUS) else cell
+    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell
 
 
 def moment(wall_us: int) -> str:

@@ -1,0 +1,121 @@
+"""The date by which tickets and pictures grow old, under wall clocks that leap."""
+
+import pytest
+
+from companion.access.host_pin import FREE_TRIES
+from companion.access.tickets import DAY_US
+from companion.errors import NotAllowed, TooManyTries
+from companion.journal.calendar import DOUBT_US, LEAP_US, believed, date_us, look_at_the_date
+from companion.journal.devices import Role
+from web.app import create_app
+
+NOW_US = 1_790_000_000_000_000  # in 2026
+HOUR_US = 3_600_000_000
+
+
+class Clocks:
+    """The wall clock and the kernel's, both set by hand."""
+
+    def __init__(self, monkeypatch):
+        self.wall_us, self.monotonic_us, self.boot, self.sure = NOW_US, 10**9, "boot 1", True
+        for name in ("wall_us", "monotonic_us"):
+            monkeypatch.setattr(f"companion.journal.calendar.{name}", lambda name=name: getattr(self, name))
+        monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: self.boot)
+        monkeypatch.setattr("companion.journal.calendar.is_wall_sure", lambda: self.sure)
+
+    def run(self, journal, passing_us, each_us=HOUR_US):
+        """The table runs, and looks at the date now and then."""
+        for _ in range(round(passing_us / each_us)):
+            self.wall_us += each_us
+            self.monotonic_us += each_us
+            look_at_the_date(journal)
+
+
+@pytest.fixture
+def clocks(monkeypatch, host):
+    found = Clocks(monkeypatch)
+    look_at_the_date(host.journal)
+    return found
+
+
+@pytest.mark.parametrize("leap_us", [40 * DAY_US, 74 * 365 * DAY_US, -30 * 365 * DAY_US])
+def test_a_clock_that_leaps_and_comes_back_logs_nobody_out_and_deletes_nothing(host, clocks, leap_us):
+    token, code = host.access.tickets.issue(Role.PLAYER), host.access.codes.standing(Role.PLAYER)
+    unused = host.access.tickets.issue(Role.HOST, once=True)
+    old = host.journal.add_picture(b"old", date_us(host.journal))
+    phone = create_app(host).test_client()
+    phone.environ_base |= {"REMOTE_ADDR": "192.168.1.21", "HTTP_AUTHORIZATION": f"Bearer {token}"}
+    clocks.wall_us += leap_us
+    for _ in range(3):  # as each ten minutes
+        look_at_the_date(host.journal)
+        host.pictures.tidy()
+    assert phone.get("/new").status_code == 200
+    late = host.access.tickets.issue(Role.WATCHER)
+    new = host.journal.add_picture(b"new", date_us(host.journal))
+    host.access.links.start_link()
+    clocks.wall_us -= leap_us
+    look_at_the_date(host.journal)
+    host.pictures.tidy()
+    assert phone.get("/new").status_code == 200
+    assert host.access.codes.standing(Role.PLAYER) == code
+    assert all(host.access.tickets.ticket(each) for each in (token, unused, late))
+    assert host.journal.kept_pictures((old, new)) == {old, new}
+    clocks.run(host.journal, 31 * DAY_US, 6 * HOUR_US)
+    host.pictures.tidy()
+    assert not any(host.access.tickets.ticket(each) for each in (token, unused, late))
+    assert not host.journal.kept_pictures((old, new))
+
+
+def test_a_leap_is_no_way_round_the_wait_after_wrong_pins(host, clocks):
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            host.access.pin.enter("no", "192.168.1.21")
+    clocks.wall_us += 40 * DAY_US
+    with pytest.raises(TooManyTries):
+        host.access.pin.enter("no", "192.168.1.21")
+
+
+def test_a_restart_while_the_clock_is_wrong_changes_nothing(host, clocks):
+    token = host.access.tickets.issue(Role.PLAYER)
+    for boot in range(5):
+        clocks.boot, clocks.monotonic_us = f"wrong {boot}", 0
+        clocks.wall_us = NOW_US + 74 * 365 * DAY_US
+        look_at_the_date(host.journal)
+        assert host.access.tickets.ticket(token)
+
+
+def test_a_table_of_every_week_grows_old_by_the_week(host, clocks):
+    token = host.access.tickets.issue(Role.PLAYER)
+    for week in range(5):
+        assert host.access.tickets.ticket(token)
+        clocks.boot, clocks.monotonic_us = f"week {week}", 0
+        clocks.wall_us += 7 * DAY_US
+        clocks.run(host.journal, 4 * HOUR_US)
+    assert not host.access.tickets.ticket(token)
+
+
+def test_after_months_in_a_cupboard_the_old_goes_and_what_came_in_today_stays(host, clocks):
+    clocks.run(host.journal, HOUR_US)
+    clocks.wall_us, clocks.monotonic_us = clocks.wall_us + HOUR_US // 2, clocks.monotonic_us + HOUR_US // 2
+    old, picture = host.access.tickets.issue(Role.PLAYER), host.journal.add_picture(b"old", date_us(host.journal))
+    clocks.boot, clocks.monotonic_us = "boot 2", 0
+    clocks.wall_us += 90 * DAY_US
+    look_at_the_date(host.journal)
+    today, new = host.access.tickets.issue(Role.PLAYER), host.journal.add_picture(b"new", date_us(host.journal))
+    clocks.run(host.journal, DOUBT_US + HOUR_US)
+    host.pictures.tidy()
+    assert date_us(host.journal) == clocks.wall_us
+    assert (host.access.tickets.ticket(old), host.journal.kept_pictures((picture, new))) == (None, {new})
+    assert host.access.tickets.ticket(today).expires_wall_us == clocks.wall_us + 30 * DAY_US - DOUBT_US - HOUR_US
+
+
+def test_a_clock_that_nothing_has_set_is_never_believed_over_one_that_was(host, clocks):
+    clocks.sure, clocks.boot, clocks.monotonic_us = False, "boot 2", 0
+    clocks.wall_us -= 2 * LEAP_US
+    look_at_the_date(host.journal)
+    before_us = date_us(host.journal)
+    clocks.run(host.journal, 2 * DOUBT_US)
+    assert date_us(host.journal) == before_us + 2 * DOUBT_US
+    clocks.sure, clocks.wall_us = True, NOW_US + 2 * DOUBT_US
+    look_at_the_date(host.journal)
+    assert (date_us(host.journal), believed(host.journal).doubt_us) == (clocks.wall_us, 0)
