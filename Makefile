@@ -1,5 +1,8 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
-# make test     sets everything up and runs every test
+# make test     sets everything up and runs every test (9 minutes on two cores)
+# make test-fast  rules, core, journal and languages: no browser, no service, no camera (under a minute)
+# make test-long  every test, property tests with hundreds of examples each and long films; SEED=7 draws others (an hour)
+# make coverage what of the games' rules their tests reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
@@ -19,15 +22,31 @@ ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; 
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
-.PHONY: run test torture soak install train lock browser lint
+.PHONY: run test test-fast test-long coverage torture soak install train lock browser lint
 .DEFAULT_GOAL := run
 
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
 
-# a core a worker; a file stays with one, as its tests share a service
+# One worker more than cores, up to 4, because tests wait for browsers and services. A file stays with one worker, as its
+# tests share a service; files go out in the order of their names, which has the long ones of the browser first.
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+OF_THE_RULES := tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py
+SEED ?= 1
+
 test: .venv/installed browser broker
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(PYTEST)
+
+test-fast: .venv/installed
+	$(PYTEST) $(OF_THE_RULES) tests/companion tests/firmware tests/languages
+
+# Nothing is in here alone: it is every test, with more examples.
+test-long: .venv/installed browser broker
+	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
+
+coverage: .venv/installed
+	$(PYTEST) $(OF_THE_RULES) --cov
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
 from companion.demo.table import DemoTable
@@ -89,7 +90,9 @@ class Running:
         self._stopping = threading.Event()
         self._box = self._opened("box", self._open_box)
         if plan.demo:
-            self.host.demo = DemoTable(self.host.clock, self.host.live, self._box.panel if self._box else None)
+            panel = self._box.panel if self._box else None
+            seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
+            self.host.demo = DemoTable(self.host.clock, self.host.live, panel, Random(seed) if seed else None)
         self._above = self._open_camera(plan.camera, ABOVE)
         # the demo's front camera costs a process of its own: it begins when it is first looked through
         self._beginning = threading.Lock()
