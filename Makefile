@@ -1,8 +1,8 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make test     sets everything up and runs every test (9 minutes on two cores)
-# make test-fast  rules, core, journal and languages: no browser, no service, no camera (under a minute)
-# make test-long  every test, property tests with hundreds of examples each and long films; SEED=7 draws others (an hour)
-# make coverage what of the games' rules their tests reach (2 minutes)
+# make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
+# make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
+# make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
@@ -39,7 +39,7 @@ test: .venv/installed browser broker
 	$(PYTEST)
 
 test-fast: .venv/installed
-	$(PYTEST) $(OF_THE_RULES) tests/companion tests/firmware tests/languages
+	$(PYTEST) $(OF_THE_RULES) tests/companion tests/firmware
 
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker

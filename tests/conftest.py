@@ -16,7 +16,7 @@ PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 
 # Property tests: the same few examples in every run, and in make test-long many.
 PROFILE = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("everyday", PROFILE, max_examples=25, stateful_step_count=25)
+settings.register_profile("everyday", PROFILE, max_examples=15, stateful_step_count=25)
 settings.register_profile("long", PROFILE, max_examples=500, stateful_step_count=50)
 
 

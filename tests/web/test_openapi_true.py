@@ -18,8 +18,8 @@ from web.api.openapi import document
 from web.app import create_app
 
 GUEST = "192.168.1.20"
-EXAMPLES = hypothesis.settings.default.max_examples // 2  # of each operation
-FEW_EXAMPLES = EXAMPLES // 4  # of those whose body may be any event or switch of any game, which take long to make up
+EXAMPLES = hypothesis.settings.default.max_examples  # of each operation
+FEW_EXAMPLES = EXAMPLES // 5  # of those whose body may be any event or switch of any game, which take long to make up
 ANY_GAME = r"/api/sessions$|/(events|amend|import)$"
 # No schema can say what a rulebook allows: a move that it refuses is answered as the document says it would be.
 REFUSED_BY_RULES = ["2xx", "400", "403", "404", "409", "422"]
