@@ -1,16 +1,32 @@
 """What several tests need: a house with a journal in a temporary folder, and games to play in it."""
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
+
+# Property tests: the same few examples in every run, and in make test-long many.
+PROFILE = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("everyday", PROFILE, max_examples=15, stateful_step_count=25)
+settings.register_profile("long", PROFILE, max_examples=500, stateful_step_count=50)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The demo's tables of services that tests start are thrown by the seed of the run, too."""
+    os.environ["COMPANION_SEED"] = str(config.getoption("--hypothesis-seed", "1"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    terminalreporter.write_line(f"Random choices by --hypothesis-seed={os.environ['COMPANION_SEED']}")
 
 
 @pytest.fixture

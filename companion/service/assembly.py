@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from random import Random
 from typing import Any, Protocol
 
 from companion.clock import Clock
@@ -57,7 +58,9 @@ class Running:
         self._whole = threading.Event()  # set when there is a house to hear what box and cameras say
         self._box = self._opened("box", partial(self._open_box, outside))
         panel = self._box.panel if self._box else None
-        demo = DemoTable(outside.clock, outside.live, panel) if plan.demo else None
+        seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
+        random = Random(seed) if seed else None
+        demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
         self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect, sync_playwright
 
+from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -77,3 +78,17 @@ def device(browser: Browser, service: Service) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Furnished]:
+    """Where every game has been played for a while, in this process."""
+    with furnished(tmp_path_factory.mktemp("house")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, house: Furnished) -> Iterator[Page]:
+    context = browser.new_context(base_url=house.url, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()

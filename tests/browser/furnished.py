@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from werkzeug.serving import make_server
 
@@ -61,7 +62,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     """Every game at four moments of a playthrough, a camera's question and a running clock among them."""
     host = Host(Journal(folder / "journal.sqlite3"))
     host.clock.offset_us += HOURS_US
-    connect(host, demo=DemoTable(host.clock, host.live))
+    connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
     games = {
         f"{moment}/{path.split('/')[0]}": played_so_far(host, read(FOLDER / f"{path}.txt"), share)
         for path in LONGEST

@@ -1,4 +1,4 @@
-// What a page must be for fingers and eyes, measured in the browser. Evaluated by test_every_page.py.
+// What a page must be for fingers and eyes, measured in the browser. Evaluated by sound.py.
 (least) => {
   const TAPPABLE = "a[href], button, select, summary, textarea, input:not([type=hidden]), label:has(input)";
   const CROWDED = 44;

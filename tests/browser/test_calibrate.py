@@ -104,18 +104,18 @@ def test_a_player_shows_whose_die_is_which(device, service):
 
 
 def touch_the_white_die(page, picture):
-    """Again while nothing was seen there: on a busy machine the picture may be of a moment before the die lay."""
+    """In the next picture while nothing is seen there: on a busy machine one may be of a moment before the die lay."""
     for _ in range(5):
-        frame = picture.bounding_box()
+        frame, address = picture.bounding_box(), picture.get_attribute("src")
         shown = cv2.imdecode(np.frombuffer(picture.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
         down, right = np.nonzero(shown >= 220)  # nothing else on the mat is so bright
         if len(down):
             x, y = np.median(right) / shown.shape[1], np.median(down) / shown.shape[0]
             picture.click(position={"x": x * frame["width"], "y": y * frame["height"]})
             expect(page.locator(".paint").or_(page.get_by_text("No die is seen there"))).to_be_visible()
-        page.wait_for_timeout(1000)
-        if page.locator(".paint").count():
-            return
+            if page.locator(".paint").count():
+                return
+        expect(picture).not_to_have_attribute("src", address)
 
 
 def test_pieces_are_asked_for_where_the_mat_has_a_board_and_what_was_measured_is_saved(device, service):

@@ -64,12 +64,12 @@ def test_a_tap_on_a_page_whose_scripts_are_still_on_their_way_counts_once(device
     page.on("request", lambda request: posted.append(request.url) if request.url.endswith("/events") else None)
     late: list[Route] = []
     page.route("**/live.js", lambda route: late.append(route))
-    page.goto(address, wait_until="commit")
+    with page.expect_request("**/live.js"):
+        page.goto(address, wait_until="commit")
     fell = page.get_by_role("button", name="It fell").first
     fell.click()
     fell.click()
     assert posted == []
-    page.wait_for_timeout(100)
     late[0].continue_()
     expect(page.locator(".last")).to_contain_text("Ann's stack fell.")
     assert len(posted) == 1

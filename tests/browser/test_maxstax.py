@@ -5,12 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DOUBLE_TAP_S, deliberate_tap
+from tests.browser.conftest import deliberate_tap
 from tests.browser.test_table import PHONE, SOON_MS, start
 
-SOONER = """document.addEventListener("click", (click) => {
-    Object.defineProperty(click, "timeStamp", { value: 0 });
+# what the next taps say of when they were made
+AT = """when => document.addEventListener("click", (click) => {
+    Object.defineProperty(click, "timeStamp", { value: when });
 }, { capture: true })"""
+SOONER, LATER = 0, 10**9
 
 
 def card(page: Page, number: int, action: str) -> None:
@@ -135,9 +137,9 @@ def test_the_second_tap_of_a_double_tap_does_not_pass_for_the_next_player(device
         sheet.get_by_role("button", name="Pass", exact=True).press("Enter")
     if how == "twice":
         # this machine may have taken longer than a double tap until the page had changed: the tap says that it did not
-        sheet.evaluate(SOONER)
+        sheet.evaluate(AT, SOONER)
     if how == "calmly":
-        sheet.wait_for_timeout(1000 * DOUBLE_TAP_S)
+        sheet.evaluate(AT, LATER)
     if how != "by keys":
         sheet.mouse.click(*place)
     if how == "twice":
@@ -158,7 +160,8 @@ def test_what_is_typed_before_the_last_number_was_answered_stays(device):
     expect(sheet.get_by_role("heading", name="Cy draws")).to_be_visible()
     sheet.get_by_role("spinbutton").fill("2")
     ((route, answer),) = answered
-    with sheet.expect_response("**/sheet*"):  # which is fetched once more when the answer has come
+    with sheet.expect_response("**/sheet*") as fetched:  # once more, when the answer has come
         route.fulfill(response=answer)
-    sheet.wait_for_timeout(200)
+    fetched.value.finished()
+    sheet.evaluate("() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))")
     expect(sheet.get_by_role("spinbutton")).to_have_value("2")

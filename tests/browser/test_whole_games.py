@@ -294,7 +294,7 @@ def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, 
     page.get_by_role("button", name="Strike it").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.wait_for_timeout(400)  # it moves into its place
+    page.locator("#toast").evaluate("place => Promise.all(place.getAnimations().map(each => each.finished))")
     paint = page.locator("#toast").evaluate("(place) => getComputedStyle(place).backgroundColor")
     box = page.locator("#toast").bounding_box()
     shot = cv2.imdecode(np.frombuffer(page.screenshot(scale="css"), np.uint8), cv2.IMREAD_COLOR)

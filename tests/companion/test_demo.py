@@ -342,7 +342,7 @@ class StandInPanel:
 
 def test_fingers_reach_the_panel():
     panel = StandInPanel()
-    table = DemoTable(StandingClock(), panel=panel)
+    table = DemoTable(StandingClock(), panel=panel, random=Random(1))
     table.buttons.press("seat-1")
     table.buttons.release("seat-1")
     assert panel.done == [("press", "seat-1"), ("release", "seat-1")]

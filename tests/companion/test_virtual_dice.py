@@ -65,7 +65,7 @@ def test_dice_land_only_where_room_is_left(monkeypatch):
 
 def test_only_players_with_dice_of_their_own_drop_them():
     with pytest.raises(BadInput, match="No player has dice of a colour"):
-        DemoTable(Clock(0)).dice.roll(each=14)
+        DemoTable(Clock(0), random=Random(1)).dice.roll(each=14)
 
 
 def test_dice_stand_on_each_other_and_keep_number_and_turn():

@@ -1,5 +1,7 @@
 """The demo's board and boxes: what a hand can do with wood, whatever game is played."""
 
+from random import Random
+
 import pytest
 
 from companion.clock import Clock
@@ -17,7 +19,7 @@ CARD = {"columns": 3, "rows": 2, "levels": 2, "loading_area_row_col": [[1, 1, 1]
 
 @pytest.fixture
 def demo():
-    return DemoTable(Clock(0))
+    return DemoTable(Clock(0), random=Random(1))
 
 
 def colours(table, row, column):

@@ -20,9 +20,7 @@ from web.api.requests import GAME_BYTES
 from web.app import create_app
 
 LONGEST_S, MOST_MB = 5.0, 500
-OFTEN = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+ONE_FOLDER = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 NUMBERS = st.one_of(
     st.integers(), st.floats(), st.sampled_from([0, -1, 2**31, 2**53 + 1, 10**400, -(10**400), 1e308, float("nan")])
@@ -67,13 +65,13 @@ SCENES = st.dictionaries(
 )
 
 
-@OFTEN
+@ONE_FOLDER
 @given(fields=SCENES)
 def test_a_scene_of_nonsense_is_a_sentence(fields):
     refused_or_taken(lambda: scene_of(fields))
 
 
-@OFTEN
+@ONE_FOLDER
 @given(content=st.binary(max_size=200) | JSON.map(lambda value: json.dumps(value).encode("utf-8", "replace")))
 def test_any_scene_file_is_a_scene_or_a_sentence(tmp_path, content):
     path = tmp_path / "scene.json"
@@ -108,7 +106,7 @@ def exported(tmp_path_factory):
     other.journal.close()
 
 
-@OFTEN
+@ONE_FOLDER
 @given(seed=st.integers(0, 10**9))
 def test_a_game_file_with_damaged_bytes_is_a_sentence(exported, seed):
     text, other = exported
@@ -125,7 +123,7 @@ def test_a_game_file_with_damaged_bytes_is_a_sentence(exported, seed):
     refused_or_taken(lambda: other.transfer.take(damaged.decode("utf-8", "replace")))
 
 
-@OFTEN
+@ONE_FOLDER
 @given(data=st.data())
 def test_a_game_file_forged_with_a_fitting_chain_is_a_sentence(exported, data):
     """Anybody can make the hashes fit; what then is nonsense must still be found."""
@@ -231,13 +229,13 @@ def answered(client, path, content):
         assert is_a_sentence(answer.get_json()["error"]), answer.get_json()
 
 
-@OFTEN
+@ONE_FOLDER
 @given(what=st.sampled_from(POSTS), body=BODIES)
 def test_an_api_body_of_nonsense_is_a_sentence(client, sack, what, body):
     answered(client, f"/api/sessions/{sack.session.id}/{what}", json.dumps(body).encode("utf-8", "replace"))
 
 
-@OFTEN
+@ONE_FOLDER
 @given(data=st.data())
 def test_an_event_of_nonsense_is_a_sentence(client, sack, data):
     kind = data.draw(st.sampled_from([one.__name__ for one in sack.game.events]))
@@ -246,14 +244,14 @@ def test_an_event_of_nonsense_is_a_sentence(client, sack, data):
     answered(client, f"/api/sessions/{sack.session.id}/events", json.dumps(body).encode("utf-8", "replace"))
 
 
-@OFTEN
+@ONE_FOLDER
 @given(body=st.dictionaries(st.sampled_from(("game", "players", "options", "preset", "session_id")), JSON))
 def test_a_session_of_nonsense_is_a_sentence(client, body):
     game = body if "game" in body else {"game": "stack_dice", **body}
     answered(client, "/api/sessions", json.dumps(game).encode("utf-8", "replace"))
 
 
-@OFTEN
+@ONE_FOLDER
 @given(content=st.binary(max_size=300))
 def test_bytes_of_nonsense_are_a_sentence(client, sack, content):
     for path in ("/api/sessions", "/api/import", f"/api/sessions/{sack.session.id}/events"):

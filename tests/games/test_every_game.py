@@ -5,7 +5,7 @@ import json
 from dataclasses import fields, is_dataclass, replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadInput, IllegalEvent
@@ -34,7 +34,6 @@ from companion.games import GAMES
 from companion.journal import codec
 
 EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 A_DIE = DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
@@ -81,7 +80,6 @@ def walk(game, data, steps):
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_what_is_legal_is_accepted_and_goes_through_json(game, data):
     for state, event in walk(game, data, 12):
@@ -91,7 +89,6 @@ def test_what_is_legal_is_accepted_and_goes_through_json(game, data):
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_replay_gives_the_same_state_and_the_rules_change_nothing_in_place(game, data):
     path = list(walk(game, data, 12))
@@ -104,7 +101,6 @@ def test_replay_gives_the_same_state_and_the_rules_change_nothing_in_place(game,
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_every_state_can_be_seen_told_and_lit(game, data):
     for state, event in walk(game, data, 12):
@@ -150,7 +146,6 @@ def tapped(draft, change):
 
 
 @EVERY
-@settings(QUICK, max_examples=30)
 @given(data=st.data())
 def test_every_tap_of_every_page_does_what_it_says(game, data):
     """Pages offer only what the rules accept; what depends on the moment of the tap may come too early or too late."""
@@ -185,7 +180,6 @@ def typed_events(game, state, player, names, draft):
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game, data):
     assert {type(reading) for reading in READINGS} == set(KINDS)
@@ -200,7 +194,6 @@ def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
     """Every field that any page of the game keeps, with values of other fields, of other pages, and of nobody."""
@@ -262,7 +255,6 @@ def test_unknown_missing_and_wrong_fields_are_refused(game):
 
 
 @EVERY
-@QUICK
 @given(data=st.data())
 def test_a_correction_begins_with_a_draft_that_its_page_can_show(game, data):
     for state, event in walk(game, data, 12):

@@ -32,7 +32,7 @@ from companion.journal.export import read_game_file, replayed, write_game_file
 from companion.journal.store import Journal
 from tests.games.test_every_game import events_of
 
-MACHINE = settings(max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
+MACHINE = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=list(HealthCheck))
 MOST_SEATS = 4
 
 

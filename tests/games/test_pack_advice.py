@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.equipment import trucks as decks
@@ -54,7 +54,6 @@ def check(truck, rolled, out_of_time=lambda: False):
     return found
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     rows=st.lists(st.text("#.", min_size=1, max_size=4), min_size=1, max_size=3),
     height=st.integers(0, 3),

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.game.box import Light, Phase
@@ -291,7 +291,6 @@ def test_every_tap_of_a_whole_game_is_accepted_whatever_the_options(seed):
     assert page(state)[0].title.endswith(("wins", "another game"))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     draft=st.dictionaries(
         st.sampled_from(["at", "pink", "pile", "seen", "brush"]),

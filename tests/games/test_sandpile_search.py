@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
@@ -20,9 +20,6 @@ from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import Opening, Options
 from companion.games.sandpile_panic.scoring import standing
 from companion.games.sandpile_panic.state import on_turn
-
-SLOW = settings(max_examples=40, deadline=None)
-
 
 # the brute force
 
@@ -123,7 +120,6 @@ def stop_after(rows, most):
 # outcomes
 
 
-@SLOW
 @given(rows=boards(4), row=st.integers(0, 3), column=st.integers(0, 3))
 def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33, SP-36, SP-38
     rows[row][column] = [*rows[row][column][:3], *"WWWW"][:4]
@@ -145,7 +141,6 @@ def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33,
     assert len(found.found) == len(expected)
 
 
-@SLOW
 @given(rows=boards(5), data=st.data())
 def test_an_outcome_is_reached_by_its_own_event(rows, data):
     state = position(as_board(rows))
@@ -158,7 +153,6 @@ def test_an_outcome_is_reached_by_its_own_event(rows, data):
         assert after.ended == one.state.ended
 
 
-@SLOW
 @given(rows=boards(5, "WBR"), data=st.data())
 def test_heights_topples_and_spills_do_not_depend_on_any_choice(rows, data):  # SP-38
     rows[2][2] = list("WWWWW")
@@ -227,7 +221,6 @@ def worth_by_the_rules(state, player):
     return (bool(won) and (1 if won == (player,) else -1), lead, sizes[player])
 
 
-@SLOW
 @given(
     rows=boards(5, "WBRP"),
     special=st.sampled_from(Special),
@@ -322,7 +315,6 @@ def test_as_many_positions_as_the_brute_force_reaches(name):
 # the pink pieces
 
 
-@SLOW
 @given(tops=st.lists(st.lists(st.sampled_from(".WBPPW"), min_size=4, max_size=4), min_size=4, max_size=4))
 def test_the_best_choice_of_pink_spaces(tops):  # SP-54, SP-55
     board = as_board(tops)
@@ -355,7 +347,6 @@ def test_the_best_choice_of_pink_spaces(tops):  # SP-54, SP-55
 # from what is seen back to the play
 
 
-@SLOW
 @given(rows=boards(5), data=st.data())
 def test_a_play_that_was_made_is_found_again(rows, data):  # SP-38
     state = position(as_board(rows))
@@ -376,7 +367,6 @@ def test_a_play_that_was_made_is_found_again(rows, data):  # SP-38
         assert after.board in [one.state.board for one in explained.plays]
 
 
-@SLOW
 @given(rows=boards(4), seed=st.integers(0, 3), data=st.data())
 def test_every_explanation_is_found_and_no_other(rows, seed, data):  # SP-38
     """The tops that some play leads to, through the brute force: exactly the boards with these tops explain them."""

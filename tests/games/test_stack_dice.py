@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
@@ -800,7 +800,6 @@ FIELDS = {
 ANYTHING = st.one_of([st.builds(kind, **{f.name: FIELDS[f.name] for f in fields(kind)}) for kind in EVENTS])
 
 
-@settings(max_examples=300, deadline=None)
 @given(happened=st.lists(st.tuples(ANYTHING, st.booleans()), max_size=8), begun=st.booleans())
 def test_whatever_comes_is_accepted_or_refused_with_a_sentence(happened, begun):
     known = {"custom_penalties": (("", 1),)}

@@ -4,7 +4,7 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent, StaleEvent
@@ -276,7 +276,6 @@ WORDS = st.one_of(st.text(max_size=12), st.sampled_from(["R-1", "B-1", "1", "-3"
 KEYS = st.sampled_from(["die", "start1", "drop1", "drop2", "seat", "report", "wrong"])
 
 
-@settings(max_examples=60, deadline=None)
 @given(draft=st.dictionaries(KEYS, WORDS), player=st.sampled_from([None, "R", "B"]))
 def test_a_draft_of_nonsense_breaks_no_page(draft, player):
     knocked = apply(turn(), KnockedOver("R", True))

@@ -28,7 +28,7 @@ class BadCamera:
     def __init__(self, trouble: str, mark: Path) -> None:
         self._trouble = trouble
         self._mark = mark  # a file that says that the trouble is over
-        self._random = np.random.default_rng(os.getpid())
+        self._random = np.random.default_rng(1)
 
     def __enter__(self) -> "BadCamera":
         if self._trouble == "unplugged" and self._mark.exists() and time.time() - self._mark.stat().st_mtime < 1.0:

@@ -58,7 +58,7 @@ def test_left_overs_are_counted_as_they_were_dealt_and_loaded():
 
 @pytest.mark.parametrize("number", [1, 17, 45])
 def test_a_card_on_the_card_spot_is_read(number):
-    demo = DemoTable(Clock(0))
+    demo = DemoTable(Clock(0), random=Random(0))
     demo.prepare(Eyes(above=Kind.CARD))
     demo.lay_card(number)
     table = demo.snapshot()

@@ -1,5 +1,7 @@
 """A client that talks to the pages and the API of a house with an empty journal."""
 
+from random import Random
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -16,5 +18,5 @@ def client(host) -> FlaskClient:
 @pytest.fixture
 def demo_client(host) -> FlaskClient:
     """The same with the demo's table, which has no button box here."""
-    connect(host, demo=DemoTable(host.clock, host.live))
+    connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
     return create_app(host).test_client()

@@ -2,6 +2,7 @@
 
 import html
 import re
+from random import Random
 
 import pytest
 
@@ -34,7 +35,7 @@ ALLOWED = {
 def app(host):
     from companion.demo.table import DemoTable
 
-    connect(host, demo=DemoTable(host.clock, host.live))
+    connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
     return create_app(host)
 
 

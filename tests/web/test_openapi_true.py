@@ -18,8 +18,8 @@ from web.api.routes import described
 from web.app import create_app
 
 GUEST = "192.168.1.20"
-EXAMPLES = 12  # of each operation
-FEW_EXAMPLES = 3  # of those whose body may be any event or switch of any game, which take long to make up
+EXAMPLES = hypothesis.settings.default.max_examples  # of each operation
+FEW_EXAMPLES = EXAMPLES // 5  # of those whose body may be any event or switch of any game, which take long to make up
 ANY_GAME = r"/api/sessions$|/(events|amend|import)$"
 # No schema can say what a rulebook allows: a move that it refuses is answered as the document says it would be.
 REFUSED_BY_RULES = ["2xx", "400", "403", "404", "409", "422"]
@@ -57,13 +57,13 @@ def app(house):
 
 
 @schema.exclude(path_regex=rf"/stream$|{ANY_GAME}").parametrize()  # a stream never ends: see test_stream.py
-@hypothesis.settings(max_examples=EXAMPLES, deadline=None, derandomize=True, database=None)
+@hypothesis.settings(max_examples=EXAMPLES)
 def test_every_answer_is_one_that_the_document_describes(case, app, house, played):
     ask(case, app, house, played)
 
 
 @schema.include(path_regex=ANY_GAME).parametrize()
-@hypothesis.settings(max_examples=FEW_EXAMPLES, deadline=None, derandomize=True, database=None)
+@hypothesis.settings(max_examples=FEW_EXAMPLES)
 def test_every_answer_about_any_game_is_one_that_the_document_describes(case, app, house, played):
     ask(case, app, house, played)
 

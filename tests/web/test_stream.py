@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import urllib.parse
+from random import Random
 
 import pytest
 from flask import g
@@ -160,7 +161,7 @@ def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_
 def test_a_device_that_may_no_longer_hears_no_more(host, sack, name, how):
     """Its next request is refused; a stream that is open needs no next request, so it looks itself."""
     now_s = [0.0]
-    connect(host, demo=DemoTable(host.clock, host.live))
+    connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
     app, token = create_app(host), host.access.tickets.issue(Role.HOST)
     asked = {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     with app.test_request_context("/", environ_base=asked):

@@ -73,5 +73,5 @@ install_the_checkout
 cd "$FOLDER"
 export COMPANION_PINS=$SIMULATED/pinctrl-bcm2711 LG_WD=/run PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 .venv/bin/python -m pytest tests/hardware --tb=short --durations=12 -p no:cacheprovider -p no:hypothesispytest \
-  -o junit_family=xunit1 --junitxml=/run/report/junit.xml || echo "pytest ended with $?"
+  -o addopts="-q -ra --import-mode=importlib" -o junit_family=xunit1 --junitxml=/run/report/junit.xml || echo "pytest ended with $?"
 sync

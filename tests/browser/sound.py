@@ -1,0 +1,60 @@
+"""What a page must be for people with little sight, large fingers or small screens.
+
+axe-core looks at each in light on a tablet and in dark on a phone; what it cannot see is measured: 48 px to tap,
+nothing that scrolls sideways at 320 px or with text at twice its size.
+"""
+
+from pathlib import Path
+
+import axe_playwright_python
+from playwright.sync_api import Page
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", "scrollable-region-focusable"]
+MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
+SMALL_PHONE = {"width": 360, "height": 640}
+LEAST_PX = 48
+
+
+def faults(page: Page) -> list[str]:
+    """What is wrong with the page as it stands."""
+    found = []
+    for viewport, scheme, rules in ((TABLET, "light", RULES), (PHONE, "dark", RULES_OF_A_LOOK)):
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway to another
+        seen = f"{scheme}, {viewport['width']} px: "
+        found += [seen + each for each in violations(page, rules)]
+        measured = page.evaluate(MEASURE, LEAST_PX)
+        found += [f"{seen}{each} is too small to tap" for each in measured["small"]]
+        found += sideways(measured, seen)
+    page.set_viewport_size(NARROW)
+    found += sideways(page.evaluate(MEASURE, LEAST_PX), "320 px: ")
+    page.set_viewport_size(TABLET)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    return found
+
+
+def violations(page: Page, rules: list[str]) -> list[str]:
+    """What axe-core has against the page: by tags, or by the rules whose verdict hangs on size and colours."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    answer = page.evaluate("only => axe.run(document, { runOnly: only, resultTypes: ['violations'] })", rules)
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary'].splitlines()[-1].strip()}"
+        for rule in answer["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def sideways(measured: dict[str, object], seen: str) -> list[str]:
+    over = measured["sideways"]
+    return [f"{seen}scrolls {over} px sideways: {measured['wide']}"] if isinstance(over, int) and over > 0 else []
+
+
+def assert_sound(page: Page) -> None:
+    found = faults(page)
+    assert not found, "\n".join(dict.fromkeys(found))

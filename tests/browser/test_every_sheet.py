@@ -1,0 +1,91 @@
+"""The sheets of every game, as people with little sight, large fingers or small screens meet them."""
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.house.status import StatusLine
+from tests.browser.furnished import LONG_NAMES, NAMES
+from tests.browser.sound import LEAST_PX, PHONE, SMALL_PHONE, TABLET, assert_sound
+from tests.browser.test_every_page import SHEETS
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_sheet(page, house, moment):
+    page.goto(house.at(moment))
+    assert_sound(page)
+
+
+def test_the_button_that_comes_under_a_finger_does_not_take_its_second_tap(browser, house):
+    table = house.host.create("stack_dice", [*NAMES[:4]], {})
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
+        page = context.new_page()
+        page.goto(f"/s/{table.session.id}")
+        page.locator("body[data-line=open]").wait_for()
+        die = page.get_by_role("group", name=NAMES[2]).get_by_role("button", name="4")
+        box = die.bounding_box()
+        place = (box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
+        page.mouse.click(*place)
+        enter = page.get_by_role("button", name="Enter what was rolled")
+        expect(enter).to_have_css("position", "static")
+        expect(enter.locator("xpath=ancestor::section")).to_have_css("position", "sticky")
+        page.mouse.click(*place)
+        expect(page.get_by_text("under your finger")).to_be_visible()
+        assert table.seq == 0
+        for each in page.locator(".face-tap").all():  # it stays in reach now, and everything can be scrolled free of it
+            each.evaluate("node => node.scrollIntoView({ block: 'center' })")
+            each.click(trial=True)
+        enter.click()
+        expect(page.locator(".last")).to_contain_text(NAMES[2])
+
+
+@pytest.mark.parametrize(
+    "parts", [("camera", "box", "journal"), ("camera", "front camera", "box", "journal", "backups")]
+)
+def test_tabs_end_before_the_signs_of_camera_and_box(page, house, monkeypatch, parts):
+    monkeypatch.setattr(house.host.status, "lines", {part: StatusLine("ok", "All is well.") for part in parts})
+    names = [f"{LONG_NAMES[number % 3][:20]} {number}" for number in range(8)]
+    table = house.host.create("stack_dice", names, {})
+    page.set_viewport_size(TABLET)
+    page.goto(f"/s/{table.session.id}")
+    tabs, signs = page.locator(".seats-nav"), page.locator(".status li")
+    expect(signs).to_have_count(len(parts))
+    first = min(sign.bounding_box()["x"] for sign in signs.all())
+    assert tabs.bounding_box()["x"] + tabs.bounding_box()["width"] <= first
+    last = page.get_by_role("link", name=names[-1])
+    last.scroll_into_view_if_needed()
+    assert last.bounding_box()["x"] + last.bounding_box()["width"] <= first
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_everybodys_sheets_are_of_one_size_on_a_phone(browser, house, players):
+    table = house.host.create("sack_stackers", [*NAMES[:players]], {})
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
+        page = context.new_page()
+        page.goto(f"/s/{table.session.id}")
+        widths = page.locator(".grid-widget").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+        assert len(widths) == players
+        assert max(widths) - min(widths) < 1
+
+
+def test_a_table_of_figures_leaves_names_whole_on_a_phone(browser, house):
+    with browser.new_context(base_url=house.url, viewport=SMALL_PHONE, locale="de-DE") as context:
+        page = context.new_page()
+        page.goto(house.at("late/sandpile_panic"))
+        names = page.locator(".figures th[scope=row]")
+        assert names.all_inner_texts() == [NAMES[0], NAMES[1]]
+        assert names.evaluate_all("cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).length") == 0
+
+
+def test_a_board_with_many_spaces_comes_nearer_at_the_first_tap(page, house):
+    page.set_viewport_size(PHONE)
+    page.goto(house.at("widest/sandpile_panic"))
+    space = page.get_by_role("button", name="r9c9, empty")
+    assert space.bounding_box()["width"] < LEAST_PX
+    space.click()
+    expect(space).to_be_in_viewport()
+    assert min(space.bounding_box()["width"], space.bounding_box()["height"]) >= LEAST_PX
+    expect(space).to_have_attribute("aria-pressed", "false")
+    space.click()
+    expect(page.get_by_role("button", name="r9c9, empty")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Whole board").click()
+    assert page.get_by_role("button", name="r1c1, empty").bounding_box()["width"] < LEAST_PX

@@ -1,0 +1,51 @@
+"""Sheets on small screens: what stays in reach of fingers lies over nothing that is to be read or tapped."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.furnished import Furnished
+from tests.browser.sound import SMALL_PHONE, TABLET
+from tests.browser.test_every_page import SHEETS
+
+SMALL = ({"width": 320, "height": 568}, {"width": 568, "height": 320})
+OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(headline => {
+    const below = headline.getBoundingClientRect().bottom;
+    const sticks = each => getComputedStyle(each).position === "sticky" && headline.parentElement.contains(each);
+    return [...headline.parentElement.querySelectorAll("*")]
+        .filter(each => sticks(each) && each.getBoundingClientRect().top < below - 1).map(each => each.className);
+})"""
+# what can be tapped and lies under something that cannot
+UNDER_WHAT_CANNOT = """() => [...document.querySelectorAll("#live button:not([aria-disabled])")].filter(each => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("button");
+    return over && over !== each && over.ariaDisabled === "true";
+}).map(each => each.ariaLabel)"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, house: Furnished) -> Iterator[Page]:
+    """In German, whose words are longer."""
+    with browser.new_context(base_url=house.url, locale="de-DE", reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_what_stays_in_reach_never_lies_over_the_headline(page, house, moment):
+    for viewport in SMALL:
+        page.set_viewport_size(viewport)
+        page.goto(house.at(moment))
+        for scrolled_px in (0, 60):
+            page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
+            assert page.evaluate(OVER_HEADLINE) == [], (viewport, scrolled_px)
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_what_cannot_be_tapped_yet_lies_over_nothing_that_can(page, house, moment):
+    for viewport in (SMALL_PHONE, TABLET):
+        page.set_viewport_size(viewport)
+        page.goto(house.at(moment))
+        for scrolled_px in (0, 100, 200):
+            page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
+            assert page.evaluate(UNDER_WHAT_CANNOT) == [], (viewport, scrolled_px)
