@@ -1,6 +1,6 @@
 """Rulings: what a referee decides where no rule foresees it, in every game alike.
 
-A game keeps them in its state (`rulings`), adds `points_of` to its score and `lines` to its explanation.
+A game keeps them in its state (`rulings`, by `added`), adds `points_of` to its score and `lines` to its explanation.
 """
 
 from collections.abc import Iterable
@@ -13,6 +13,9 @@ from companion.words import _, language
 
 MOST_POINTS = 1000
 LONGEST_REASON = 200
+MOST_RULINGS = (
+    200  # in a game; more than any table has, and each point of the result's chart goes through all before it
+)
 TOLD = 4096  # lines that are kept: a score is the sum of its lines, and telling them anew took most of its time
 
 
@@ -27,8 +30,8 @@ class Ruling:
     beside_play: ClassVar = True
 
 
-def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
-    """The ruling; raises IllegalEvent for one that cannot be."""
+def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -> tuple[Ruling, ...]:
+    """The rulings with one more; raises IllegalEvent for one that cannot be."""
     if ruling.player not in players:
         raise IllegalEvent(_("A ruling concerns somebody at this table: choose a player."))
     if not -MOST_POINTS <= ruling.points <= MOST_POINTS:
@@ -39,7 +42,11 @@ def checked(ruling: Ruling, players: Iterable[str]) -> Ruling:
         raise IllegalEvent(
             _("A ruling has a reason of 1 to {longest_reason} characters: type it.", longest_reason=LONGEST_REASON)
         )
-    return ruling
+    if len(rulings) >= MOST_RULINGS:
+        raise IllegalEvent(
+            _("A game has at most {most_rulings} rulings: take one back, or change one.", most_rulings=MOST_RULINGS)
+        )
+    return (*rulings, ruling)
 
 
 def points_of(rulings: Iterable[Ruling], player: str) -> int:

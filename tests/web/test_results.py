@@ -1,15 +1,21 @@
 """The result sheet, the dice, and who may rule and correct in a locked game."""
 
+import json
 import re
+from itertools import cycle, islice
 
 import pytest
 
 from companion.errors import NotAllowed
 from companion.game.box import Device, Signal
-from companion.games.rulings import Ruling
+from companion.games import GAMES
+from companion.games.rulings import MOST_RULINGS, Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Entry, Posted
+from companion.journal.record import chained, entry_json
+from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
 from companion.table.fold import Fold
 from companion.table.table import Table
@@ -331,3 +337,42 @@ def test_the_spreadsheet_is_of_one_moment_while_others_play_on(client, host, sac
     answer = client.get(f"/s/{sack.session.id}/result.csv")
     assert answer.status_code == 200
     assert answer.text.count("\n") == 3  # the heading, the start, the roll
+
+
+def forged(host, table, count):
+    """The file of a game of so many rulings, as whoever knows the format makes one."""
+    header = canonical_json({**json.loads(host.journal.header(table.session.id)), "session": "forged"})
+    lines, before = [header, canonical_json({"names": {}})], digest(header)
+    for seq, player in enumerate(islice(cycle(table.session.players), count), start=1):
+        entry = Entry(seq, f"ruling-{seq}", Posted(Ruling(player, -1, f"Reason {seq}")), 1, 1, "tablet", "")
+        before = chained(before, "forged", entry)
+        lines.append(canonical_json({**entry_json("forged", entry), "hash": before}))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_game_of_20000_rulings_is_not_imported(client, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    refused = client.post("/api/import", data=forged(host, table, 20_000))
+    assert refused.status_code == 422
+    assert f"at most {MOST_RULINGS} rulings" in refused.json["error"]
+    assert client.get("/s/forged/result").status_code == 404
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_result_with_as_many_rulings_as_it_may_have(client, host, game):
+    table = host.create(game, ["Ann", "Bob", "Cleo"], {})
+    assert client.post("/api/import", data=forged(host, table, MOST_RULINGS + 1)).status_code == 422
+    assert client.post("/api/import", data=forged(host, table, MOST_RULINGS)).status_code == 201
+    page = client.get("/s/forged/result").text
+    assert all(f"Reason {seq}" in page for seq in range(1, MOST_RULINGS + 1))
+
+
+def test_a_ruling_taken_back_gives_room_for_another(client, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    assert client.post("/api/import", data=forged(host, table, MOST_RULINGS)).status_code == 201
+    one_more = ruling(host, "forged")
+    refused = posted(client, "forged", one_more, seen_seq=MOST_RULINGS)
+    assert (refused.status_code, "take one back" in refused.json["error"]) == (422, True)
+    undo = {"event_id": "undo", "seen_seq": MOST_RULINGS}
+    assert client.post("/api/sessions/forged/undo", json=undo).status_code == 200
+    assert posted(client, "forged", one_more, 2, seen_seq=MOST_RULINGS + 1).status_code == 200

@@ -55,7 +55,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table says so: neither whose turn it is nor who may is asked, only what the pieces allow
     """
     if isinstance(event, Ruling):
-        return rounds.decided(replace(state, rulings=(*state.rulings, rulings.checked(event, state.players))))
+        return rounds.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     if getattr(event, "player", state.players[0]) not in state.players:

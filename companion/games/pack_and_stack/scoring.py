@@ -86,10 +86,11 @@ def ruling_lines(state: State, player: str, points: int, first: int, end: int) -
     """The lines of the rulings with these numbers for a player with so many points."""
     lines: list[Line] = []
     for line in rulings.lines(state.rulings[first:end], player):
-        after = points + total(lines) + line[1]
+        after = points + line[1]
+        points = floored(after, state.options.floor_at_zero)
         lines.append(line)
-        if below := floored(after, state.options.floor_at_zero) - after:
-            lines.append((_("Ruling: never below zero"), below, "PS-54"))
+        if points != after:
+            lines.append((_("Ruling: never below zero"), points - after, "PS-54"))
     return lines
 
 

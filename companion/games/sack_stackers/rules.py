@@ -44,7 +44,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case YoungestNamed():
             return youngest_named(state, event)
         case Ruling():
-            return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
+            return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     raise IllegalEvent(_("Sack Stackers knows no such event."))
 
 

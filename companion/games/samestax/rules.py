@@ -162,7 +162,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table says so: a late start, shout or end is taken as said
     """
     if isinstance(event, Ruling):
-        return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
+        return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     if is_over(state):
         raise IllegalEvent(_("The game is over: start a new one."))
     if isinstance(event, CreatorChosen):

@@ -48,7 +48,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         raise IllegalEvent(_("That player is not in this game: choose one who is."))
     match event:
         case Ruling():
-            return replace(state, rulings=(*state.rulings, referee.checked(event, state.players)))
+            return replace(state, rulings=referee.added(state.rulings, event, state.players))
         case TakenOver() | Left():
             return answered(state, event, ruled)
         case Placed():

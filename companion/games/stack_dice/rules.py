@@ -59,7 +59,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table says so: whose turn it is and what may go on what is not asked
     """
     if isinstance(event, Ruling):
-        return turns.settled(replace(state, rulings=(*state.rulings, rulings.checked(event, state.players))))
+        return turns.settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     match event:

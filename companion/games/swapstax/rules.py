@@ -86,7 +86,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table says so: order and deck are not asked, a late start, shout or end is taken as said
     """
     if isinstance(event, Ruling):
-        return settled(replace(state, rulings=(*state.rulings, rulings.checked(event, state.players))))
+        return settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     match event:
