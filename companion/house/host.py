@@ -1,7 +1,6 @@
 """The host: every session of this house, and what camera and box mean to the one that holds them."""
 
 import contextlib
-import logging
 import secrets
 import sqlite3
 from collections.abc import Container, Iterable, Mapping
@@ -34,7 +33,6 @@ from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
-from companion.journal import codec
 from companion.journal.events import Entry, Sender
 from companion.journal.session import Player, Session, checked_names, new_id
 from companion.journal.settings import SILENT
@@ -54,12 +52,6 @@ from companion.table.presets import chosen_options
 from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
-
-FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
-SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
-LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, and there is room for what happens next
-
-log = logging.getLogger(__name__)
 
 
 class Host:

@@ -17,7 +17,8 @@ from companion.journal.store import Journal
 from companion.table.table import Table
 from companion.words import _, retold
 
-FOLDED_TABLES = 64  # some 10 MB; fewer and a game of this evening is folded again when somebody goes back to it
+FOLDED_TABLES = 64  # fewer and a game of this evening is folded again when somebody goes back to it
+FOLDED_ENTRIES = 30_000  # of all of them: some 100 games of an evening
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class Tables:
         self._turns: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
-        self._recent: deque[Table] = deque(maxlen=FOLDED_TABLES)
+        self._recent: deque[Table] = deque()
         self._renamings = 0  # how often somebody had another name from then on, or none
         self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
 
@@ -57,6 +58,7 @@ class Tables:
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
+                let_go(self._recent)
                 called_otherwise = renamings != self._renamings
             if called_otherwise:  # by whoever did not see this table yet
                 self._call_by_name(table)
@@ -118,3 +120,9 @@ class Tables:
         players = self._journal.players(table.session.players)
         table.history.rename({player.id: player.name for player in players})
         self._live.publish(f"session:{table.session.id}")
+
+
+def let_go(recent: deque[Table]) -> None:
+    """Lets the oldest go until few enough tables and entries are left; the newest stays whatever its size."""
+    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.seq for table in recent) > FOLDED_ENTRIES):
+        recent.popleft()

@@ -2,7 +2,6 @@
 
 import gc
 import threading
-from collections import deque
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -453,7 +452,7 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
 
 
 def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
-    monkeypatch.setattr(host.tables, "_recent", deque(maxlen=2))
+    monkeypatch.setattr(companion.house.tables, "FOLDED_TABLES", 2)
     used = host.create("sack_stackers", ["Ann"], {})
     used.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
     idle = [host.create("sack_stackers", ["Ann"], {}).session.id for _ in range(5)]
@@ -465,6 +464,19 @@ def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
     del used
     host.create("sack_stackers", ["Ann"], {})
     assert host.table(session).state == state
+
+
+def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypatch):
+    monkeypatch.setattr(companion.house.tables, "FOLDED_ENTRIES", 3)
+    for _ in range(4):
+        table = host.create("sack_stackers", ["Ann"], {})
+        for number in range(2):
+            table.submit(Rolled((1, 4)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
+            table.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+    newest = table.session.id
+    del table
+    gc.collect()
+    assert set(host.tables._tables) == {newest}  # four entries are too many already, and it is the last one
 
 
 def test_a_new_game_and_a_roll_of_the_same_moment_do_not_wait_for_each_other(host, sack, monkeypatch):

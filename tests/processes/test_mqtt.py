@@ -191,8 +191,8 @@ def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, ear, tell, monke
 
     monkeypatch.setattr(host, "table", fails)
     tell()
+    until(lambda: "ZeroDivisionError" in caplog.text)  # first: the broker may still tell of an earlier test's table
     ear.until("/game", "Sack Stackers")
-    assert "ZeroDivisionError" in caplog.text
     host.create("stack_dice", ["Cy", "Di"], {})
     ear.until("/game", "Stack")
 
