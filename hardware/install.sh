@@ -133,7 +133,8 @@ build_wheel() { # build_wheel PYTHON: builds this checkout in a scratch folder, 
   for part in companion firmware vision web pyproject.toml README.md LICENSE; do
     cp -R "$SOURCE/$part" "$SCRATCH/source/"
   done
-  "$1" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$SCRATCH" "$SCRATCH/source"
+  # with the setuptools of the lock, which is there by now: a build of its own would fetch whatever is newest
+  "$1" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$SCRATCH" "$SCRATCH/source"
   WHEEL=$(echo "$SCRATCH"/table_companion-*.whl)
 }
 
@@ -152,9 +153,9 @@ build_slot() { # build_slot SLOT
   rm -rf "$slot"
   mkdir -p "$slot"
   "$PYTHON" -m venv --system-site-packages "$slot/venv"
-  [ -n "$WHEEL" ] || build_wheel "$slot/venv/bin/python"
   local pip=("$slot/venv/bin/python" -m pip install --quiet --disable-pip-version-check)
   "${pip[@]}" --require-hashes -r "$SOURCE/requirements-run.lock"
+  [ -n "$WHEEL" ] || build_wheel "$slot/venv/bin/python"
   "${pip[@]}" --no-deps "$WHEEL"
   "${pip[@]}" --only-binary :all: --require-hashes -r "$SOURCE/requirements-fast.lock" ||
     say "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."

@@ -1,6 +1,7 @@
 """Installing on a Pi: what the scripts would do, what the units allow, what is in the wheel. Nothing is installed."""
 
 import configparser
+import os
 import re
 import shutil
 import subprocess
@@ -68,6 +69,31 @@ def test_a_wheel_that_is_not_there_is_one_sentence():
     result = run("install.sh", "--dry-run", "no-such.whl")
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
     assert "no-such.whl" in result.stderr
+
+
+def test_nothing_is_installed_or_built_with_what_is_not_pinned(tmp_path):
+    """What pip is asked for; with an index that has nothing this checkout is built by what the lock has installed."""
+    text = (HARDWARE / "install.sh").read_text()
+    calls = [
+        line for line in text.splitlines() if re.search(r"pip(\[@\]\}\"| wheel)", line) and "would run" not in line
+    ]
+    assert len(calls) == 4
+    for call in calls:
+        assert "--require-hashes" in call or "--no-deps" in call, call
+    assert text.index('--require-hashes -r "$SOURCE/requirements-run.lock"') < text.index("|| build_wheel")
+    build_wheel = re.search(r"^build_wheel\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", f'{build_wheel}\nbuild_wheel "$PYTHON"\necho "$WHEEL"'],
+        env={
+            **os.environ,
+            "PYTHON": sys.executable,
+            "SOURCE": str(ROOT),
+            "SCRATCH": str(tmp_path),
+            "PIP_NO_INDEX": "1",
+        },
+        check=True,
+    )
+    assert len(list(tmp_path.glob("table_companion-*.whl"))) == 1
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
