@@ -42,7 +42,7 @@ def test_a_copy_of_an_open_journal_holds_all_of_it(host, sack, tmp_path):
     assert target.stat().st_mode & 0o077 == 0  # names of people are in it
     copy = Host(Journal(target))
     assert copy.table(sack.session.id).state == sack.state
-    assert copy.export(sack.session.id) == host.transfer.export(sack.session.id)
+    assert copy.transfer.export(sack.session.id) == host.transfer.export(sack.session.id)
     copy.journal.close()
 
 

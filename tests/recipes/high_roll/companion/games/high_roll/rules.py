@@ -69,7 +69,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table says so: any player may roll at any time
     """
     if isinstance(event, Ruling):
-        return replace(state, rulings=(*state.rulings, rulings.checked(event, state.players)))
+        return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     if event.player not in state.players or event.value not in range(1, 7):
         raise IllegalEvent(_("A roll is somebody's, 1 to 6: enter it again."))
     if not ruled and event.player not in awaiting(state):
