@@ -29,9 +29,9 @@ ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
 
-# One worker more than cores, up to 4, because tests wait for browsers and services. A file stays with one worker, as its
-# tests share a service; files go out in the order of their names, which has the long ones of the browser first.
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
+# A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
+# share a service; files go out in the order of their names, which has the long ones of the browser first.
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores : 4)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5
 OF_THE_RULES := tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py
 SEED ?= 1
