@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import deliberate_tap
+from tests.browser.conftest import WITHOUT_WORKER, deliberate_tap
 from tests.browser.test_table import PHONE, SOON_MS, start
 
 # what the next taps say of when they were made
@@ -120,6 +120,20 @@ def test_swapstax_by_taps(device):
     deliberate_tap(sheet.get_by_role("button", name="Pass", exact=True))
     expect(sheet.get_by_role("button", name="Ready").first).to_be_visible()
     expect(sheet.locator(".picture").first).to_contain_text("Ann: card 45 ★★★★★")
+
+
+def test_a_choice_counts_though_the_page_has_not_shown_it_yet(device):
+    """A line that is slow brings the page with the stars late: what is entered meanwhile waits for it."""
+    sheet, held = device(**WITHOUT_WORKER), []
+    start(sheet, "SWAPSTAX", "Ann", "Bob")
+    sheet.get_by_role("group", name="Shuffler").get_by_role("button", name="Bob").click()
+    expect(sheet.get_by_role("heading", name="Bob draws")).to_be_visible()
+    sheet.route("**/sheet*", lambda route: held.append(route))
+    with sheet.expect_request("**/sheet*"):
+        sheet.get_by_role("button", name="★★", exact=True).click()
+    card(sheet, 3, "Draw")
+    sheet.unroute("**/sheet*")  # what was held goes on
+    expect(sheet.locator(".last")).to_contain_text("Bob drew card 3 with 2 stars")
 
 
 @pytest.mark.parametrize("how", ["twice", "calmly", "by keys"])

@@ -180,6 +180,22 @@ def press_enter(target: Locator) -> None:
     target.press("Enter")
 
 
+def test_a_button_that_says_something_else_meanwhile_enters_nothing(device):
+    """The page with another die comes late: what the finger met said the old one."""
+    sheet, held = device(**WITHOUT_WORKER), []
+    start(sheet, "Sack Stackers", "Ann", "Bob")
+    type_roll(sheet, 3, 5)
+    expect(sheet.get_by_role("button", name="We rolled 3 and 5")).to_be_visible()
+    sheet.route("**/sheet*", lambda route: held.append(route))
+    with sheet.expect_request("**/sheet*"):
+        sheet.get_by_role("group", name="Second die").get_by_role("button", name="6").click()
+    deliberate_tap(sheet.get_by_role("button", name="We rolled 3 and 5"))
+    sheet.unroute("**/sheet*")  # what was held goes on
+    expect(sheet.get_by_text("The page has just changed under your finger")).to_be_visible()
+    deliberate_tap(sheet.get_by_role("button", name="We rolled 3 and 6"))
+    expect(sheet.locator(".last")).to_contain_text("3 and 6")
+
+
 def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(device):
     sheet, other = device(), device(viewport=PHONE)
     start(sheet, "Sack Stackers", "Ann", "Bob")

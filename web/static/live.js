@@ -18,8 +18,9 @@ export function startLive(live) {
   const unsent = `draft ${live.dataset.fragment} ${live.dataset.player}`;
   let earlier = kept(unsent); // what this window had chosen before the page was loaded, and at which entry: { seq, fields }
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
-  let fetching = false;
+  let fetching = null; // settles when the page shows what is true now
   let again = false;
+  let chosen = null; // settles when the page shows what was last chosen on it
   let tappedBefore = null; // the last tap: when, where, what it meant and whether it sent something
   let hasLooked = false; // where this device belongs, since the line was refused
   let line = { isLost: () => false };
@@ -33,13 +34,14 @@ export function startLive(live) {
     return `${page}${page.includes("?") ? "&" : "?"}${query}`;
   }
 
-  async function refresh() {
-    if (fetching) {
-      again = true;
-      return;
-    }
-    fetching = true;
-    do {
+  function refresh() {
+    again = true;
+    fetching ??= drawAnew();
+    return fetching;
+  }
+
+  async function drawAnew() {
+    while (again) {
       again = false;
       try {
         const response = await fetch(address(), {
@@ -58,8 +60,8 @@ export function startLive(live) {
         again = !line.isLost(); // when it is lost, its return brings the next refresh
         if (again) await wait(AGAIN_MS);
       }
-    } while (again);
-    fetching = false;
+    }
+    fetching = null;
   }
 
   // the line is refused: where this device's seat is in another game now, its page leads there; asked once until it opens
@@ -131,7 +133,8 @@ export function startLive(live) {
     Object.entries(fields).forEach(([name, value]) => (value === "" ? draft.delete(name) : draft.set(name, value)));
     forgetAnswers();
     keepDraft();
-    return refresh();
+    chosen = refresh();
+    return chosen;
   }
 
   // The draft is kept with the entry it was chosen at. A page that is loaded anew takes it up as soon as it has heard that
@@ -227,7 +230,16 @@ export function startLive(live) {
 
   // taps
 
+  // Waits until the page shows what was last chosen on it: until then a button enters what it would without the choice.
+  // Resolves to false where the button, or the table, is another by then.
+  async function holds(tap) {
+    const before = [seq(), tap.textContent];
+    await chosen;
+    return tap.isConnected && seq() === before[0] && tap.textContent === before[1];
+  }
+
   async function tapped(tap) {
+    if (enters(tap) && !await holds(tap)) return warnOfAnother();
     const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
@@ -311,8 +323,12 @@ export function startLive(live) {
 
   function warnedOfAnother(click, tap) {
     if (!wasMeantForAnother(click, tap)) return false;
-    toast(t("The page has just changed under your finger: tap again if you meant this."));
+    warnOfAnother();
     return true;
+  }
+
+  function warnOfAnother() {
+    toast(t("The page has just changed under your finger: tap again if you meant this."));
   }
 
   function remember(click, tap) {
@@ -327,20 +343,22 @@ export function startLive(live) {
     busy(tap, tapped(tap));
   });
 
-  live.addEventListener("submit", (submit) => {
-    const form = submit.target;
-    if (!form.dataset.numberEvent) return;
-    submit.preventDefault();
+  async function typed(form) {
     const field = form.querySelector("input");
-    const typed = form.hasAttribute("data-text") ? field.value : Number(field.value);
-    const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: typed };
-    if (live.hasAttribute("data-gallery")) toast(t("This is the gallery: nothing is recorded."), "good");
-    else {
-      const sent = field.value;
-      Promise.resolve(happened(event)).then((response) => {
-        if (response && field.value === sent) field.value = ""; // what was typed meanwhile is meant for the next one
-      });
-    }
+    const sent = field.value;
+    if (!await holds(form)) return warnOfAnother();
+    const value = form.hasAttribute("data-text") ? sent : Number(sent);
+    const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: value };
+    if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
+    const response = await happened(event);
+    if (response && field.value === sent) field.value = ""; // what was typed meanwhile is meant for the next one
+    return undefined;
+  }
+
+  live.addEventListener("submit", (submit) => {
+    if (!submit.target.dataset.numberEvent) return;
+    submit.preventDefault();
+    typed(submit.target);
   });
 
   // the stream
