@@ -311,7 +311,7 @@ def test_the_picture_of_a_result_is_one_drawing_without_anything_from_elsewhere(
 
 
 def test_colours_of_the_picture_are_those_of_the_pages():
-    css = (Path(web.__file__).parent / "static" / "companion.css").read_text()
+    css = (Path(web.__file__).parent / "static" / "foundation.css").read_text()
     assert dict(re.findall(r"\.c-(\w+) \{ --piece: (#\w+);", css)).items() >= PIECES.items()
     assert set(COLOURS) <= set(PIECES)
     assert set(SHAPES) == set(SYMBOLS)

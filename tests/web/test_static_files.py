@@ -27,7 +27,7 @@ def test_a_file_under_an_old_version_is_the_one_of_today_and_asked_for_again(cli
     old = client.get(re.sub("/static/[^/]+/", "/static/0/", newest))
     assert old.data == client.get(newest).data
     assert old.headers["Cache-Control"] == "no-cache"
-    again = client.get("/static/0/companion.css", headers={"If-None-Match": old.headers["ETag"]})
+    again = client.get("/static/0/foundation.css", headers={"If-None-Match": old.headers["ETag"]})
     assert again.status_code == 304
 
 

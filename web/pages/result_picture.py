@@ -15,7 +15,7 @@ ROWS = 8  # places that are shown; whoever else played is counted
 NAME_ROOM, NAME_PX = 640.0, 46.0  # the room for a name, and its size where it fits
 LETTER = 0.66  # width of an average letter in parts of its size, in a wide type
 
-# Colours of pieces as in companion.css, for a drawing that has no style sheet: a test holds them together.
+# Colours of pieces as in foundation.css, for a drawing that has no style sheet: a test holds them together.
 PIECES = {
     "white": "#fffdf6", "red": "#c8452d", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
     "blue": "#2f63ad", "purple": "#7b4a9e", "black": "#2b2825", "grey": "#8b857c", "brown": "#8a5a34",
