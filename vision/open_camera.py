@@ -6,8 +6,8 @@ from pathlib import Path
 
 import cv2
 
+from companion.cameras.names import pi_camera
 from companion.errors import CameraUnavailable
-from companion.sensing.camera_names import pi_camera
 from companion.words import _
 from vision.cameras.camera import Camera, Tell, Wait
 from vision.cameras.picam import PiCamera

@@ -14,14 +14,14 @@ from typing import Any, TypeGuard
 
 import click
 
+from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
+from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.journal.files import out_of_reach
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
-from companion.sensing.camera_names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
-from companion.sensing.camera_set_up import FRONT_SCENE, SCENE, describes_camera
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"

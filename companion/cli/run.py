@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.sensing.camera_names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.service.camera_process import CamerasElsewhere
 
 DATA = Path("instance")

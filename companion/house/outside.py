@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from companion.cameras.bought_deck import ShownDeck
+from companion.cameras.set_up import CameraSetUp
 from companion.changes import Live
 from companion.clock import Clock
 from companion.demo.table import DemoTable
@@ -10,8 +12,6 @@ from companion.game.box import BoxLook
 from companion.game.seeing import Eyes
 from companion.house.box_test import Button
 from companion.house.status import Status
-from companion.sensing.bought_deck import ShownDeck
-from companion.sensing.camera_set_up import CameraSetUp
 
 
 def to_nobody(_told: object = None) -> None:

@@ -1,4 +1,4 @@
-"""What cameras bring to a running game: proposals, questions, remarks; setting a camera up; what a table learns.
+"""What cameras bring to a running game: proposals, questions, remarks; and what a table learns.
 
 When a look becomes an event:
 
@@ -25,7 +25,7 @@ while a disk is written or a game thinks.
 
 What a table learns: where the house consents, dice that people correct are kept with their pictures (`lessons`).
 `feedback` compares what an entry says now with what was read, and `strictness` turns that into how sure the reader must
-be. Whose dice are which goes into the scene file with the colours it rests on (`dice_colours`).
+be.
 
 No OpenCV and no process: pictures are read in `vision`. No page.
 """

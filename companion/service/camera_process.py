@@ -21,8 +21,8 @@ from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.cameras.names import camera_here
 from companion.errors import BadInput
-from companion.sensing.camera_names import camera_here
 from companion.service.systemd import READY, Systemd
 
 END_S = 2.0  # for a helper to end when it is told to, before it is killed

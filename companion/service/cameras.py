@@ -5,6 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from companion.cameras.bought_deck import FOLDER, ShownDeck
+from companion.cameras.names import VIRTUAL_FRONT
+from companion.cameras.set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.clock import Clock
 from companion.demo.table import DemoTable
 from companion.demo.things import VirtualTable
@@ -13,9 +16,6 @@ from companion.game.readings.deck import CardSeen
 from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.status import Status
-from companion.sensing.bought_deck import FOLDER, ShownDeck
-from companion.sensing.camera_names import VIRTUAL_FRONT
-from companion.sensing.camera_set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.service.camera_process import CAMERA_TARGET, start_here
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor

@@ -10,14 +10,14 @@ from random import Random
 
 from werkzeug.serving import make_server
 
+from companion.cameras.dice_colours import taught
+from companion.cameras.set_up import CameraSetUp
 from companion.demo.table import DemoTable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.store import Journal
-from companion.sensing.camera_set_up import CameraSetUp
-from companion.sensing.dice_colours import taught
 from companion.table.table import Table
 from tests.parts import connect
 from tests.played import FOLDER, Playthrough, named, read

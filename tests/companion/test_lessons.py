@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cameras.dice_colours import said_of, taken_back, taught
 from companion.errors import JournalUnusable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games.rulings import Ruling
@@ -16,7 +17,6 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.store import Journal
-from companion.sensing.dice_colours import said_of, taken_back, taught
 
 CROP = cv2.imencode(".jpg", np.full((160, 170, 3), 90, np.uint8))[1].tobytes()
 

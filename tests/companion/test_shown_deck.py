@@ -4,10 +4,10 @@ import os
 
 import pytest
 
+from companion.cameras.bought_deck import KEPT_CUTS, ShownDeck, name_of, number_and_stars
+from companion.cameras.live_view import WATCHED_US
 from companion.errors import BadInput, NotFound
 from companion.game.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
-from companion.sensing.bought_deck import KEPT_CUTS, ShownDeck, name_of, number_and_stars
-from companion.sensing.live_view import WATCHED_US
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from companion.cameras.live_view import WATCHED_US
+from companion.cameras.set_up import CameraSetUp
 from companion.game.readings.mat import LookAtMat, MatCheck, MatSeen, UseScene, Verdict
-from companion.sensing.camera_set_up import CameraSetUp
-from companion.sensing.live_view import WATCHED_US
 from tests.parts import connect
 
 GOOD = MatSeen(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from companion.cameras.bought_deck import ShownDeck, name_of
 from companion.game.readings.deck import CardSeen, LookAtCard
-from companion.sensing.bought_deck import ShownDeck, name_of
 from tests.parts import connect
 
 HEADERS = {"X-Requested-With": "companion"}

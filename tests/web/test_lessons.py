@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.cameras.set_up import CameraSetUp
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.readings.mat import UseScene
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
-from companion.sensing.camera_set_up import CameraSetUp
 from companion.sensing.looks import Looks
 from tests.parts import connect
 from web.app import create_app

@@ -12,10 +12,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.cameras.bought_deck import number_and_stars
 from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
 from companion.game.readings import CardReading
-from companion.sensing.bought_deck import number_and_stars
 from companion.words import _
 from vision.cameras.photos import load_photo
 from vision.card.outlines import NEAR, card_outlines, is_clear, on_edges

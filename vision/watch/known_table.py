@@ -9,9 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.cameras.dice_colours import COLOURS
 from companion.errors import BadInput
 from companion.game.readings.deck import DeckCard
-from companion.sensing.dice_colours import COLOURS
 from companion.words import _
 from vision.card.reader import ShownCard
 from vision.card.shown import learned_deck

@@ -10,10 +10,10 @@ from zlib import crc32
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.cameras.set_up import BLOCK_MM, CameraSetUp
 from companion.errors import BadInput, CameraUnavailable, NotFound
 from companion.game.readings.mat import MatSeen, Verdict
 from companion.house.status import StatusLine
-from companion.sensing.camera_set_up import BLOCK_MM, CameraSetUp
 from companion.words import N_, _, retold
 from web.api import requests
 from web.house import host

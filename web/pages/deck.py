@@ -5,9 +5,9 @@ from typing import Any
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.cameras.bought_deck import ShownDeck, name_of
 from companion.equipment.deck import CARDS, STARS, Deck, a_card
 from companion.errors import BadInput, CameraUnavailable, NotFound
-from companion.sensing.bought_deck import ShownDeck, name_of
 from companion.words import _, retold
 from web.api import requests
 from web.house import host

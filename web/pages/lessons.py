@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.cameras.dice_colours import said_of
+from companion.cameras.set_up import CameraSetUp
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
 from companion.game.players import PlayerId
 from companion.journal.devices import Role
-from companion.sensing.camera_set_up import CameraSetUp
-from companion.sensing.dice_colours import said_of
 from companion.sensing.dice_seen import DiceSeen
 from companion.sensing.strictness import RGB
 from companion.table.table import Table

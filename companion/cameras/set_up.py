@@ -15,13 +15,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from companion.cameras.dice_colours import COLOURS, SAID, taken_back, taught
+from companion.cameras.live_view import Looking
 from companion.clock import Clock
 from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
 from companion.game.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
 from companion.journal.files import not_written, write_whole
-from companion.sensing.dice_colours import COLOURS, SAID, taken_back, taught
-from companion.sensing.live_view import Looking
 from companion.sensing.strictness import RGB
 from companion.words import _
 

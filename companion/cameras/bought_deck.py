@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
+from companion.cameras.live_view import Looking
 from companion.clock import Clock
 from companion.equipment.deck import CARDS, STARS
 from companion.errors import BadInput, NotFound
 from companion.game.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
 from companion.journal.files import make_folder, not_written, write_whole
-from companion.sensing.live_view import Looking
 from companion.words import _
 
 FOLDER = "deck"
