@@ -6,12 +6,12 @@ import msgspec
 
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent
-from companion.games import GAMES
+from companion.games import GAMES, rulings
 from companion.house.outcomes import Header
 from companion.house.referees import note_maker
 from companion.house.tables import Tables
 from companion.journal import codec
-from companion.journal.export import read_game_file, replayed, write_game_file
+from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.record import read_rows
 from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
@@ -62,7 +62,9 @@ class Transfer:
         with self._tables.turn_at(session.id):
             if self._journal.header(session.id) is not None:
                 raise IllegalEvent(_("This game is here already: open it from the list."))
-            replayed(game_file)
+            steps = steps_of(game_file)
+            rulings.check_number((), (step.event for step in steps))
+            replayed(game_file, steps)
             self._journal.import_session(
                 session,
                 players,

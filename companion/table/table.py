@@ -10,6 +10,7 @@ from companion.errors import BadInput, IllegalEvent, StaleEvent
 from companion.game.events import NOW_US, SOURCES, relies_on
 from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId
+from companion.games import rulings
 from companion.journal.events import (
     Amended,
     Body,
@@ -228,9 +229,12 @@ class Table(Standing):
         if isinstance(body, Posted):
             event = body.event
             state = self.fold.after(event)
+            if isinstance(event, rulings.Ruling):
+                rulings.check_number(self.fold.events, (*self.fold.events, event))
             return lambda entry: self.fold.add(Step(entry.seq, event), state)
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self.fold.with_steps(timeline((*self._entries, preliminary)))
+        rulings.check_number(self.fold.events, fold.events)
         told = earliest_told(self._entries, body)
 
         def turn_over(_entry: Entry) -> None:
