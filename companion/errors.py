@@ -24,7 +24,7 @@ class NotAllowed(CompanionError):
 
 
 class TooManyTries(CompanionError):
-    """Somebody guesses: wait."""
+    """Somebody guesses, or asks for too much: wait."""
 
 
 class TooMany(CompanionError):

@@ -9,7 +9,7 @@ from companion.errors import BadInput, IllegalEvent
 from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
-from companion.journal.export import read_game_file, replayed
+from companion.journal.export import read_game_file, replayed, steps_of
 
 
 @click.command()
@@ -25,7 +25,7 @@ def replay(game: Path, as_json: bool) -> None:
         raise BadInput(f"{game} cannot be read as a game: choose a file that this program exported.") from error
     rules = GAMES[game_file.session.game]
     try:
-        state = replayed(game_file)
+        state = replayed(game_file, steps_of(game_file))
     except IllegalEvent as why:
         raise BadInput(f"{game} cannot be played again: {why}") from why
     viewer = Viewer(None, game_file.names)

@@ -1,6 +1,7 @@
 """Rulings: what a referee decides where no rule foresees it, in every game alike.
 
 A game keeps them in its state (`rulings`, by `added`), adds `points_of` to its score and `lines` to its explanation.
+How many there may be is asked at the doors alone (`check_number`): a stored game opens with as many as it has.
 """
 
 from collections.abc import Iterable
@@ -42,11 +43,21 @@ def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -
         raise IllegalEvent(
             _("A ruling has a reason of 1 to {longest_reason} characters: type it.", longest_reason=LONGEST_REASON)
         )
-    if len(rulings) >= MOST_RULINGS:
+    return (*rulings, ruling)
+
+
+def check_number(before: Iterable[object], after: Iterable[object]) -> None:
+    """Raises IllegalEvent where the events `after` a change hold more rulings than a game may have and had `before`."""
+    count = number_of(after)
+    if count > MOST_RULINGS and count > number_of(before):
         raise IllegalEvent(
             _("A game has at most {most_rulings} rulings: take one back, or change one.", most_rulings=MOST_RULINGS)
         )
-    return (*rulings, ruling)
+
+
+def number_of(events: Iterable[object]) -> int:
+    """How many of these events are rulings."""
+    return sum(isinstance(event, Ruling) for event in events)
 
 
 def points_of(rulings: Iterable[Ruling], player: str) -> int:

@@ -48,7 +48,7 @@ from companion.sensing.proposals import Proposal
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.due_events import Timers
-from companion.table.presets import chosen_options
+from companion.table.presets import check_seats, chosen_options
 from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
@@ -148,17 +148,7 @@ class Host:
         game = GAMES.get(game_name)
         if game is None:
             raise BadInput(_("There is no such game: choose one of {names}.", names=", ".join(GAMES)))
-        fewest, most = game.seats
-        if not fewest <= len(names) <= most:
-            raise BadInput(
-                _(
-                    "{title} is for {fewest} to {most} players, not {n}: change the players.",
-                    title=game.title,
-                    fewest=fewest,
-                    most=most,
-                    n=len(names),
-                )
-            )
+        check_seats(game, len(names))
         players = tuple(Player(new_id(), name) for name in checked_names(names))
         chosen, set_up = chosen_options(game, options, preset)
         ids = tuple(player.id for player in players)

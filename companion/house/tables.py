@@ -18,7 +18,7 @@ from companion.table.table import Table
 from companion.words import _, retold
 
 FOLDED_TABLES = 64  # fewer and a game of this evening is folded again when somebody goes back to it
-FOLDED_ENTRIES = 30_000  # of all of them: some 100 games of an evening
+FOLDED_TEXT = 8_000_000  # characters of the entries of all of them: some 100 games of an evening
 
 log = logging.getLogger(__name__)
 
@@ -123,6 +123,6 @@ class Tables:
 
 
 def let_go(recent: deque[Table]) -> None:
-    """Lets the oldest go until few enough tables and entries are left; the newest stays whatever its size."""
-    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.seq for table in recent) > FOLDED_ENTRIES):
+    """Lets the oldest go until few enough tables and little enough text are left; the newest stays however long."""
+    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.length for table in recent) > FOLDED_TEXT):
         recent.popleft()

@@ -9,7 +9,6 @@ import contextlib
 import errno
 import logging
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from datetime import date
 from pathlib import Path
 
 from companion.errors import BadInput, CompanionError, JournalUnusable
-from companion.journal.files import COPIES, at_start, daily_copies, make_folder, opened, sync_folder
+from companion.journal.files import COPIES, at_start, daily_copies, make_folder, opened, room_wanted, sync_folder
 from companion.journal.record import Row, broken_link, digest_bytes
 from companion.journal.schema import VERSION
 from companion.journal.session import digest
@@ -26,7 +25,6 @@ from companion.journal.store import Journal
 from companion.words import _
 
 DAILY, WEEKLY = 7, 4  # copies that are kept
-LEAST_FREE = 3  # times the journal's size: the copy, the journal's own growth, and room to go on
 NEVER = ("tickets", "scanned")
 PICTURES = ("pictures", "taken_in", "evidence")
 NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what FAT, exFAT and some network drives say of a link
@@ -224,7 +222,8 @@ class DailyCopies:
             return None
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
-        self._check_room()
+        if wanted := room_wanted(self._journal.path):  # a copy must never be what fills the disk
+            raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted))
         with self._journal.copying:  # whoever is erased meanwhile would be in the copy that gets its name afterwards
             with opened(self._journal.path, "rw") as db:
                 db.execute("PRAGMA wal_checkpoint")  # which holds nobody up; what is left to settle is little
@@ -240,9 +239,3 @@ class DailyCopies:
             self._failed = False
             self._tell("ok", _("Today's copy of the journal is made."))
         return target
-
-    def _check_room(self) -> None:
-        """A copy must never be what fills the disk."""
-        wanted = LEAST_FREE * self._journal.path.stat().st_size
-        if shutil.disk_usage(self._folder).free < wanted:
-            raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted // 1000000 + 1))

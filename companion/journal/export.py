@@ -4,7 +4,7 @@ The first line is the session's header, the second what stands outside the hash 
 hashes of pictures that entries asked for. Then one line an entry.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from companion.game.game import State
 from companion.games import GAMES
 from companion.ids import is_id
 from companion.journal import codec
-from companion.journal.events import misdirected, timeline
+from companion.journal.events import Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json, shown_names
 from companion.words import _
@@ -101,14 +101,19 @@ def read_game_file(text: str) -> GameFile:
     return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
 
 
-def replayed(game_file: GameFile) -> State:
-    """The state a game file ends in; raises IllegalEvent or BadInput when it cannot be played."""
-    game = GAMES[game_file.session.game]
-    state = game.start(game_file.session.options, game_file.session.players)
-    entries = read_rows(game, game_file.rows)
+def steps_of(game_file: GameFile) -> tuple[Step, ...]:
+    """The events of a game file that count; raises BadInput for what is no entry, or about one that is not there."""
+    entries = read_rows(GAMES[game_file.session.game], game_file.rows)
     if (seq := misdirected(entries)) is not None:
         raise BadInput(_("Entry {seq} of the game changes one that is not there: the file is damaged.", seq=seq))
-    for step in timeline(entries):
+    return timeline(entries)
+
+
+def replayed(game_file: GameFile, steps: Iterable[Step]) -> State:
+    """The state a game file ends in, by its steps; raises IllegalEvent when it cannot be played."""
+    game = GAMES[game_file.session.game]
+    state = game.start(game_file.session.options, game_file.session.players)
+    for step in steps:
         state = game.apply(state, step.event, ruled=step.ruled)
     return state
 

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import date
@@ -16,6 +17,7 @@ READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOP
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
 
+LEAST_FREE = 3  # times the journal's size: the next daily copy, the journal's own growth, and room to go on
 COPIES = "backups"  # the daily ones, in the data folder
 ASIDE_NOT = ("-wal", "-shm", "-journal", ".part", ".restoring")  # beside a journal, and none by itself
 
@@ -118,6 +120,12 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
         yield db
     finally:
         db.close()
+
+
+def room_wanted(journal: Path, added: int = 0) -> int:
+    """MB that should be free beside a journal that grows by so many bytes, 0 where they are."""
+    wanted = LEAST_FREE * (journal.stat().st_size + added)
+    return 0 if shutil.disk_usage(journal.parent).free >= wanted else wanted // 1_000_000 + 1
 
 
 def daily_copies(journal: Path) -> dict[date, Path]:

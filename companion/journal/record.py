@@ -15,6 +15,10 @@ from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
+# Of all entries of a game, in characters of a game file: some four times what a hundred players make of it, and little
+# enough to be folded on a board with 512 MB. Play ends there, so whatever was played here can be taken over elsewhere.
+MOST_TEXT = 4_000_000
+BESIDE_CONTENT = 160  # characters of an entry's line that are not its content: its hash, and that of a picture
 
 StoredId = Annotated[str, Meta(max_length=64)]  # what older tables let in stays readable; the doors ask `ids`
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
@@ -86,9 +90,19 @@ def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
     }
 
 
+def content_of(session_id: str, entry: Entry) -> str:
+    """The text of an entry that is stored and hashed."""
+    return canonical_json(entry_json(session_id, entry))
+
+
+def length_of(content: str) -> int:
+    """How much an entry of that content adds to the text of its game, in characters."""
+    return len(content) + BESIDE_CONTENT
+
+
 def chained(previous_hash: str, session_id: str, entry: Entry) -> str:
     """The hash of an entry that follows one with `previous_hash`."""
-    return digest(previous_hash + canonical_json(entry_json(session_id, entry)))
+    return digest(previous_hash + content_of(session_id, entry))
 
 
 def body_to_json(body: Body) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import msgspec
 from companion.clock import Instant
 from companion.journal.database import Database
 from companion.journal.events import Entry, Sender
-from companion.journal.record import Row, digest_bytes, entry_json, header_json
+from companion.journal.record import Row, content_of, digest_bytes, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 
@@ -51,7 +51,7 @@ class Journal(Database):
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
         """Commits an entry, and beside it the device it came from. When this returns it has survived a power cut."""
-        content = canonical_json(entry_json(session.id, entry))
+        content = content_of(session.id, entry)
         with self.changing() as db:
             db.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (session.id, entry.seq, entry.id, content, entry.hash)

@@ -31,6 +31,11 @@ class Fold:
         """Every step, in order."""
         return tuple(self._steps)
 
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events of all steps."""
+        return tuple(step.event for step in self._steps)
+
     def course(self) -> Course:
         """Everybody's points before the first step, and after each of them.
 

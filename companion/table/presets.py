@@ -1,4 +1,4 @@
-"""The switches of a new game, and the named set of them that it plays by."""
+"""Whether a new game has players enough, its switches, and the named set of them that it plays by."""
 
 from collections.abc import Mapping
 
@@ -11,6 +11,21 @@ from companion.journal import codec
 from companion.words import N_, _
 
 OWN = Preset("", N_("Own"), N_("The table's own switches."))
+
+
+def check_seats(game: AnyGame, count: int) -> None:
+    """Raises BadInput where a game is not for so many players."""
+    fewest, most = game.seats
+    if not fewest <= count <= most:
+        raise BadInput(
+            _(
+                "{title} is for {fewest} to {most} players, not {n}: change the players.",
+                title=game.title,
+                fewest=fewest,
+                most=most,
+                n=count,
+            )
+        )
 
 
 def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:

@@ -20,7 +20,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import header_json, read_rows
+from companion.journal.record import header_json, length_of, read_rows
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.store import Journal
 from companion.table.fold import Course, Fold
@@ -32,6 +32,7 @@ class Standing:
 
     lock    held by whoever changes the game, until its newest entry is on disk
     fold    of the entries that count; it only grows, and is replaced by a correction
+    length  of all entries, in characters of a game file
     """
 
     def __init__(self, journal: Journal, session: Session, game: AnyGame, clock: Clock, ahead_us: int) -> None:
@@ -41,7 +42,9 @@ class Standing:
         self._clock = clock
         self._ahead_us = ahead_us
         self.lock = threading.RLock()
-        self._entries = list(read_rows(game, journal.rows(session.id)))
+        rows = journal.rows(session.id)
+        self._entries = list(read_rows(game, rows))
+        self.length = sum(length_of(row.content) for row in rows)
         # the header's own text: another version may have written it, with fewer options than there are now
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self.fold = Fold(game, session).with_steps(timeline(self._entries))

@@ -10,6 +10,7 @@ from companion.errors import BadInput, IllegalEvent, StaleEvent
 from companion.game.events import NOW_US, SOURCES, relies_on
 from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId
+from companion.games import rulings
 from companion.journal.events import (
     Amended,
     Body,
@@ -24,7 +25,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import chained
+from companion.journal.record import MOST_TEXT, chained, content_of, length_of
 from companion.journal.session import Session
 from companion.journal.store import Journal
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
@@ -193,15 +194,17 @@ class Table(Standing):
             try:
                 body = body_of()
                 take = self._after(body)
+                entry = self._sealed(body, event_id, source, reading)
+                length = self._length_with(entry)
             except (IllegalEvent, StaleEvent) as refusal:
                 self._receipts.refuse(event_id, request, refusal)
                 raise
-            entry = self._sealed(body, event_id, source, reading)
             self._journal.append(self.session, entry, self._clock.instant(), sender)
             if sender is not None:
                 self.history.came_from(entry.seq, sender)
             take(entry)  # the state first: who reads the number of entries and then the state never has an older one
             self._entries.append(entry)
+            self.length = length
             receipt = self._receipts.give(entry)
         self._on_entry(self, entry)
         return receipt
@@ -228,9 +231,12 @@ class Table(Standing):
         if isinstance(body, Posted):
             event = body.event
             state = self.fold.after(event)
+            if isinstance(event, rulings.Ruling):
+                rulings.check_number(self.fold.events, (*self.fold.events, event))
             return lambda entry: self.fold.add(Step(entry.seq, event), state)
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self.fold.with_steps(timeline((*self._entries, preliminary)))
+        rulings.check_number(self.fold.events, fold.events)
         told = earliest_told(self._entries, body)
 
         def turn_over(_entry: Entry) -> None:
@@ -253,6 +259,13 @@ class Table(Standing):
         )
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
+
+    def _length_with(self, entry: Entry) -> int:
+        """How long the game is with one more entry; raises IllegalEvent where no table could take it over then."""
+        length = self.length + length_of(content_of(self.session.id, entry))
+        if length > MOST_TEXT:
+            raise IllegalEvent(_("This game is as long as a game may be, and is kept as it is: begin another one."))
+        return length
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
         old = self.fold.step(body.seq)

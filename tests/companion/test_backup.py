@@ -321,7 +321,7 @@ def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one
 
 
 def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypatch):
-    monkeypatch.setattr("companion.journal.backup.LEAST_FREE", 10**15)
+    monkeypatch.setattr("companion.journal.files.LEAST_FREE", 10**15)
     assert copies.look() is None
     assert "no room" in days[1][0][1]
     assert daily_copies(copies._journal.path) == {}

@@ -467,7 +467,7 @@ def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
 
 
 def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypatch):
-    monkeypatch.setattr(companion.house.tables, "FOLDED_ENTRIES", 3)
+    monkeypatch.setattr(companion.house.tables, "FOLDED_TEXT", 600)
     for _ in range(4):
         table = host.create("sack_stackers", ["Ann"], {})
         for number in range(2):
@@ -476,7 +476,7 @@ def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypa
     newest = table.session.id
     del table
     gc.collect()
-    assert set(host.tables._tables) == {newest}  # four entries are too many already, and it is the last one
+    assert set(host.tables._tables) == {newest}  # four entries are too long already, and it is the last one
 
 
 def test_a_new_game_and_a_roll_of_the_same_moment_do_not_wait_for_each_other(host, sack, monkeypatch):

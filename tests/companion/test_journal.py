@@ -15,7 +15,7 @@ from companion.errors import BadInput, JournalUnusable
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
-from companion.journal.export import read_game_file, replayed
+from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.schema import VERSION
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.store import Journal
@@ -93,7 +93,7 @@ def test_an_exported_game_replays_and_its_hashes_hold(host, sack):
     played(sack)
     game_file = read_game_file(host.transfer.export(sack.session.id))
     assert game_file.broken_at is None
-    assert replayed(game_file) == sack.state
+    assert replayed(game_file, steps_of(game_file)) == sack.state
     assert sorted(game_file.names.values()) == ["Ann", "Bob"]
 
 

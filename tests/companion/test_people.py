@@ -13,7 +13,7 @@ from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
 from companion.journal.backup import DailyCopies, backup, kept, verified
 from companion.journal.devices import Role
-from companion.journal.export import read_game_file, replayed
+from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.files import other_journals
 from companion.journal.restore import restore
 from companion.journal.store import Journal
@@ -156,7 +156,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
 
     exported = read_game_file(host.transfer.export(table.session.id))
     assert exported.broken_at is None
-    assert replayed(exported) == table.state
+    assert replayed(exported, steps_of(exported)) == table.state
     assert verified(tmp_path / "backups" / "journal-2026-01-01.sqlite3").games == 2
 
 

@@ -123,7 +123,7 @@ def test_a_copy_begins_a_new_tail(host, sack):
 
 def test_a_copy_that_fails_takes_nothing_from_the_tail(host, sack, monkeypatch):
     played(sack)
-    monkeypatch.setattr("companion.journal.backup.LEAST_FREE", 10**15)
+    monkeypatch.setattr("companion.journal.files.LEAST_FREE", 10**15)
     before = list(host.journal.tail.lines())
     copies = DailyCopies(host.journal, today=lambda: date(2026, 11, 21))
     assert copies.look() is None

@@ -28,7 +28,7 @@ from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.journal import codec
-from companion.journal.export import read_game_file, replayed, write_game_file
+from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.store import Journal
 from tests.games.test_every_game import events_of
 
@@ -182,7 +182,7 @@ class AnyTable(RuleBasedStateMachine):
         header = self.host.journal.header(self.table.session.id)
         elsewhere = read_game_file(write_game_file(header, self.table.names, rows, {}))
         assert elsewhere.broken_at is None
-        assert replayed(elsewhere) == self.table.state
+        assert replayed(elsewhere, steps_of(elsewhere)) == self.table.state
 
     # what always holds
 

@@ -43,7 +43,7 @@ from companion.games.speedstax.rules import (
     start,
     winners,
 )
-from companion.journal.export import read_game_file, replayed
+from companion.journal.export import read_game_file, replayed, steps_of
 
 S = 1_000_000
 GO = COUNTDOWN_US
@@ -426,7 +426,7 @@ def test_the_winner_is_told_by_name():  # SPD-05
 def test_a_game_of_the_version_before_rulings_is_whole_and_replays():
     game_file = read_game_file(Path(__file__).with_name("recorded-speedstax.jsonl").read_text(encoding="utf-8"))
     assert game_file.broken_at is None
-    state = replayed(game_file)
+    state = replayed(game_file, steps_of(game_file))
     names = {game_file.names[player]: points for player, points in score(state).items()}
     assert names == {"Ann": 11, "Bob": 11, "Cy": 7}
     assert [game_file.names[player] for player in winners(state)] == ["Bob"]  # by a stack-off

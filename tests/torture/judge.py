@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.errors import CompanionError
 from companion.journal.codec import state_to_json
-from companion.journal.export import read_game_file, replayed
+from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.record import Row, broken_link
 from tests.torture.house import House
 from tests.torture.load import Ledger
@@ -86,7 +86,7 @@ def same_state(house: House, session: str, ledger: Ledger) -> bool:
             break
     try:
         game_file = read_game_file(text)
-        folded = state_to_json(replayed(game_file))
+        folded = state_to_json(replayed(game_file, steps_of(game_file)))
     except CompanionError as why:
         ledger.say(f"broken: the export of {session}: {why}")
         return False

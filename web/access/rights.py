@@ -70,6 +70,12 @@ def may_hand_over() -> bool:
     return gate.may(gate.Need.PLAY) and (only in (None, holder) or holder is None or not is_played(holder))
 
 
+def required_to_bring() -> None:
+    """Raises TooManyTries when this device has brought too many games lately; the host's brings what the disk holds."""
+    if gate.role() is not Role.HOST:
+        host().transfer.brought.count(gate.device())
+
+
 def is_played(session: str) -> bool:
     """Whether a game is open: neither over nor one that cannot be read here."""
     try:

@@ -24,6 +24,7 @@ WHY = {
     413: "too large",
     415: "the content type is not application/json",
     422: "the rules do not allow it now",
+    429: "too many lately: the sentence says when to try again",
     503: "the journal cannot be read or written; nothing was changed",
 }
 

@@ -47,10 +47,11 @@ def create() -> tuple[Response, int]:
     takes="text/plain",
     name="import",
     status=201,
-    refusals=(400, 403, 409, 413, 422, 503),
+    refusals=(400, 403, 409, 413, 422, 429, 503),
 )
 def import_session() -> tuple[Response, int]:
     """Takes a game over that another table exported."""
+    rights.required_to_bring()
     request.max_content_length = requests.GAME_BYTES
     try:
         text = request.get_data().decode()

@@ -15,7 +15,7 @@ from companion.house import next_game
 from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.words import _
-from web.access import gate, referee
+from web.access import gate, referee, rights
 from web.api import requests
 from web.house import host
 from web.render import forms
@@ -134,6 +134,7 @@ def import_page() -> str:
 @set_up.post("/import")
 def import_game() -> tuple[str, int] | AnyResponse:
     """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
+    rights.required_to_bring()
     request.max_content_length = requests.GAME_BYTES
     file = request.files.get("file")
     try:
