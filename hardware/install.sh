@@ -188,20 +188,16 @@ install_units() {
   done
 }
 
-# Shortly after its start the service says in its log how a device becomes the host's.
-show_way_in() { # show_way_in SECONDS: the moment of the start, in seconds since 1970
-  local said=""
+# How a device becomes the host's. It is said here and not in the service's log, which would keep it.
+show_way_in() {
+  local companion=(runuser -u "$SERVICE_USER" -- "$HOME_DIR/current/venv/bin/companion" token --data "$GAMES_DIR") said
   [ -d /run/systemd/system ] || return 0
-  for _ in 1 2 3 4 5; do
-    said=$(journalctl --unit table-companion --since "@$1" --output cat --grep "PIN|To be the host" 2>/dev/null) || true
-    [ -z "$said" ] || break
-    sleep 1
-  done
-  [ -z "$said" ] || say "$said"
+  if said=$("${companion[@]}" link --port 80); then say "To be the host on another device, once: $said"; fi
+  if said=$("${companion[@]}" pin --first) && [ -n "$said" ]; then say "The host's PIN, shown this once: $said"; fi
 }
 
 main() {
-  local slot started
+  local slot
   read_arguments "$@"
   check_machine
   install_packages
@@ -213,14 +209,13 @@ main() {
   build_slot "$slot"
   prove "$slot"
   switch_to "$slot"
-  started=$(date +%s)
   install_units
   if [ -n "$DRY" ]; then
     say "Nothing was changed."
     return
   fi
   say "The table companion is installed. Games are kept in $GAMES_DIR."
-  show_way_in "$started"
+  show_way_in
   say "Next: open http://table.local on a phone in the same network. Where that finds nothing:"
   say "      sudo -u $SERVICE_USER companion doctor --data $GAMES_DIR --port 80"
   say "      journalctl -u table-companion"

@@ -7,17 +7,18 @@ from pathlib import Path
 import click
 
 from companion.access.access import Access
-from companion.errors import NotFound
+from companion.errors import HardwareUnavailable, NotFound
 from companion.journal.data_folder import journal_in
 from companion.journal.devices import SCRIPT, Role
 from companion.journal.session import NAME_LENGTH, tidy_name
+from companion.network.addresses import own_address
 
 
 @click.group()
 @click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
 @click.pass_context
 def token(context: click.Context, data: Path) -> None:
-    """Makes, lists and revokes tickets; makes a new PIN for the host."""
+    """Makes, lists and revokes tickets; makes a one-time link or a new PIN for the host."""
     context.obj = data
 
 
@@ -62,8 +63,22 @@ def revoke(data: Path, ticket_id: str) -> None:
 
 
 @token.command()
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Where the table serves.")
 @click.pass_obj
-def pin(data: Path) -> None:
+def link(data: Path, port: int) -> None:
+    """Prints a link that makes one device the host's, once, within half an hour."""
+    address = own_address()
+    if not address:
+        raise HardwareUnavailable("This machine has no address in a network: connect it to one, or use the PIN.")
+    with opened(data) as access:
+        click.echo(f"http://{address}:{port}/join/{access.links.start_link()}")
+
+
+@token.command()
+@click.option("--first", is_flag=True, help="Only if there is none yet; prints nothing where there is one.")
+@click.pass_obj
+def pin(data: Path, first: bool) -> None:
     """Makes a new PIN for the host and prints it, this once."""
     with opened(data) as access:
-        click.echo(access.pin.renew())
+        if not (first and access.pin.is_set()):
+            click.echo(access.pin.renew())

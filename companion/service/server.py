@@ -122,9 +122,14 @@ def allow_handles() -> None:
 
 
 def say_ready(port: int, access: Access, systemd: Systemd) -> None:
-    """Tells systemd and the terminal: the address, the host's one-time link, and the PIN of a new house."""
+    """Tells systemd and the terminal: the address, the host's one-time link, and the PIN of a new house.
+
+    What opens the door is shown on a terminal alone: a log would keep it for whoever may read that.
+    """
     systemd.tell(READY)
     say(f"Ready at http://localhost:{port}")
+    if sys.stdout is None or not sys.stdout.isatty():
+        return
     try:
         if address := own_address():
             link = f"http://{address}:{port}/join/{access.links.start_link()}"

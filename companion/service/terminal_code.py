@@ -11,9 +11,7 @@ WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # a light terminal would s
 
 
 def drawn(link: str, terminal: TextIO) -> str:
-    """The lines to print; "" where nobody scans them: in a log, and where they do not fit or cannot be drawn."""
-    if not terminal.isatty():
-        return ""
+    """The lines to print; "" where they do not fit or cannot be drawn."""
     blocks = io.StringIO()
     make_qr(link, micro=False).terminal(blocks, border=BORDER, compact=True)
     lines = blocks.getvalue().splitlines()

@@ -136,6 +136,26 @@ def test_a_stranger_and_a_watcher(browser, house):
         context.close()
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(browser, house, scripts):
+    link = house.host.access.tickets.issue(Role.HOST, once=True)
+    for device_comes_in in (True, False):
+        network = {"X-Forwarded-For": "192.168.1.20"}
+        with browser.new_context(
+            base_url=house.url, viewport=SMALL_PHONE, extra_http_headers=network, java_script_enabled=scripts
+        ) as context:
+            page = context.new_page()
+            page.goto(f"/join/{link}")
+            if device_comes_in:
+                if scripts:
+                    assert_sound(page)
+                page.get_by_role("button", name="Come in with this device").click()
+                page.wait_for_url(f"{house.url}/")
+                assert page.goto("/house").status == 200
+            else:
+                expect(page.get_by_role("heading")).to_contain_text("This link no longer works")
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_stamps_of_presses_fit_a_phone(browser, house, language):
     with browser.new_context(base_url=house.url, viewport=NARROW, locale=language) as context:

@@ -159,10 +159,11 @@ def test_tickets_of_another_house_are_worth_nothing_here(tmp_path, host, guest, 
 
 def test_a_one_time_link_lets_one_device_in(guest, host):
     link = f"/join/{host.access.tickets.issue(Role.PLAYER, once=True)}"
-    first, second = guest(), guest()
-    assert first.get(link).status_code == 303
+    first, second, third = guest(), guest(), guest()
+    assert [device.get(link).status_code for device in (first, second)] == [200, 200]
+    assert first.post(link).status_code == 303
     assert first.get("/new").status_code == 200
-    assert second.get(link).status_code == 403
+    assert [second.post(link).status_code, third.get(link).status_code] == [403, 403]
     assert second.get("/new").status_code == 403
 
 
@@ -184,7 +185,7 @@ def test_a_device_that_is_called_by_its_role_is_called_so_once(client, host):
 
 def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
     used = host.access.links.start_link()
-    assert guest().get(f"/join/{used}").status_code == 303
+    assert guest().post(f"/join/{used}").status_code == 303
     first = host.access.links.start_link()
     guests = host.access.tickets.issue(Role.HOST, label="Ann's tablet", once=True)
     second = host.access.links.start_link()
@@ -192,7 +193,7 @@ def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client
     assert client.get("/house").text.count("link not used yet") == 2
     assert guest().get(f"/join/{first}").status_code == 403
     for link in (guests, second):
-        assert guest().get(f"/join/{link}").status_code == 303
+        assert guest().post(f"/join/{link}").status_code == 303
 
 
 def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, monkeypatch):
@@ -227,7 +228,7 @@ def test_a_link_never_takes_away_what_a_device_may_do(app, host, sack, has, link
     device.environ_base["REMOTE_ADDR"] = GUEST
     if has[0] is not None:
         device.set_cookie("ticket", token(*has, once=False))
-    assert device.get(f"/join/{token(*link, once=True)}").status_code == 303
+    assert device.post(f"/join/{token(*link, once=True)}").status_code == 303
     kept = host.access.tickets.ticket(device.get_cookie("ticket").value)
     assert kept.role is then
     assert device.get(f"/s/{sack.session.id}").status_code == 200
@@ -455,36 +456,65 @@ def test_a_device_keeps_one_ticket_whatever_it_scans_and_types(client, guest, ho
     assert sorted(listed(client)) == ["PIN", *codes]
 
 
-def test_asking_where_a_link_leads_uses_nothing_up(client, guest, host):
-    for link in (host.access.codes.standing(Role.PLAYER), host.access.tickets.issue(Role.PLAYER, once=True)):
-        before = host.access.tickets.all()
-        answer = guest().head(f"/join/{link}")
-        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (303, None)
-        assert host.access.tickets.all() == before
+def test_asking_where_a_code_leads_lets_nobody_in(guest, host):
+    code = host.access.codes.standing(Role.PLAYER)
+    before = host.access.tickets.all()
+    for asked in (guest().head(f"/join/{code}"), guest().get(f"/join/{code}", headers={"User-Agent": "WhatsApp/2.24"})):
+        assert (asked.status_code, asked.headers.get("Set-Cookie")) == (303, None)
+    assert host.access.tickets.all() == before
     assert guest().head("/join/nothing").status_code == 403
+    cubot = {"User-Agent": "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/126 Mobile"}
+    assert guest().get(f"/join/{code}", headers=cubot).headers.get("Set-Cookie")  # a telephone's name
 
 
+@pytest.mark.parametrize("method", ["HEAD", "GET"])
 @pytest.mark.parametrize(
-    "messenger",
+    "agent",
     [
         "WhatsApp/2.24.3.78 A",
         "Mozilla/5.0 (Macintosh) AppleWebKit/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
-        "TelegramBot (like TwitterBot)",
+        "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126 Mobile Safari/537.36",  # says nothing of itself
     ],
 )
-def test_a_messengers_preview_of_a_link_uses_nothing_up(guest, host, messenger):
+def test_a_program_that_looks_a_one_time_link_up_uses_nothing_up(guest, host, agent, method):
     link = f"/join/{host.access.tickets.issue(Role.HOST, once=True)}"
-    previewed = guest().get(link, headers={"User-Agent": messenger})
-    assert (previewed.status_code, previewed.headers.get("Set-Cookie")) == (303, None)
-    cubot = {"User-Agent": "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/126 Mobile"}
-    assert guest().get(link, headers=cubot).headers.get("Set-Cookie")  # a telephone's name
+    before = host.access.tickets.all()
+    program = guest()
+    answer = program.open(link, method=method, headers={"User-Agent": agent})
+    assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
+    assert host.access.tickets.all() == before
+    assert program.get("/house").status_code == 403
+    assert guest().post(link, headers={"User-Agent": agent}).headers.get("Set-Cookie")  # the tap of who holds it
 
 
-def test_a_browser_that_loads_a_link_in_advance_is_in(guest, host):
+def test_the_page_of_a_one_time_link_is_a_form_that_tells_nothing_and_stays_nowhere(guest, host, sack):
+    ann = sack.session.players[0]
+    token = host.access.tickets.issue(Role.HOST, session=sack.session.id, player=ann, label="Ann's tablet", once=True)
+    page = guest().get(f"/join/{token}")
+    assert re.findall('<form method="post".*?>', page.text) == ['<form method="post">']  # to its own address
+    for secret in (token, "Ann", sack.session.id, Role.HOST):
+        assert secret not in page.text
+    assert page.headers["Cache-Control"] == "no-store"
+    assert page.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_another_site_cannot_tap_the_button_of_a_one_time_link(guest, host):
     link = f"/join/{host.access.tickets.issue(Role.HOST, once=True)}"
-    browser = guest()
-    assert browser.get(link, headers={"Purpose": "preview", "Sec-Purpose": "prefetch"}).status_code == 303
-    assert browser.get("/house").status_code == 200
+    assert guest().post(link, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert guest().post(link, headers={"Origin": "http://localhost"}).status_code == 303
+
+
+def test_a_device_that_is_in_opens_a_lesser_one_time_link_and_leaves_it_whole(guest, host):
+    link = f"/join/{host.access.tickets.issue(Role.WATCHER, once=True)}"
+    assert guest(Role.PLAYER).get(link).headers["Location"] == "/"
+    assert guest().get(link).status_code == 200
+
+
+def test_a_browser_that_loads_a_code_in_advance_is_in(guest, host):
+    browser, code = guest(), host.access.codes.standing(Role.PLAYER)
+    in_advance = {"Purpose": "preview", "Sec-Purpose": "prefetch"}
+    assert browser.get(f"/join/{code}", headers=in_advance).status_code == 303
+    assert browser.get("/new").status_code == 200
 
 
 def test_a_link_that_is_called_like_a_code_is_none(client, guest, host):

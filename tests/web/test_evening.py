@@ -205,7 +205,7 @@ def test_the_host_hands_over_and_plays_on(host, device):
     token = page.split("/join/")[1].split('"')[0].split("<")[0]
     assert giver.get("/house").status_code == 200  # until somebody has taken it
     taker = device("")
-    assert taker.get(f"/join/{token}").status_code == 303
+    assert taker.post(f"/join/{token}").status_code == 303
     assert taker.get("/house").status_code == 200
     assert giver.get("/house").status_code == 403
     assert giver.get("/new").status_code == 200
@@ -218,12 +218,12 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_the_house_its_host(host, devi
     token = host.access.links.hand_over(host.access.tickets.ticket(giver_token))
     with host.journal.changing() as db:
         db.execute(f"CREATE TRIGGER full BEFORE {write} ON tickets BEGIN SELECT RAISE(ABORT, 'full'); END")
-    assert device("").get(f"/join/{token}").status_code == 503
+    assert device("").post(f"/join/{token}").status_code == 503
     assert host.access.tickets.ticket(giver_token).role is Role.HOST
     with host.journal.changing() as db:
         db.execute("DROP TRIGGER full")
     taker = device("")
-    assert taker.get(f"/join/{token}").status_code == 303
+    assert taker.post(f"/join/{token}").status_code == 303
     assert taker.get("/house").status_code == 200
     assert host.access.tickets.ticket(giver_token).role is Role.PLAYER
 
@@ -231,6 +231,6 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_the_house_its_host(host, devi
 def test_the_machine_itself_stays_the_hosts(client, host, device):
     token = client.post("/house/hand-over").text.split("/join/")[1].split('"')[0].split("<")[0]
     taker = device("")
-    taker.get(f"/join/{token}")
+    taker.post(f"/join/{token}")
     assert taker.get("/house").status_code == 200
     assert client.get("/house").status_code == 200

@@ -29,14 +29,16 @@ PREVIEWERS = (
 SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # what a link may open besides games
 
 
-@devices.get("/join/<token>")
-def join(token: str) -> AnyResponse:
-    """A code was scanned: this device is in. A one-time link is used up by that, unless the device was in already.
+@devices.route("/join/<token>", methods=["GET", "POST"])
+def join(token: str) -> AnyResponse | str:
+    """A code was scanned: this device is in, unless it was already. A one-time link shows a button, which uses it up.
 
-    Who only asks where it leads (HEAD), or draws a preview of it, uses up nothing and gets no ticket.
+    Programs that look a link up tap no button.
     """
-    offered = host().access.tickets.ticket(token)
-    if offered is not None and (request.method == "HEAD" or is_preview() or gate.has_better(offered)):
+    offered, looks = host().access.tickets.ticket(token), request.method != "POST"
+    if offered is not None and offered.once and looks and not gate.has_better(offered):
+        return render_template("join.html")
+    if offered is not None and ((looks and is_only_asked_for()) or gate.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
     kept = host().access.redeemed(token)
     ticket = host().access.tickets.ticket(kept)
@@ -45,11 +47,11 @@ def join(token: str) -> AnyResponse:
     return answer
 
 
-def is_preview() -> bool:
-    """Whether a messenger only draws the link beside a message. A browser that loads it in advance is another matter:
-    it keeps the ticket for the tap that follows, and may show what it has loaded."""
+def is_only_asked_for() -> bool:
+    """Whether somebody asks where a code leads, or a messenger draws its link beside a message. A browser that loads
+    it in advance is another matter: it keeps the ticket for the tap that follows, and may show what it has loaded."""
     agent = request.headers.get("User-Agent", "").lower()
-    return any(word in agent for word in PREVIEWERS)
+    return request.method == "HEAD" or any(word in agent for word in PREVIEWERS)
 
 
 def first_page(session: str | None, player: str | None) -> str:
