@@ -141,10 +141,10 @@ class Game(Generic[StateT, EventT, OptionsT]):
     describe: Callable[[StateT, EventT, Viewer], str]
     view: Callable[[StateT, Viewer], tuple[Widget, ...]]
     look: Callable[[StateT, int], BoxLook]
-    propose: Callable[[StateT, Reading], Proposed | Remark | None]
+    propose: Callable[[StateT, Reading], Proposed[EventT] | Remark | None]
     bind: Callable[[StateT, Signal], EventT | None] = no_buttons
-    late: Callable[[StateT, Reading, int], Proposed | None] = nothing_late
-    glanced: Callable[[StateT, EventT, Reading, int], Proposed | Remark | None] = nothing_seen
+    late: Callable[[StateT, Reading, int], Proposed[EventT] | None] = nothing_late
+    glanced: Callable[[StateT, EventT, Reading, int], Proposed[EventT] | Remark | None] = nothing_seen
     eyes: Callable[[StateT], Eyes] = dice_alone
     due: Callable[[StateT], Due[EventT] | None] = no_due
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
+from companion.game.events import EventT_co
 from companion.game.readings.kinds import Kind
 
 
@@ -22,7 +23,7 @@ class Eyes:
 
 
 @dataclass(frozen=True)
-class Proposed:
+class Proposed(Generic[EventT_co]):
     """The meaning of a reading to a game.
 
     event       the event as read
@@ -38,11 +39,11 @@ class Proposed:
     of_before   True: it is about how the table lay at the last look; that picture is shown beside the new one
     """
 
-    event: Any
+    event: EventT_co
     paths: tuple[str, ...] = ()
     confirm: bool = False
     note: str = ""
-    instead: tuple[tuple[str, Any], ...] = ()
+    instead: tuple[tuple[str, EventT_co], ...] = ()
     which: bool = False
     lasting: bool = False
     of_before: bool = False

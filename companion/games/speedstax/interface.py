@@ -148,7 +148,7 @@ def eyes(state: State) -> Eyes:
     return camera.stacks(state.current, cards, state.players)
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:
     """The card that was turned up, unless its number was noted; stacks are looked at when they are shouted over."""
     match reading:
         case CardReading() if not rules.is_over(state) and state.card is None:
@@ -158,11 +158,11 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return None
 
 
-def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
+def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or rules.is_over(state):
         return None
-    return camera.verdict(state.current, state.players, event, reading, at_us)
+    return camera.of_shout(state.current, state.players, event, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

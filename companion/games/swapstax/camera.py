@@ -37,7 +37,7 @@ def eyes(state: State) -> Eyes:
     return camera.stacks(state.current, cards, state.players)
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """The card that was drawn (SWP-02), came from the deck for a SWAP (SWP-11) or was turned up; stacks are looked at
     when they are shouted over."""
     match reading:
@@ -64,7 +64,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return None
 
 
-def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed | None:
+def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or state.ended:
         return None
