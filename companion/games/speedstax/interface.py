@@ -1,7 +1,7 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
 from companion.equipment import deck
-from companion.equipment.deck import OWN_DECK, Deck, a_card
+from companion.equipment.deck import OWN_DECK, Deck, card_eyes
 from companion.game.box import BoxLook, Phase, Signal
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
@@ -36,7 +36,7 @@ PRESETS = (
         "quick",
         N_("Quick"),
         N_("The printed cards with one or two stars: small stacks, short rounds."),
-        {"deck_subset": deck.with_stars((1, 2))},
+        {"deck_subset": deck.cards_with_stars((1, 2))},
     ),
     TOURNAMENT,
 )
@@ -143,7 +143,7 @@ def eyes(state: State) -> Eyes:
     if rules.is_over(state):
         return camera.NOTHING
     if rules.stage(state) is Stage.WAITING and state.card is None:
-        return a_card(state.options.deck, state.options.deck_subset)
+        return card_eyes(state.options.deck, state.options.deck_subset)
     cards = dict.fromkeys(state.players, state.card) if state.options.deck is Deck.OWN else {}
     return camera.stacks(state.current, cards, state.players)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from companion.equipment.deck import Deck, a_card
+from companion.equipment.deck import Deck, card_eyes
 from companion.game.readings import CardReading, Reading, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.maxstax import camera
@@ -28,7 +28,7 @@ def eyes(state: State) -> Eyes:
         return camera.NOTHING
     turned_up = in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None
     if turned_up or drawing(state) or swapping(state):
-        return a_card(state.options.deck, state.options.deck_subset)
+        return card_eyes(state.options.deck, state.options.deck_subset)
     cards = {player: card.number for player, card in state.hands.items()}
     if in_stack_off(state):
         cards = dict.fromkeys(state.current.builders, state.turned)
