@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from random import Random
 
-from companion.equipment.deck import BLOCKS_EACH, EDGES, OWN_DECK, Block, Card, Way, at_rest
+from companion.equipment.deck import BLOCKS_EACH, EDGES, OWN_DECK, Block, Card, Way, put_down
 from companion.equipment.statics import stands
 from companion.errors import BadInput
 from companion.words import N_, _, number
@@ -109,7 +109,7 @@ def let_down(stack: TableStack, block: TableBlock) -> TableStack:
         most = number(most_mm, 1)
         raise BadInput(_("The block would leave its space: put it {most} mm from the middle at most.", most=most))
     standing = [from_front(each) for each in stack.blocks]
-    resting = at_rest(from_front(block), standing)
+    resting = put_down(from_front(block), standing)
     if resting.top_mm > HIGHEST_MM:
         raise BadInput(
             _("A stack is no higher than {most} mm here: put the block where it is lower.", most=number(HIGHEST_MM))

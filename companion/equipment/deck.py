@@ -1,7 +1,7 @@
-"""The printed deck: what each card shows, its stars and its marker (MX-03, MX-07). The cards are data in `deck.toml`.
+"""The printed deck: the picture of each card, its stars and its marker (MX-03, MX-07), read from `deck.toml`.
 
-A design is a list of blocks in the order in which they are put down: how each lies and where its middle is, left or
-right of the stack's middle. Each comes to rest on what already stands below it, so none can float or overlap.
+A design is a list of blocks in the order in which they are put down: how each lies, and how far its middle is left or
+right of the stack's middle. Each rests on the blocks below it, so none can float or overlap.
 """
 
 import tomllib
@@ -21,11 +21,11 @@ from companion.words import N_, _
 CARDS = 45  # MX-03
 BLOCKS_EACH = 12  # MX-02
 MOST_STARS = 5  # of our deck; SWAPSTAX takes other ratings too
-STARS = (0, 100)  # what a card of any deck may have (MX-07)
+STARS = (0, 100)  # fewest and most on a card of any deck (MX-07)
 
 
 class Deck(StrEnum):
-    """Whose cards are on the table (MX-07)."""
+    """The deck on the table (MX-07)."""
 
     OWN = "own"
     BOUGHT = "bought"
@@ -35,7 +35,7 @@ DECK_CHOICES = (OptionChoice(Deck.OWN, N_("Printed from here")), OptionChoice(De
 
 
 class Way(StrEnum):
-    """How a block lies: which edge is upright, and whether its longer level edge runs across (x) or away (y)."""
+    """The orientation of a block: its upright edge, and whether its longer level edge runs across (x) or away (y)."""
 
     FLAT_X = "flat_x"
     FLAT_Y = "flat_y"
@@ -61,7 +61,7 @@ TONES: Mapping[Way, int] = {Way.FLAT_X: 1, Way.FLAT_Y: 2, Way.EDGE_X: 2, Way.EDG
 
 @dataclass(frozen=True)
 class Block:
-    """One block as seen from the front, in millimetres; the table is at 0, `left_mm` counts from the stack's middle."""
+    """One block seen from the front: `bottom_mm` from the table, `left_mm` from the stack's middle."""
 
     way: Way
     left_mm: float
@@ -81,11 +81,11 @@ class Block:
 
     @property
     def tone(self) -> int:
-        """1, 2 or 3 in pictures, so that blocks that lie differently look different."""
+        """1, 2 or 3: pictures draw blocks in different orientations differently."""
         return TONES[self.way]
 
     def covers(self, other: "Block") -> bool:
-        """Whether the two share some place from left to right."""
+        """Whether the two blocks overlap from left to right."""
         return self.left_mm < other.right_mm and other.left_mm < self.right_mm
 
 
@@ -101,47 +101,47 @@ class Card:
 
     @property
     def width_mm(self) -> float:
-        """From the leftmost to the rightmost side."""
+        """The width of the whole stack."""
         return max(block.right_mm for block in self.blocks) - self.left_mm
 
     @property
     def height_mm(self) -> float:
-        """Of the whole stack."""
+        """The height of the whole stack."""
         return max(block.top_mm for block in self.blocks)
 
     @property
     def left_mm(self) -> float:
-        """The leftmost side."""
+        """The leftmost side, from the stack's middle."""
         return min(block.left_mm for block in self.blocks)
 
 
 @dataclass(frozen=True)
 class Cards:
-    """A whole deck: the size of its blocks, the family of its markers, its cards by number."""
+    """A whole deck: the size of its blocks, the dictionary of its markers, its cards by number."""
 
     block_mm: tuple[float, float, float]
     marker_dictionary: str
     cards: Mapping[int, Card]
 
 
-def built(design: str, block_mm: tuple[float, float, float]) -> tuple[Block, ...]:
-    """The blocks of a design such as "up_y -15, up_y 15, flat_x 0"; raises ValueError for one that is none."""
+def blocks_of(design: str, block_mm: tuple[float, float, float]) -> tuple[Block, ...]:
+    """The blocks of a design such as "up_y -15, up_y 15, flat_x 0"; raises ValueError if it has another form."""
     blocks: list[Block] = []
     for part in design.split(","):
         way, middle = part.split()
         across, upright, _ = EDGES[Way(way)]
         width, height = block_mm[across], block_mm[upright]
-        blocks.append(at_rest(Block(Way(way), float(middle) - width / 2, 0.0, width, height), blocks))
+        blocks.append(put_down(Block(Way(way), float(middle) - width / 2, 0.0, width, height), blocks))
     return tuple(blocks)
 
 
-def at_rest(block: Block, below: Iterable[Block]) -> Block:
-    """The block let down: on the highest of those below it, or on the table."""
+def put_down(block: Block, below: Iterable[Block]) -> Block:
+    """The block on top of the highest block below it, or on the table."""
     return replace(block, bottom_mm=max((other.top_mm for other in below if other.covers(block)), default=0.0))
 
 
-def loaded(text: str) -> Cards:
-    """The deck that a TOML file describes; raises ValueError with the card that is wrong."""
+def parse_deck(text: str) -> Cards:
+    """The deck described by the text of a TOML file; raises ValueError that names the wrong card."""
     data = tomllib.loads(text)
     long, middle, short = data["block_mm"]
     if not long > middle > short > 0:
@@ -155,7 +155,7 @@ def loaded(text: str) -> Cards:
 
 
 def _card(entry: Mapping[str, Any], block_mm: tuple[float, float, float]) -> Card:
-    blocks = built(entry["stack"], block_mm)
+    blocks = blocks_of(entry["stack"], block_mm)
     if not 1 <= len(blocks) <= BLOCKS_EACH:
         raise ValueError(f"card {entry['number']} needs 1 to {BLOCKS_EACH} blocks")
     if not 1 <= entry["stars"] <= MOST_STARS:
@@ -163,10 +163,10 @@ def _card(entry: Mapping[str, Any], block_mm: tuple[float, float, float]) -> Car
     return Card(entry["number"], entry["name"], entry["stars"], entry["marker"], blocks)
 
 
-OWN_DECK = loaded(resources.files(__package__).joinpath("deck.toml").read_text(encoding="utf-8"))
+OWN_DECK = parse_deck(resources.files(__package__).joinpath("deck.toml").read_text(encoding="utf-8"))
 
 
-# the part of a deck that a table plays with
+# cards in play
 
 
 def in_play(subset: tuple[int, ...]) -> tuple[int, ...]:
@@ -175,15 +175,15 @@ def in_play(subset: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def check_subset(subset: tuple[int, ...], least: int, title: str) -> None:
-    """MX-06: beginners may play with a part of the deck; raises IllegalEvent for one that is too small."""
+    """Raises IllegalEvent if the table may not play with this part of the deck (MX-06)."""
     if len(set(subset)) != len(subset) or not all(1 <= card <= CARDS for card in subset):
         raise IllegalEvent(_("Cards are numbered 1 to {cards}: name each card in play once.", cards=CARDS))
     if subset and len(subset) < least:
         raise IllegalEvent(_("{title} needs at least {least} cards: choose more.", title=title, least=least))
 
 
-def with_stars(stars: Iterable[int]) -> tuple[int, ...]:
-    """The numbers of our own cards that have so many stars."""
+def cards_with_stars(stars: Iterable[int]) -> tuple[int, ...]:
+    """The numbers of our own cards that have one of these numbers of stars."""
     wanted = frozenset(stars)
     return tuple(number for number, card in OWN_DECK.cards.items() if card.stars in wanted)
 
@@ -191,8 +191,8 @@ def with_stars(stars: Iterable[int]) -> tuple[int, ...]:
 # the camera
 
 
-def a_card(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:
-    """The card on the card spot: of our own deck, or of the bought one as it was shown to the camera."""
+def card_eyes(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:
+    """The request to read the card on the card spot, of our own deck or of the bought one shown to the camera."""
     if deck is Deck.OWN:
         return Eyes(above=Kind.CARD)
     return Eyes(above=Kind.CARD, knows={"deck": str(deck), "cards_in_play": list(in_play(subset))})

@@ -1,6 +1,6 @@
-"""The printed mat under a game: what lies where on it. Printing draws it and calibration finds the camera by it.
+"""The layout of the printed mats. Printing draws them and calibration finds the camera by them.
 
-World: millimetres, the origin in the mat's middle, x right, y away from the players, z up; the mat lies at z = 0.
+World frame: millimetres, the origin in the mat's middle, x right, y away from the players, z up; the mat is at z = 0.
 """
 
 import tomllib
@@ -14,13 +14,13 @@ from types import MappingProxyType
 from companion.errors import BadInput
 from companion.words import _
 
-WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3, or two of A4 that overlap by a centimetre; those in a row differ
+WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3, or two of A4 that overlap by 1 cm; mats with a marker row differ
 DICTIONARY = "DICT_4X4_50"
-CORNER_MM, SIDE_MM = 26.0, 20.0  # sides of the markers: 20 mm are 28 px where a die of 16 mm has its least, 22
+CORNER_MM, SIDE_MM = 26.0, 20.0  # sides of the markers: 20 mm are 28 px when a die of 16 mm has its smallest 22 px
 STRIP_MM = 40.0  # from the middle to the markers on the strips at the sides
 SIZES = range(4, 11)  # squares along one side of a board
-SIZE_IDS: Mapping[int, int] = MappingProxyType({n: 36 + n for n in SIZES})  # the marker that tells them
-NO_BOARD_ID = 36  # in its place on a mat without a board
+SIZE_IDS: Mapping[int, int] = MappingProxyType({n: 36 + n for n in SIZES})  # the marker for each size
+NO_BOARD_ID = 36  # the marker of a mat without a board
 USUAL_BOARD = 6
 LARGEST_CELL_MM = 33.0
 SMALLEST_CELL_MM = 12.0
@@ -29,7 +29,7 @@ PointMm = tuple[float, float, float]
 
 
 class Kind(StrEnum):
-    """The use of a zone."""
+    """The purpose of a zone."""
 
     DICE = "dice"
     BOARD = "board"
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A part of the mat, level with its edges."""
+    """A part of the mat, parallel to its edges."""
 
     left_mm: float
     far_mm: float
@@ -67,7 +67,7 @@ class Rectangle:
 
 @dataclass(frozen=True)
 class Fiducial:
-    """A marker of `DICTIONARY`, upright as the players see it; a detector sees a stretched one upright too."""
+    """A marker of `DICTIONARY`, upright for the players; one that is not square is a stretched marker."""
 
     id: int
     place: Rectangle
@@ -83,7 +83,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Grid:
-    """The squares of a board: n × n of them."""
+    """A board of n × n squares."""
 
     n: int
     cell_mm: float
@@ -92,11 +92,11 @@ class Grid:
 
 @dataclass(frozen=True)
 class Mat:
-    """One mat as it is printed.
+    """One printed mat.
 
     ids         of the markers that no other mat has
     row         markers in a row before the stacks, for a camera at table height; empty on a mat seen from above
-    tall_mm     of what stands on it
+    tall_mm     height of the things that stand on it
     """
 
     name: str
@@ -125,7 +125,7 @@ class Mat:
 
     @property
     def outline(self) -> Rectangle:
-        """All that is printed."""
+        """The whole printed area."""
         return Rectangle(-self.width_mm / 2, self.depth_mm / 2, self.width_mm, self.depth_mm)
 
     def zones_of(self, kind: Kind) -> tuple[Rectangle, ...]:
@@ -138,9 +138,9 @@ def _fiducial(number: int, x_mm: float, y_mm: float, side_mm: float) -> Fiducial
 
 
 def mat(name: str, board_n: int = USUAL_BOARD, cell_mm: float | None = None) -> Mat:
-    """The mat of that name, with a board of so many squares where it has one.
+    """The mat of that name; if it has a board, one with `board_n` squares along a side.
 
-    cell_mm     side of a square; None for as large as fits, in whole millimetres
+    cell_mm     side of a square; None for the largest that fits, in whole millimetres
 
     Raises BadInput with one sentence for an unknown name, and for squares that do not fit.
     """
@@ -179,7 +179,7 @@ def _grid(zone: Rectangle, n: int, cell_mm: float | None) -> Grid:
 
 @cache
 def mats() -> Mapping[str, Mat]:
-    """Every mat of mats.toml by name, those with a board with the usual one."""
+    """Every mat of mats.toml by name; a board has its usual size."""
     text = resources.files(__package__).joinpath("mats.toml").read_text(encoding="utf-8")
     return MappingProxyType({table["name"]: _mat(table) for table in tomllib.loads(text)["mat"]})
 
@@ -197,13 +197,13 @@ def _mat(table: Mapping[str, object]) -> Mat:
     rows, size = table["row"], table["size"]
     assert isinstance(rows, list)
     assert isinstance(size, list)
-    row = tuple(Fiducial(each["id"], Rectangle(*map(float, each["place"]))) for each in rows)
+    row = tuple(Fiducial(marker["id"], Rectangle(*map(float, marker["place"]))) for marker in rows)
     width_mm, depth_mm, tall_mm = map(float, size)
-    return Mat(name, title, tuple(each.id for each in row), found, None, width_mm, depth_mm, row, tall_mm)
+    return Mat(name, title, tuple(marker.id for marker in row), found, None, width_mm, depth_mm, row, tall_mm)
 
 
 def mat_with(ids: frozenset[int]) -> Mat | None:
-    """Which mat it is of which these markers were seen; None while nothing tells it."""
+    """The mat that has one of these markers, or None; a marker of a board size sets the size of its board."""
     known = next((each for each in mats().values() if ids & set(each.ids)), None)
     if known is None:
         return None

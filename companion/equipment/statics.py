@@ -1,8 +1,8 @@
-"""Whether a stack of blocks stands: a proof for every card of the deck, by the laws of the lever alone.
+"""Statics: a proof by the law of the lever that the stack on each card stands.
 
-A stack stands when each block can be held in balance: forces that only push, at the ends of the places where blocks
-touch, carry its weight and do not turn it. Such forces exist or do not; a small linear programme in exact fractions
-decides it. The places are taken narrower by a margin on both sides, so that a hand need not be exact.
+A stack stands when pushing forces at the ends of the contact areas can carry each block's weight without turning it.
+A small linear programme in exact fractions decides whether such forces exist. Each contact area is narrowed by a margin
+on both sides, since people do not build exactly.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from fractions import Fraction
 
 from companion.equipment.deck import Block
 
-MARGIN_MM = 4  # people put a block down 1 to 3 mm beside where they mean it
-WEIGHT = Fraction(1)  # all blocks are alike
+MARGIN_MM = 4  # people put a block down 1 to 3 mm beside its place
+WEIGHT = Fraction(1)  # all blocks are equal
 
 
 def stands_while_built(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
-    """Whether the stack stands after each of its blocks is put down."""
+    """Whether the stack stands after each block that is put down."""
     return all(stands(blocks[:count], margin_mm) for count in range(1, len(blocks) + 1))
 
 
 def stands(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
-    """Whether forces exist that hold every block in balance."""
+    """Whether there are forces that hold every block in balance."""
     forces = [
         (upper, lower, place) for upper, lower, places in touching(blocks, Fraction(margin_mm)) for place in places
     ]
@@ -29,15 +29,15 @@ def stands(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
     for number, block in enumerate(blocks):
         signs = [Fraction((upper == number) - (lower == number)) for upper, lower, _ in forces]
         centre = Fraction(block.left_mm) + Fraction(block.width_mm) / 2
-        rows.append(signs)  # what pushes from below less what presses from above is the weight
+        rows.append(signs)  # the forces from below less those from above equal the weight
         loads.append(WEIGHT)
         rows.append([sign * (place - centre) for sign, (_, _, place) in zip(signs, forces, strict=True)])
-        loads.append(Fraction(0))  # and nothing turns it
+        loads.append(Fraction(0))  # no torque
     return has_solution(rows, loads)
 
 
 def touching(blocks: Sequence[Block], margin_mm: Fraction) -> list[tuple[int, int | None, tuple[Fraction, Fraction]]]:
-    """(upper block, lower block or None for the table, the two ends of what they share less the margin)."""
+    """Contacts: (upper block, lower block or None for the table, the two ends of the contact area less the margin)."""
     found: list[tuple[int, int | None, tuple[Fraction, Fraction]]] = []
     for upper, block in enumerate(blocks):
         left, right = Fraction(block.left_mm), Fraction(block.right_mm)
@@ -56,13 +56,13 @@ def touching(blocks: Sequence[Block], margin_mm: Fraction) -> list[tuple[int, in
 
 
 def has_solution(rows: Sequence[Sequence[Fraction]], loads: Sequence[Fraction]) -> bool:
-    """Whether some x ≥ 0 makes each row · x its load (loads ≥ 0): the first phase of the simplex method.
+    """Whether an x ≥ 0 exists with row · x = load for each row (loads ≥ 0): the first phase of the simplex method.
 
-    The smallest index enters and leaves (Bland's rule), so it ends; fractions, so nothing is rounded.
+    By Bland's rule the smallest index enters and leaves, so it terminates; fractions are never rounded.
     """
     unknowns = len(rows[0]) if rows else 0
     table = [[*row, load] for row, load in zip(rows, loads, strict=True)]
-    basis = [unknowns + number for number in range(len(table))]  # one artificial unknown a row, to be driven out
+    basis = [unknowns + number for number in range(len(table))]  # one artificial unknown for each row
     missing = [sum(column, Fraction(0)) for column in zip(*table, strict=True)]
     while True:
         entering = next((column for column in range(unknowns) if missing[column] > 0), None)

@@ -1,4 +1,4 @@
-"""Which truck card lies in which place of a mat while players finish loading, one after the other."""
+"""The truck card in each place of a mat while players finish loading, one after the other."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from typing import Any
 def cards_in_places(cards: Sequence[Mapping[str, Any]], places: int) -> tuple[Mapping[str, Any], ...]:
     """The card in each place, from the left.
 
-    cards       as a game knows them, in the order in which they get a place; "finished" says as which of them (1, 2 …)
-                its player finished, and is absent while that player loads
+    cards       in the order in which they get a place; "finished" is the position (1, 2 …) at which the card's player
+                finished loading, and is absent until then
 
-    A place stays one player's, so that no truck that lies there stands for another's. Only who has finished gives it
-    up, and only to somebody who waits for a place.
+    A player keeps a place, so that no truck is taken for another player's. Only a player who has finished gives it up,
+    and only to a player who waits for a place.
     """
     lying = list(range(min(places, len(cards))))
     waiting = list(range(len(lying), len(cards)))

@@ -21,14 +21,14 @@ HEIGHTS = {  # PS-03: how many cards of each height
     "manual-36": {1: 12, 2: 12, 3: 12},
     "classic-30": {1: 9, 2: 10, 3: 6, 4: 5},
 }
-AREA = (5, 3)  # PS-04: what a loading area fits into
-SMALLEST = 9  # PS-04: capacity
-HIGH = 3  # PS-04: from this height on a truck never has all squares
+AREA = (5, 3)  # PS-04: every loading area fits into it
+SMALLEST = 9  # PS-04: least capacity
+HIGH = 3  # PS-04: from this height on, no truck has all squares
 
 
 @dataclass(frozen=True)
 class Truck:
-    """A truck card: its loading area drawn with # in rows, and its height number (PS-02)."""
+    """A truck card: the rows of its loading area, # for a square, and its height number (PS-02)."""
 
     rows: tuple[str, ...]
     height: int
@@ -53,7 +53,7 @@ class Truck:
 
 
 def truck_of(text: str) -> Truck:
-    """The truck that "HEIGHT ROW/ROW/ROW" draws; raises IllegalEvent for a text that draws none."""
+    """The truck that "HEIGHT ROW/ROW/ROW" describes; raises IllegalEvent for any other text."""
     match = CARD.fullmatch(text.strip())
     if match is None or SQUARE not in text:
         raise IllegalEvent(
@@ -82,7 +82,7 @@ def truck_of(text: str) -> Truck:
 
 
 def is_connected(squares: frozenset[tuple[int, int]]) -> bool:
-    """Whether all squares hang together by their sides; no square at all does not."""
+    """Whether the squares are joined by their sides; False for no squares."""
     if not squares:
         return False
     reached, edge = set[tuple[int, int]](), [min(squares)]
@@ -98,23 +98,23 @@ def is_connected(squares: frozenset[tuple[int, int]]) -> bool:
 
 
 @cache
-def printed() -> Mapping[str, tuple[Truck, ...]]:
-    """Every deck that comes with the program, by name; raises ValueError when the file breaks what is known of it."""
+def printed_decks() -> Mapping[str, tuple[Truck, ...]]:
+    """Every deck that comes with the program, by name; raises ValueError when trucks.toml differs from the rules."""
     text = files(__package__).joinpath("trucks.toml").read_text(encoding="utf-8")
     decks = {name: tuple(map(truck_of, cards)) for name, cards in tomllib.loads(text).items()}
     if decks.keys() != HEIGHTS.keys():
         raise ValueError(f"trucks.toml has the decks {sorted(decks)}, not {sorted(HEIGHTS)}")
     for name, trucks in decks.items():
-        check(name, trucks)
+        check_deck(name, trucks)
     return decks
 
 
-def check(name: str, trucks: tuple[Truck, ...]) -> None:
-    """Checks a deck against what is known about it (PS-03, PS-04); raises ValueError where it differs."""
+def check_deck(name: str, trucks: tuple[Truck, ...]) -> None:
+    """Raises ValueError where a deck differs from PS-03 and PS-04."""
     heights = [truck.height for truck in trucks]
     if {height: heights.count(height) for height in heights} != HEIGHTS[name]:
         raise ValueError(f"{name}: the heights are not as published")
-    if len({(truck.height, *turned(truck.squares)) for truck in trucks}) < len(trucks):
+    if len({(truck.height, *canonical(truck.squares)) for truck in trucks}) < len(trucks):
         raise ValueError(f"{name}: two cards are equal")
     for truck in trucks:
         rows, columns = len(truck.rows), max(map(len, truck.rows))
@@ -126,11 +126,11 @@ def check(name: str, trucks: tuple[Truck, ...]) -> None:
             raise ValueError(f"{name}: {truck} is high and uses every square")
 
 
-def turned(squares: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The same for a footprint and for what it looks like turned or from behind: cards lie any way round."""
-    ways = []
+def canonical(squares: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The squares in a form that is equal for all turned and mirrored versions, since cards lie any way round."""
+    versions = []
     for down, across, swap in ((a, b, c) for a in (1, -1) for b in (1, -1) for c in (False, True)):
         moved = [(across * column, down * row) if swap else (down * row, across * column) for row, column in squares]
         top, left = min(row for row, _ in moved), min(column for _, column in moved)
-        ways.append(tuple(sorted((row - top, column - left) for row, column in moved)))
-    return min(ways)
+        versions.append(tuple(sorted((row - top, column - left) for row, column in moved)))
+    return min(versions)

@@ -1,7 +1,7 @@
-"""What a game is: `game` (the contract between rules and table) and what it speaks of.
+"""The contract between a game and the table: `game`, and the values that it uses.
 
-`options`, `events` (what their classes say), `players`, `dice` (for the statistics), `box` (buttons, lights),
-`seeing` (what cameras read and what that means), `readings`, `widgets` and `charts` (what a page shows), `sheets`
-(what can be printed), `figures` (what can be measured). Knows nobody but `companion.words` and `companion.errors`: no
-game by name, no table.
+`options`, `events` (traits of event classes), `players`, `dice` (for the statistics), `box` (buttons and lights),
+`seeing` (a game's requests to the cameras and its answers to readings), `readings`, `widgets` and `charts` (parts of
+a page), `sheets` (score sheets), `figures` (measurements). Imports only `companion.words` and `companion.errors`: it
+knows no game by name, and no table.
 """

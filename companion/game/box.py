@@ -1,11 +1,11 @@
-"""The box at the table as a game knows it: its buttons, and how it looks."""
+"""The button box as a game sees it: signals of its buttons, its phase and its lights."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Device(StrEnum):
-    """The use of a button at the table."""
+    """The purpose of a button."""
 
     SEAT = "seat"
     START = "start"
@@ -15,11 +15,12 @@ class Device(StrEnum):
 
 @dataclass(frozen=True)
 class Signal:
-    """A button went down or came up at the table.
+    """A button was pressed or released.
 
+    pressed     True for a press, False for a release
     seat        1, 2, … for a seat's button, otherwise None
     at_us       table time of the kernel's edge stamp
-    trace       the raw edges around it, chatter and all: (contact closed, table time); kept as evidence
+    trace       (contact closed, table time) of each raw edge around it, chatter included; stored as evidence
     """
 
     device: Device
@@ -55,7 +56,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class BoxLook:
-    """How the box shall look now: its phase and one light for each seat, in seat order."""
+    """The box's appearance: the phase, and one light for each seat in seat order."""
 
     phase: Phase
     lights: tuple[Light, ...]

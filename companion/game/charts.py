@@ -16,7 +16,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Picture:
-    """Rectangles to scale on a line of ground: a stack seen from the front. `label` stands below, `text` is read."""
+    """Rectangles to scale on a ground line: a stack seen from the front. `label` stands below, `text` is read aloud."""
 
     label: str
     text: str
@@ -44,7 +44,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Curve:
-    """One player's points in the course of a game: one number for each step, the first before anything happened."""
+    """One player's points over a game: one number for each step, the first before anything happened."""
 
     player: str
     name: str
@@ -53,7 +53,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Curves:
-    """How everybody's points went, all with equally many steps. `across` says what one step is."""
+    """The curves of all players, with the same number of steps each. `across` names a step."""
 
     title: str
     across: str
@@ -62,7 +62,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: what it stands for, how long it is, whose it is ("" for nobody's), how long it was expected to be."""
+    """One bar: its label, its length, its player ("" for none), and the length that was expected."""
 
     label: str
     value: int
@@ -72,7 +72,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars side by side, with a sentence on what they show."""
+    """Bars side by side, with a sentence about them."""
 
     title: str
     bars: tuple[Bar, ...]
@@ -81,28 +81,26 @@ class Bars:
 
 @dataclass(frozen=True)
 class Press:
-    """One player's press, in microseconds of the time that is compared."""
+    """One player's press, in microseconds of the time that the chart compares."""
 
     player: str
     name: str
     at_us: int
 
 
-TOUCHING = 0.04  # of the axis; a smaller share makes marks run together on a phone, a larger one repeats the whole
+TOUCHING = 0.04  # share of the axis; less lets marks run together on a phone, more repeats the whole chart in an inset
 
 
 @dataclass(frozen=True)
 class PhotoFinish:
-    """Who pressed when, one line a seat: where each press stands between the first and the last, and by how much
-    it came after the one before it.
-    """
+    """The order of presses, one line a seat: each between the first and the last, with the gap to the one before it."""
 
     title: str
     presses: tuple[Press, ...]
 
     @property
     def finish(self) -> tuple[tuple[Press, float, int], ...]:
-        """The presses in their order: each with its place from 0 to 1 and the microseconds after the one before."""
+        """(press, its place on the axis from 0 to 1, microseconds after the one before) of each press, in order."""
         order = sorted(self.presses, key=lambda press: press.at_us)
         before = [order[0].at_us, *(press.at_us for press in order)] if order else []
         span = max(1, before[-1] - before[0]) if order else 1
@@ -113,13 +111,13 @@ class PhotoFinish:
 
     @property
     def span_us(self) -> int:
-        """From the first press to the last, in microseconds."""
+        """Microseconds from the first press to the last."""
         stamps = [press.at_us for press in self.presses]
         return max(stamps) - min(stamps) if stamps else 0
 
     @property
     def insets(self) -> tuple["PhotoFinish", ...]:
-        """The presses whose marks would touch, each such group drawn larger on an axis of its own."""
+        """Each group of presses whose marks would touch, drawn larger on an axis of its own."""
         groups: list[list[Press]] = []
         for press, _, after_us in self.finish:
             if groups and after_us < TOUCHING * self.span_us:

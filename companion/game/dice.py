@@ -7,7 +7,7 @@ D6 = (1, 2, 3, 4, 5, 6)
 
 @dataclass(frozen=True)
 class Thrown:
-    """One die of a roll, for the statistics: which kind of die it is, its faces, and what it showed."""
+    """One die of a roll, for the statistics: the kind of die, its faces, and the value it showed."""
 
     die: str
     faces: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The table's demands on every game's events: what their classes say beside the fields, who brought them, and when."""
+"""Events of every game: traits of their classes, the parts of the table they change, events that the clock brings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"))
 
 @dataclass(frozen=True)
 class Due(Generic[EventT_co]):
-    """An event that the clock brings: `event` happens at table time `at_us` unless something comes first."""
+    """An event that the clock brings: `event` happens at table time `at_us` unless something else happens first."""
 
     at_us: int
     event: EventT_co
@@ -33,22 +33,22 @@ class Ask:
     prompt: str
 
 
-TABLE = "table"  # the part of the table that is nobody's own
+TABLE = "table"  # the part that all players share
 CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
 TRAITS: Mapping[str, str] = {
-    CONCERNS: "The players whose part of the table it changes, where it is not the one `player`'s.",
-    PART: "Name of what it changes, where that is nobody's and nothing else on the table relies on it.",
-    WHOLE_TABLE: "True: it changes the table's part as well, since the players share one board.",
-    BESIDE_PLAY: "True: it changes points alone, and nothing that a camera may have seen.",
-    GLANCE: "True: the camera at table height shall look at this very moment.",
+    CONCERNS: "The players whose parts of the table it changes, if not those of `player` alone.",
+    PART: "Name of the part it changes, if that belongs to no player and no other event relies on it.",
+    WHOLE_TABLE: "True: it changes the shared part too, since the players share one board.",
+    BESIDE_PLAY: "True: it changes only points, nothing that a camera may have seen.",
+    GLANCE: "True: the camera at table height looks at once.",
 }
 
 
 def check_traits(event: type[Any]) -> None:
-    """Raises TypeError where an event's class says what nobody asks for: a misspelled trait would say nothing."""
-    of_dataclasses = {field.name for field in fields(event)}
+    """Raises TypeError for a class attribute that is not a trait: a misspelled trait would have no effect."""
+    field_names = {field.name for field in fields(event)}
     for name in dir(event):
-        if name.startswith("_") or (name in of_dataclasses and name not in TRAITS):
+        if name.startswith("_") or (name in field_names and name not in TRAITS):
             continue
         if name not in TRAITS:
             raise TypeError(
@@ -57,7 +57,7 @@ def check_traits(event: type[Any]) -> None:
         if name == CONCERNS:
             continue
         is_trait = isinstance(getattr(event, name), str) if name == PART else getattr(event, name) is True
-        if name in of_dataclasses or not is_trait:
+        if name in field_names or not is_trait:
             wanted = '"its name"' if name == PART else "True"
             raise TypeError(
                 f"{event.__name__} says {name!r} otherwise than as a trait: write {name}: ClassVar = {wanted}."
@@ -65,28 +65,30 @@ def check_traits(event: type[Any]) -> None:
 
 
 def seats(event: object) -> frozenset[PlayerId]:
-    """The players whose event it is, none for one of the whole table."""
+    """The players an event belongs to; empty for an event of the whole table."""
     player = getattr(event, "player", None)
     return frozenset(getattr(event, CONCERNS, () if player is None else (player,)))
 
 
 def affects(event: object) -> frozenset[str]:
-    """The parts an event changes, to tell a stale tap from an independent one: its player's part, a part that is
-    nobody's, or the whole table."""
+    """The parts that an event changes: its player's, one that belongs to no player, or the shared part.
+
+    They tell a stale tap from an independent one.
+    """
     parts = seats(event) or frozenset({getattr(type(event), PART, TABLE)})
     return parts | {TABLE} if getattr(type(event), WHOLE_TABLE, False) else parts
 
 
 def relies_on(event: object) -> frozenset[str]:
-    """The parts that must not have changed since an event was prepared: the table's part and its own player's."""
+    """The parts that must not have changed since an event was prepared: those that it changes, and the shared part."""
     return affects(event) | {TABLE}
 
 
 def is_beside_play(event: object) -> bool:
-    """Whether an event changes points alone, and nothing that a camera may have seen."""
+    """Whether an event changes only points, nothing that a camera may have seen."""
     return bool(getattr(type(event), BESIDE_PLAY, False))
 
 
 def wants_glance(event: object) -> bool:
-    """Whether the camera at table height shall look at this very moment."""
+    """Whether the camera at table height looks at once because of an event."""
     return bool(getattr(type(event), GLANCE, False))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Measured:
     """One row: either `count` of `total`, or a `value` with its `unit`.
 
-    group   what it was counted over
+    group   the set it was counted over
     """
 
     name: str

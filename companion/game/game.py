@@ -1,4 +1,4 @@
-"""The contract between the rules and the table: what every game gives.
+"""The contract between the rules and the table: the data and functions that every game provides.
 
 A game is a package in `companion/games/` that builds its own `GAME = Game(...)`: pure functions over its own frozen
 values, the state, the events and the options. Nothing else in the project knows a game by name.
@@ -22,7 +22,7 @@ from companion.game.widgets import Widget
 StateT = TypeVar("StateT")  # a game's own frozen dataclass
 EventT = TypeVar("EventT")  # the union of its frozen event dataclasses
 EventT_contra = TypeVar("EventT_contra", contravariant=True)
-OptionsT = TypeVar("OptionsT")  # its frozen dataclass of switches
+OptionsT = TypeVar("OptionsT")  # its frozen dataclass of options
 
 
 class Apply(Protocol[StateT, EventT_contra]):
@@ -33,9 +33,9 @@ class Apply(Protocol[StateT, EventT_contra]):
 
 @dataclass(frozen=True)
 class Advice(Generic[StateT]):
-    """Something the players may ask to have worked out, too slow to be on every page: `answer` takes up to seconds.
+    """A calculation that players may ask for, too slow for every page: `answer` takes up to seconds.
 
-    name        short, in addresses
+    name        short, part of an address
     """
 
     name: str
@@ -48,20 +48,20 @@ def no_due(_state: object) -> None:
 
 
 def nothing_seen(_state: object, _event: object, _reading: Reading, _at_us: int) -> None:
-    """For games no event of which asks for a look."""
+    """For games without events that ask for a look."""
 
 
 def nothing_late(_state: object, _reading: Reading, _at_us: int) -> None:
-    """For games in which a look means nothing any more once the game has gone on."""
+    """For games in which a look no longer means anything once the game has gone on."""
 
 
-def dice_alone(_state: object) -> Eyes:
-    """For games that need a camera for their dice alone."""
+def only_dice(_state: object) -> Eyes:
+    """For games of which a camera reads only the dice."""
     return Eyes()
 
 
 def no_draft(_state: object, _event: object) -> Mapping[str, str]:
-    """For games whose corrections begin with nothing chosen."""
+    """For games whose corrections begin with an empty draft."""
     return {}
 
 
@@ -75,12 +75,12 @@ def no_buttons(_state: object, _signal: Signal) -> None:
 
 
 def no_colours(_state: object) -> Mapping[PlayerId, str]:
-    """For games whose pieces are nobody's own."""
+    """For games whose pieces belong to no player."""
     return {}
 
 
 def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget, ...]:
-    """For games whose result says it all in points."""
+    """For games whose result is points only."""
     return ()
 
 
@@ -89,39 +89,39 @@ class Game(Generic[StateT, EventT, OptionsT]):
     """A game as the rest of the project sees it. Every function is pure.
 
     name            folder name, in addresses and in the journal
-    tagline         a message, as all words of presets and advice: whoever shows it says `_(…)`
+    tagline         a message id, as are the texts of presets and advice: the page translates it by `_(…)`
     seats           fewest and most players
-    events          every event class of the game; what a class says of its events beside their fields is one of TRAITS
-    start           (options, players clockwise) → state; raises IllegalEvent for options that make no game
+    events          every event class of the game; class attributes beside the fields are TRAITS
+    start           (options, players clockwise) → state; raises IllegalEvent for options that cannot be played
     awaiting        players who may act now; empty when it is over, or when the table has to roll
     legal           (state, player) → events (or Asks) that apply() accepts now
-    apply           (state, event, ruled) → state; raises IllegalEvent. `ruled`: the table says so, check only what
-                    is physically possible
+    apply           (state, event, ruled) → state; raises IllegalEvent. `ruled`: the table insists, so only what is
+                    physically impossible is refused
     score           points of every player, summed from facts in the state
     explain         (state, player) → lines (text, points, rule id) that add up to score()
     winners         empty until it is over
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
-    propose         (state, reading) → what the reading means now, None when it means nothing; it may be of a kind that
-                    `eyes` does not ask for, since the table changes while cameras look
-    glanced         (state, event, reading, at_us) → the same of the look that an event with `glance = True` asked for,
-                    in a picture of table time `at_us`; what is seen later has no say in it
-    late            (state, reading, at_us) → what a picture of table time at_us means where `propose` says nothing:
-                    the game may have gone on since it was taken
-    eyes            what the cameras are to read in this state
-    bind            (state, signal) → event, None when the button means nothing now
+    propose         (state, reading) → the proposal or remark it leads to, or None; the reading may be of a kind that
+                    `eyes` no longer asks for, since the game goes on while cameras look
+    glanced         (state, event, reading, at_us) → the same for the look that an event with `glance = True` asked
+                    for; the picture was taken at table time `at_us`, and later pictures do not count
+    late            (state, reading, at_us) → the proposal of a picture taken at table time `at_us` if `propose` has
+                    none, since the game may have gone on in between
+    eyes            (state) → the readings that the cameras are to make
+    bind            (state, signal) → event, or None when the button means nothing now
     due             (state) → the next event that the clock brings
-    look            (state, now_us) → how the box looks
-    thrown          (event, options) → the dice it tells of, for the statistics
-    drafted         (state before, event) → the draft that amounts to it, for a correction to begin with
-    presets         sets of switches by name, "as printed" first
-    advice          what players may ask to have worked out
-    family          name of a family of games that the same players change between; "" for none
-    needs_blocks    True: it is played with the blocks that stacks are built of
-    sheet           what can be printed to keep its score by hand
-    benches         name → what measures something of it, for seconds to minutes; the name is one of `companion bench`
-    colours         (state) → the colour class of each player's own pieces
-    charts          (state, viewer) → what the result shows besides points, as pictures
+    look            (state, now_us) → the box's appearance
+    thrown          (event, options) → the dice that were rolled in it, for the statistics
+    drafted         (state before, event) → the draft that would post this event; a correction begins with it
+    presets         named sets of options, "as printed" first
+    advice          calculations that players may ask for
+    family          name of a family of games that the same players switch between; "" for none
+    needs_blocks    True: it is played with wooden blocks
+    sheet           the score sheet that can be printed
+    benches         name for `companion bench` → a measurement, which takes seconds to minutes
+    colours         (state) → player → the colour class of the player's pieces
+    charts          (state, viewer) → charts for the result page
     """
 
     name: str
@@ -141,11 +141,11 @@ class Game(Generic[StateT, EventT, OptionsT]):
     describe: Callable[[StateT, EventT, Viewer], str]
     view: Callable[[StateT, Viewer], tuple[Widget, ...]]
     look: Callable[[StateT, int], BoxLook]
-    propose: Callable[[StateT, Reading], Proposed | Remark | None]
+    propose: Callable[[StateT, Reading], Proposed[EventT] | Remark | None]
     bind: Callable[[StateT, Signal], EventT | None] = no_buttons
-    late: Callable[[StateT, Reading, int], Proposed | None] = nothing_late
-    glanced: Callable[[StateT, EventT, Reading, int], Proposed | Remark | None] = nothing_seen
-    eyes: Callable[[StateT], Eyes] = dice_alone
+    late: Callable[[StateT, Reading, int], Proposed[EventT] | None] = nothing_late
+    glanced: Callable[[StateT, EventT, Reading, int], Proposed[EventT] | Remark | None] = nothing_seen
+    eyes: Callable[[StateT], Eyes] = only_dice
     due: Callable[[StateT], Due[EventT] | None] = no_due
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
@@ -163,7 +163,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
             check_traits(event)
 
 
-# of whichever game: the core keeps them, hands them on, and looks into none of them
+# for code that serves every game: it stores these values and passes them on without looking inside
 AnyGame = Game[Any, Any, Any]
 State = Any
 Event = Any

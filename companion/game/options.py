@@ -1,4 +1,4 @@
-"""The switches of a game, and what the set-up page says about them."""
+"""The options of a game, and their texts on the set-up page."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -9,7 +9,7 @@ from companion.words import N_, _
 
 @dataclass(frozen=True)
 class OptionChoice:
-    """One value an option may take, and what to call it."""
+    """One value an option may take, and its label."""
 
     value: Any
     label: str
@@ -17,7 +17,7 @@ class OptionChoice:
 
 @dataclass(frozen=True)
 class OptionInfo:
-    """One switch of a game, for the set-up page: `help` is one sentence, `rule` the id in the rule sheet."""
+    """One option of a game, for the set-up page: `help` is one sentence, `rule` the id in the rule sheet."""
 
     name: str
     default: Any
@@ -41,27 +41,29 @@ def option(
     high: int | None = None,
     editor: str = "",
 ) -> Any:
-    """A field of a game's `Options`, with what the set-up page says about it.
+    """A field of a game's `Options`, with its texts for the set-up page.
 
-    choices     empty for a switch between yes and no, a number or a text; the field's type decides
-    low, high   smallest and largest number allowed, where it is one; start() still checks for itself
-    editor      name of a script that makes typing easier, "" for none ("grid": cards of squares, one a line)
+    choices     empty for yes or no, a number or a text; the field's type decides which
+    low, high   smallest and largest number allowed; start() still checks for itself
+    editor      name of a script that helps with typing, "" for none ("grid": cards of squares, one a line)
     """
     metadata = {"label": label, "help": help, "rule": rule, "choices": choices, "low": low, "high": high}
     return field(default=default, metadata={**metadata, "editor": editor})
 
 
 def option_infos(options: type[Any]) -> tuple[OptionInfo, ...]:
-    """The switches of a game in the order of its `Options`, in the current language."""
+    """The options of a game in the order of its `Options`, in the current language."""
     kinds = get_type_hints(options)
     return tuple(
-        OptionInfo(f.name, None if f.default is MISSING else f.default, kinds[f.name], **told(f.metadata))
-        for f in fields(options)
+        OptionInfo(
+            field.name, None if field.default is MISSING else field.default, kinds[field.name], **_texts(field.metadata)
+        )
+        for field in fields(options)
     )
 
 
-def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The set-up page's text about an option, in the current language."""
+def _texts(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata of an option with its texts in the current language."""
     choices = tuple(OptionChoice(choice.value, _(choice.label)) for choice in metadata["choices"])
     label, help_line = metadata["label"], metadata["help"]
     return {**metadata, "label": _(label), "help": _(help_line), "choices": choices}
@@ -69,9 +71,9 @@ def told(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Preset:
-    """A set of switches with a name, for the set-up page: every option it does not name has its default.
+    """A named set of options, for the set-up page; the options that it leaves out have their defaults.
 
-    locked      the options stay as they are, a referee decides what the rules leave open
+    locked      True: the options cannot be changed, and a referee decides what the rules leave open
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Players, and who looks at a page."""
+"""Players, and the viewer of a page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ PlayerId = str
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks at a page.
+    """The viewer of a page.
 
     player      the player whose sheet is shown, None for the whole table
-    names       what to call each player
-    draft       what was tapped on this page and not yet posted: field → value, all strings
+    names       player → display name
+    draft       choices made on this page and not yet posted: field → value, all strings
     """
 
     player: PlayerId | None

@@ -1,19 +1,20 @@
-"""Readings that a game asks the cameras for, and their meaning to it."""
+"""A game's requests to the cameras (`Eyes`), and its answers to readings (`Proposed`, `Remark`)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
+from companion.game.events import EventT_co
 from companion.game.readings.kinds import Kind
 
 
 @dataclass(frozen=True)
 class Eyes:
-    """The readings that a game wants now, each time the table comes to rest.
+    """The readings that a game wants each time the table comes to rest.
 
     above   by the camera above the table
-    front   by the camera at table height; it is also asked at once when an event says `glance = True`
-    knows   what the game knows of the table, in the fields of a scene file: how many spaces its board has, say
+    front   by the camera at table height; an event with `glance = True` also makes it look at once
+    knows   facts that the game knows about the table, in the fields of a scene file: the spaces of its board, say
     """
 
     above: Kind | None = Kind.DICE
@@ -22,27 +23,27 @@ class Eyes:
 
 
 @dataclass(frozen=True)
-class Proposed:
-    """The meaning of a reading to a game.
+class Proposed(Generic[EventT_co]):
+    """The event that a reading means to a game.
 
     event       the event as read
-    paths       for each die of the reading, then each unread box, the dotted path of its value in the event ("dice.0"),
-                "" for one that is no part of it; of other readings none
-    confirm     True: a person must tap even when the camera is sure (the roll came early, say)
-    instead     what it might be as well, likeliest first: what to call it, and the event
-    which       True: `event` is no likelier than those, so a bare yes, such as the box's Confirm, is no answer
-    lasting     True: what it says no later look can undo (a stack that fell has fallen, though it stands again)
-    goes_on     True: the look shows more than this; once this is entered, it is looked at again
-    patience_s  of a question that the camera is sure of: seconds after which it counts by itself where the house wants
-                that of this kind of reading, unless somebody taps or the table changes; 0: it always waits for a tap
-    of_before   True: it is about how the table lay at the last look; that picture is shown beside the new one
+    paths       the dotted path in the event ("dice.0") of the value of each die of the reading, then of each unread
+                box, "" for a die that is no part of the event; empty for other readings
+    confirm     True: a person must confirm it even when the camera is sure (the roll came early, say)
+    instead     (label, event) of each alternative, likeliest first
+    which       True: `event` is no likelier than the alternatives, so a bare yes (the box's Confirm) is no answer
+    lasting     True: no later look can undo it (a stack that fell has fallen, even if it stands again)
+    goes_on     True: the look shows more than this event; once it is entered, the same look is judged again
+    patience_s  seconds after which a question that the camera is sure of counts by itself, if the house wants that
+                for this kind of reading, nobody taps and the table does not change; 0: it always waits for a tap
+    of_before   True: it is about the table at the last look; that picture is shown beside the new one
     """
 
-    event: Any
+    event: EventT_co
     paths: tuple[str, ...] = ()
     confirm: bool = False
     note: str = ""
-    instead: tuple[tuple[str, Any], ...] = ()
+    instead: tuple[tuple[str, EventT_co], ...] = ()
     which: bool = False
     lasting: bool = False
     of_before: bool = False
@@ -52,9 +53,9 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Remark:
-    """One sentence for the players about a reading that is no event now: what is wrong, then what to do.
+    """A sentence for the players about a reading that leads to no event: what is wrong, then what to do.
 
-    source      who brought it, one of SOURCES
+    source      where it came from, one of SOURCES
     """
 
     text: str

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """A sheet to keep the score by hand: a column for each player, a line for the start and for each round.
+    """A sheet for scoring by hand: a column for each player, a line for the start and for each round.
 
-    reminders   what counts, a line each
-    start       what stands before the first line
-    rounds      how many lines follow
+    reminders   scoring rules, a line each
+    start       text before the first line
+    rounds      number of lines that follow
     """
 
     reminders: tuple[str, ...]

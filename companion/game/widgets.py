@@ -1,7 +1,7 @@
-"""The small vocabulary in which games describe a page. Each widget has exactly one template of the same name.
+"""The widgets with which games describe a page. Each has exactly one template, of the same name.
 
-A widget says what is there, never how it is drawn. Things to tap are `Tap`s: one posts an event, or changes the draft
-(what was chosen on this page and not yet posted), never both. Those that draw figures are in `charts`.
+A widget says what is there, never how it is drawn. A `Tap` posts an event or changes the draft (what was chosen on
+this page and not yet posted), never both. Widgets that draw figures are in `charts`.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from companion.game.charts import Bars, Curves, Figures, PhotoFinish, Pictures
 
 
 class Tone(StrEnum):
-    """How loudly something is said."""
+    """The emphasis of a text or a tap."""
 
     PLAIN = "plain"
     PRIMARY = "primary"  # the one thing to do next
@@ -26,9 +26,9 @@ class Tone(StrEnum):
 class Tap:
     """Something to tap.
 
-    event       posted when tapped, or
-    draft       fields of the draft to set ("" clears one)
-    chosen      it is the value in the draft now
+    event       posted by a tap, or None
+    draft       draft fields that a tap sets ("" clears one)
+    chosen      True: it is the value in the draft now
     refused     why it cannot be tapped now; "" when it can
     """
 
@@ -77,9 +77,9 @@ class DiceRow:
 
 @dataclass(frozen=True)
 class Stack:
-    """Dice standing on each other, or one die that lies alone.
+    """A stack of dice, or one die that lies alone.
 
-    value       what the top shows
+    value       the face of the top die
     layers      body colours of the dice, the lowest first
     mark        "" or one of "target", "full"
     """
@@ -101,7 +101,7 @@ class Stacks:
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with things to tap; `faces` draws the labels 1–6 as die faces."""
+    """A question with its taps; `faces` draws the labels 1–6 as die faces."""
 
     prompt: str
     taps: tuple[Tap, ...]
@@ -112,7 +112,7 @@ class Choice:
 class Cell:
     """One square of a grid.
 
-    text        what stands in it (read aloud too)
+    text        its text, which is also read aloud
     colour      a colour class ("red"), "" for none
     mark        "" or one of "new", "group", "crossed", "target"
     layers      colours of a pile of pieces, the lowest first; drawn as pieces lying on each other
@@ -129,7 +129,7 @@ class Cell:
 class Grid:
     """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
 
-    large       the board of the game: as large as there is room, every piece on it equally bright
+    large       the board of the game: as large as the page allows, every piece equally bright
     """
 
     title: str
@@ -141,7 +141,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Variant:
-    """One way in which squares might lie: a small board, what there is to say of it, and the tap that chooses it."""
+    """One possible layout of a board: a small grid, lines of text about it, and the tap that chooses it."""
 
     title: str
     rows: tuple[tuple[Cell, ...], ...]
@@ -169,7 +169,7 @@ class Track:
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One player's line: points now, what they are made of (text, points, rule id), and a place once it is over."""
+    """One player's line: points now, their parts (text, points, rule id), and whether the player has won."""
 
     player: str
     name: str
@@ -192,9 +192,9 @@ class ScoreTable:
 class Clock:
     """A clock that the tablet draws from instants of table time and never counts by itself.
 
-    from_us     the clock shows full time and, before it, the countdown to it; None while it does not run
-    until_us    it shows zero
-    left_us     what it shows while it does not run
+    from_us     the instant of full time, with a countdown before it; None while the clock does not run
+    until_us    the instant of zero; None while the clock does not run
+    left_us     the time it shows while it does not run
     """
 
     title: str
@@ -206,7 +206,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class SeatCard:
-    """One player at a timer: big state, small detail, things to tap."""
+    """One player at a timer: big state, small detail, taps."""
 
     player: str
     name: str
@@ -248,7 +248,7 @@ class TextEntry:
 
 @dataclass(frozen=True)
 class Consult:
-    """A button that has something worked out (`advice` names it) and shows the answer below itself."""
+    """A button for the calculation named `advice`; the answer appears below it."""
 
     label: str
     advice: str
@@ -256,7 +256,7 @@ class Consult:
 
 @dataclass(frozen=True)
 class Standings:
-    """Who won, once it is over."""
+    """The winners and everybody's points once the game is over."""
 
     title: str
     lines: tuple[ScoreLine, ...]

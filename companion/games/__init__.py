@@ -1,4 +1,4 @@
-"""The games this companion knows: one line each."""
+"""The games of this companion, one line each."""
 
 from collections.abc import Mapping
 
@@ -20,6 +20,6 @@ GAMES: Mapping[str, AnyGame] = {
 
 
 def title_of(name: str) -> str:
-    """The title of a game; one that only another version knows, by its name."""
+    """The title of a game, or its name when this version does not have that game."""
     game = GAMES.get(name)
     return game.title if game else name

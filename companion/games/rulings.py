@@ -1,6 +1,6 @@
-"""Rulings: what a referee decides where no rule foresees it, in every game alike.
+"""Rulings: decisions of a referee where no rule applies, the same in every game.
 
-A game keeps them in its state (`rulings`, by `added`), adds `points_of` to its score and `lines` to its explanation.
+A game stores them in its state (`rulings`, by `added`), adds `points_of` to its score and `lines` to its explanation.
 How many there may be is asked at the doors alone (`check_number`): a stored game opens with as many as it has.
 """
 
@@ -14,15 +14,13 @@ from companion.words import _, language
 
 MOST_POINTS = 1000
 LONGEST_REASON = 200
-MOST_RULINGS = (
-    200  # in a game; more than any table has, and each point of the result's chart goes through all before it
-)
-TOLD = 4096  # lines that are kept: a score is the sum of its lines, and telling them anew took most of its time
+MOST_RULINGS = 200  # in one game; each point of the result's chart goes through all rulings before it
+CACHED_LINES = 4096  # a score is the sum of its lines, and translating them anew took most of its time
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """The referee gave a player points or took some, and said why; 0 points is a decision put on record."""
+    """The referee gave a player points or took some, with a reason; 0 points records a decision."""
 
     player: str
     points: int
@@ -32,7 +30,7 @@ class Ruling:
 
 
 def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -> tuple[Ruling, ...]:
-    """The rulings with one more; raises IllegalEvent for one that cannot be."""
+    """The rulings with one more; raises IllegalEvent for an unknown player, or too many points, letters or rulings."""
     if ruling.player not in players:
         raise IllegalEvent(_("A ruling concerns somebody at this table: choose a player."))
     if not -MOST_POINTS <= ruling.points <= MOST_POINTS:
@@ -61,19 +59,19 @@ def number_of(events: Iterable[object]) -> int:
 
 
 def points_of(rulings: Iterable[Ruling], player: str) -> int:
-    """The points that all rulings together give a player."""
+    """The sum of a player's rulings."""
     return sum(ruling.points for ruling in rulings if ruling.player == player)
 
 
 def lines(rulings: Iterable[Ruling], player: str) -> tuple[tuple[str, int, str], ...]:
     """The lines of explain() for a player's rulings."""
-    spoken = language()
-    return tuple(line(ruling, spoken) for ruling in rulings if ruling.player == player)
+    current_language = language()
+    return tuple(_line(ruling, current_language) for ruling in rulings if ruling.player == player)
 
 
-@lru_cache(TOLD)
-def line(ruling: Ruling, spoken: str) -> tuple[str, int, str]:
-    """A ruling's line of explain(), in the language `spoken` now."""
+@lru_cache(CACHED_LINES)
+def _line(ruling: Ruling, current_language: str) -> tuple[str, int, str]:
+    """A ruling's line of explain(); `current_language` is part of the cache's key."""
     return _("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")
 
 

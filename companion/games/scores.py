@@ -1,4 +1,4 @@
-"""Everybody's line in a table of scores, in every game alike."""
+"""The players' lines in a score table, the same in every game."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -13,26 +13,26 @@ def score_lines(
     active: Collection[PlayerId] = (),
     seat: Callable[[PlayerId], str] = lambda _player: "",
 ) -> tuple[ScoreLine, ...]:
-    """A line for each player; the points are the sum of what they are made of, as in every game's score().
+    """A line for each player; the points are the sum of the parts, as in every game's score().
 
     explained   player → the lines of explain(), in seat order
-    active      who stands out
-    seat        what to say beside a name
+    active      players to highlight
+    seat        player → text beside the name
     """
     return tuple(
         ScoreLine(
             player,
             viewer.name(player),
-            sum(points for _text, points, _rule in made_of),
-            made_of,
+            sum(points for _text, points, _rule in parts),
+            parts,
             seat(player),
             active=player in active,
             winner=player in winners,
         )
-        for player, made_of in explained.items()
+        for player, parts in explained.items()
     )
 
 
 def best_first(lines: Iterable[ScoreLine]) -> tuple[ScoreLine, ...]:
-    """The lines by their points; of those with as many the winners first."""
+    """The lines by points, the winners first among equals."""
     return tuple(sorted(lines, key=lambda line: (-line.points, not line.winner)))

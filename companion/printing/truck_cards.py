@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companion.equipment.trucks import Truck, printed
+from companion.equipment.trucks import Truck, printed_decks
 from companion.printing.sheets import Drawing, rectangle, text
 
 SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: so all cards of a deck are of one size
@@ -23,7 +23,7 @@ def classic_30(unit_mm: float) -> Sequence[Drawing]:
 
 def cards(deck: str, unit_mm: float) -> Sequence[Drawing]:
     """Every card of a deck, its loading area true to scale."""
-    return [card(number, truck, unit_mm) for number, truck in enumerate(printed()[deck], start=1)]
+    return [card(number, truck, unit_mm) for number, truck in enumerate(printed_decks()[deck], start=1)]
 
 
 def card(number: int, truck: Truck, unit_mm: float) -> Drawing:

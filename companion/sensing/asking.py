@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from companion.clock import Clock
+from companion.game.game import Event
 from companion.game.readings import KINDS, Kind, Settled
 from companion.game.seeing import Proposed
 from companion.journal.calendar import date_us
@@ -54,7 +55,9 @@ class Asking:
         jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
         return self._journal.add_pictures(jpegs, date_us(self._journal), table.session.id)
 
-    def enter(self, table: Table, proposed: Proposed, settled: Settled, pictures: tuple[str, ...], seq: int) -> None:
+    def enter(
+        self, table: Table, proposed: Proposed[Event], settled: Settled, pictures: tuple[str, ...], seq: int
+    ) -> None:
         """Enters what a look means; raises what `Table.submit` does.
 
         pictures, seq   as in `ask`
@@ -74,7 +77,7 @@ class Asking:
     def ask(
         self,
         table: Table,
-        proposed: Proposed,
+        proposed: Proposed[Event],
         settled: Settled,
         pictures: tuple[str, ...],
         seq: int,
@@ -98,7 +101,7 @@ class Asking:
     def _question(
         self,
         table: Table,
-        proposed: Proposed,
+        proposed: Proposed[Event],
         settled: Settled,
         pictures: tuple[str, ...],
         seq: int,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from companion.changes import Live
 from companion.errors import CompanionError
 from companion.game.events import affects
+from companion.game.game import Event
 from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_to_json
@@ -50,7 +51,7 @@ class Looks:
                 self._questions.change(lambda questions: replace(questions, last_look=last))
         self._live.publish(f"session:{session_id}")
 
-    def _enter_or_ask(self, table: Table, proposed: Proposed, settled: Settled, seq: int) -> None:
+    def _enter_or_ask(self, table: Table, proposed: Proposed[Event], settled: Settled, seq: int) -> None:
         """An event when the camera is sure, else a question.
 
         seq     the game's newest entry when the reading was looked at

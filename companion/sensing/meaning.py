@@ -5,6 +5,7 @@ from math import inf
 
 from companion.errors import IllegalEvent
 from companion.game.events import TABLE, affects, relies_on
+from companion.game.game import Event
 from companion.game.readings import Reading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.journal.codec import event_from_json, event_to_json
@@ -18,19 +19,19 @@ def in_game_time(table: Table, settled: Settled) -> Settled:
     return replace(settled, rested_us=table.game_us(settled.rested_us))
 
 
-def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed | Remark | None:
+def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event] | Remark | None:
     """What a look means that nothing but the table's coming to rest asked for, or the fall of a stack."""
     return table.game.propose(table.state, reading) or table.game.late(table.state, reading, at_us)
 
 
-def meant_when_asked(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed | None:
+def meant_when_asked(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """What a look means that entry `asked_by` asked for; nothing once that does not count any more."""
     event = table.event(asked_by)
     meant = event and table.game.glanced(table.state, event, reading, at_us)
     return meant if isinstance(meant, Proposed) else None
 
 
-def meant_in(table: Table, snapshot: Snapshot) -> Proposed | None:
+def meant_in(table: Table, snapshot: Snapshot) -> Proposed[Event] | None:
     """What a snapshot means now."""
     seen = snapshot.settled
     return meant_when_asked(table, snapshot.asked_by, seen.reading, seen.rested_us)

@@ -4,6 +4,7 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from companion.game.game import Event
 from companion.game.readings import KINDS, Kind, Reading, Settled
 from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
@@ -74,7 +75,7 @@ class Proposal:
 
 def proposal_of(
     session_id: str,
-    proposed: Proposed,
+    proposed: Proposed[Event],
     settled: Settled,
     pictures: tuple[str, ...],
     frame: str | None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.game.events import affects
+from companion.game.game import Event
 from companion.game.readings import OF_FRONT, BoardReading, DiceReading, Kind, Settled, StacksReading
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.proposals import Proposal, without_patience, without_pictures
@@ -46,7 +47,7 @@ class PendingLook:
     asked: frozenset[str] | None
 
 
-def pending_look(session_id: str, settled: Settled, meant: Proposed | Remark | None) -> PendingLook | None:
+def pending_look(session_id: str, settled: Settled, meant: Proposed[Event] | Remark | None) -> PendingLook | None:
     """A look at dice, or at a board or stacks that no single play explains, or not all of. Of a card, or boxes left
     over, who enters by hand what the camera asks about has said what they are."""
     match settled.reading, meant:

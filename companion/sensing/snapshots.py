@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.changes import Live
+from companion.game.game import Event
 from companion.game.readings import Settled
 from companion.game.seeing import Proposed
 from companion.sensing.asking import Asking
@@ -59,7 +60,7 @@ class Snapshots:
             asked_by=snapshot.asked_by,
         )
 
-    def _next(self, table: Table) -> tuple[Proposed, Snapshot] | None:
+    def _next(self, table: Table) -> tuple[Proposed[Event], Snapshot] | None:
         """What to ask about next, and the snapshot; None while another is asked about."""
         session_id, questions = table.session.id, self._questions.now
         if any(question.asked_by is not None for question in questions.of(session_id)):

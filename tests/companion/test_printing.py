@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.print_ import DECKS, MOST_ADDRESS, SHEETS, print_
-from companion.equipment.trucks import printed
+from companion.equipment.trucks import printed_decks
 from companion.errors import BadInput
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
@@ -41,7 +41,7 @@ def test_cards_never_overlap_nor_leave_the_page():
 
 
 def test_the_squares_of_a_truck_are_as_large_as_a_box():
-    truck = printed()["manual-36"][0]
+    truck = printed_decks()["manual-36"][0]
     drawing = card(1, truck, unit_mm=15)
     sizes = re.findall(r'width="15.00" height="15.00"', drawing.svg)
     assert len(sizes) == len(truck.squares)

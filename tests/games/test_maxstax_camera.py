@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.equipment.deck import Deck, a_card
+from companion.equipment.deck import Deck, card_eyes
 from companion.errors import IllegalEvent
 from companion.game.events import NOW_US, wants_glance
 from companion.game.players import Viewer
@@ -77,7 +77,7 @@ def test_a_shout_has_the_camera_look_at_once():
 
 def test_speedstax_looks_for_a_card_then_for_stacks_like_it():  # SPD-02
     game, state = played("speedstax")
-    assert game.eyes(state) == a_card(Deck.OWN)
+    assert game.eyes(state) == card_eyes(Deck.OWN)
     assert game.propose(state, card(7)).event == CardTurned(7)
     state = game.apply(state, CardTurned(7))
     assert game.eyes(state) == camera.NOTHING
@@ -104,7 +104,7 @@ def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
     game, state = played("swapstax")
     assert game.propose(state, card(3)) is None  # no Shuffler yet
     state = game.apply(state, ShufflerNamed("bob"))
-    assert game.eyes(state) == a_card(Deck.OWN)
+    assert game.eyes(state) == card_eyes(Deck.OWN)
     assert game.propose(state, card(3)).event == Drew("bob", 3)
     state = game.apply(state, Drew("bob", 3))
     assert game.propose(state, card(5)).event == Drew("cy", 5)
@@ -113,7 +113,7 @@ def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
 
 def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
     game, state = played("swapstax", ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
-    assert game.eyes(state) == a_card(Deck.OWN)
+    assert game.eyes(state) == card_eyes(Deck.OWN)
     proposed = game.propose(state, card(12))
     assert proposed.event == SwappedWithDeck("ann", 12)
     assert proposed.confirm  # that a SWAP card was turned over is not seen

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.equipment import deck, statics
-from companion.equipment.deck import BLOCKS_EACH, OWN_DECK, Block, Way, built
+from companion.equipment.deck import BLOCKS_EACH, OWN_DECK, Block, Way, blocks_of
 from companion.errors import IllegalEvent
 from companion.printing import stacker_cards
 from companion.printing.sheets import pages
@@ -86,23 +86,23 @@ def test_more_stars_more_blocks():
     ],
 )
 def test_whether_a_stack_stands(design, stands):
-    assert statics.stands(built(design, SIZE)) is stands
+    assert statics.stands(blocks_of(design, SIZE)) is stands
 
 
 def test_a_stack_may_stand_and_yet_not_be_built_in_this_order():
-    arm_first = built("up_x 0, flat_x 8, flat_y 22, edge_y -8", SIZE)
+    arm_first = blocks_of("up_x 0, flat_x 8, flat_y 22, edge_y -8", SIZE)
     assert statics.stands(arm_first)
     assert not statics.stands_while_built(arm_first)
 
 
 def test_the_margin_decides_how_exact_a_hand_must_be():
-    beam = built("up_y 0, flat_x 5", SIZE)
+    beam = blocks_of("up_y 0, flat_x 5", SIZE)
     assert statics.stands(beam, margin_mm=0)
     assert not statics.stands(beam)
 
 
 def test_a_block_comes_to_rest_on_what_is_below_it():
-    assert built("up_y -15, flat_x 15, edge_y -15", SIZE) == (
+    assert blocks_of("up_y -15, flat_x 15, edge_y -15", SIZE) == (
         Block(Way.UP_Y, -22.5, 0, 15, 45),
         Block(Way.FLAT_X, -7.5, 0, 45, 15),
         Block(Way.EDGE_Y, -22.5, 45, 15, 30),
@@ -126,7 +126,7 @@ def a_deck(**changes):
 
 
 def test_a_whole_deck_is_loaded():
-    assert deck.loaded(a_deck()).cards[1].name == "One"
+    assert deck.parse_deck(a_deck()).cards[1].name == "One"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_whole_deck_is_loaded():
 )
 def test_a_wrong_deck_is_refused(changes, why):
     with pytest.raises(ValueError, match=why):
-        deck.loaded(a_deck(**changes))
+        deck.parse_deck(a_deck(**changes))
 
 
 @pytest.mark.parametrize("subset", [(1, 1, 2, 3, 4), (0, 1, 2, 3, 4), (1, 2, 3, 4, 46), (1, 2, 3, 4)])

@@ -103,7 +103,7 @@ def test_no_boxes_without_what_lies_under_them():  # PS-43
 
 @pytest.mark.parametrize("deck", decks.HEIGHTS)
 def test_every_card_with_the_largest_and_the_smallest_roll_is_proven(deck):
-    for truck in decks.printed()[deck]:
+    for truck in decks.printed_decks()[deck]:
         for rolled in ((1, 0, 0, 0, 0), (5, 4, 3, 2, 2)):
             assert check(truck, rolled).proven, truck
 
@@ -127,7 +127,7 @@ def test_a_clock_that_runs_out_later_gives_the_best_until_then():
 def test_the_optional_solver_finds_the_same_and_proves_it():
     pytest.importorskip("ortools", reason="the extra `solver` is not installed: that CP-SAT agrees stays unshown")
     chance = Random(5)
-    trucks = [truck for deck in decks.printed().values() for truck in deck]
+    trucks = [truck for deck in decks.printed_decks().values() for truck in deck]
     for truck in chance.sample(trucks, 12):
         rolled = tuple(chance.choice(faces) for faces in DICE_FACES)
         ours, theirs = check(truck, rolled), cp_sat_load(truck, rolled, 20.0)

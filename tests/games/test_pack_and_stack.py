@@ -115,7 +115,7 @@ def test_a_table_may_enter_its_own_cards():  # PS-03, PS-04
 
 @pytest.mark.parametrize("deck", ["manual-36", "classic-30"])
 def test_the_footprints_are_within_what_is_known_of_them(deck):  # PS-04
-    cards = decks.printed()[deck]
+    cards = decks.printed_decks()[deck]
     areas = [truck.squares for truck in cards]
     assert all(max(row for row, _ in area) <= 3 and max(column for _, column in area) <= 5 for area in areas)
     assert min(truck.capacity for truck in cards) == 9
@@ -137,7 +137,7 @@ def test_the_footprints_are_within_what_is_known_of_them(deck):  # PS-04
 )
 def test_a_deck_that_is_not_as_published_is_noticed_when_it_is_loaded(change, wrong):  # PS-03, PS-04
     with pytest.raises(ValueError, match=wrong):
-        decks.check("manual-36", change(decks.printed()["manual-36"]))
+        decks.check_deck("manual-36", change(decks.printed_decks()["manual-36"]))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.bought_deck import ShownDeck, name_of
-from companion.equipment.deck import CARDS, STARS, Deck, a_card
+from companion.equipment.deck import CARDS, STARS, Deck, card_eyes
 from companion.errors import BadInput, CameraUnavailable, NotFound
 from companion.words import _, retold
 from web.api import requests
@@ -84,7 +84,7 @@ def lay_card_spot() -> None:
     """In the demo a mat with a card spot lies there, unless a game has the table."""
     house = host()
     if house.outside.demo is not None and house.active.session is None:
-        house.outside.demo.prepare(a_card(Deck.BOUGHT))
+        house.outside.demo.prepare(card_eyes(Deck.BOUGHT))
 
 
 @deck.get("/picture.jpg")

@@ -1,7 +1,7 @@
-"""Readings, the beliefs of a sensor: plain values that cross the pipe from the vision process, one module a reader.
+"""Readings, a sensor's beliefs: plain values that cross the pipe from the vision process, one module a reader.
 
 A reading is never an event. Pixels are those of the frame the reading was made from, after its EXIF orientation. Every
-reading has `width` and `height` in pixels and `accepted`, False when something in it has to be asked.
+reading has `width` and `height` in pixels and `accepted`, False when a person must be asked about a part of it.
 """
 
 from typing import Any

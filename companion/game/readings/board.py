@@ -8,10 +8,10 @@ class CellReading:
     """One space of the board.
 
     colour      name of the top piece's colour, None for an empty space
-    height      pieces in the pile where the view tells it, 0 for an empty space, None where it does not
+    height      pieces in the pile, 0 for an empty space, None when the view does not show it
     confidence  0..1, calibrated, of the colour (or of being empty)
     accepted    False: ask a person about the colour; a height is never more than a hint
-    cx, cy      pixels: the middle of the top, of the space where it is empty
+    cx, cy      pixels: the middle of the top piece, or of the empty space
     """
 
     colour: str | None
@@ -26,8 +26,8 @@ class CellReading:
 class BoardReading:
     """All spaces in one frame: cells[row][column], row 0 along the first edge of the grid's corners (tl to tr).
 
-    changed     (row, column) of those that surely look otherwise than when the table last came to rest; where the top
-                has the same colour, something was put on it. None told for the first rest
+    changed     (row, column) of spaces that surely look different from the last rest; if the top colour is the same,
+                a piece was put on it. Empty at the first rest
     """
 
     width: int
@@ -37,5 +37,5 @@ class BoardReading:
 
     @property
     def accepted(self) -> bool:
-        """True when no space has to be asked."""
+        """True when nobody has to be asked about a space."""
         return all(cell.accepted for row in self.cells for cell in row)

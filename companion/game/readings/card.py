@@ -8,8 +8,8 @@ class CardReading:
     """One frame: the card that lies face up on the card spot.
 
     card        its number in the deck, None when none lies there
-    name        what to call it
-    stars       of a card of the bought deck, where somebody said them when it was shown
+    name        its name for people
+    stars       of a card of the bought deck, if somebody entered them when it was shown; otherwise None
     corners_px  its four corners, or those of its marker, clockwise from the top left of the card
     accepted    False: ask a person; an unknown card is never accepted
     """

@@ -1,13 +1,13 @@
-"""A bought deck of cards: each card is shown to the camera once, and known by that picture from then on."""
+"""A bought deck of cards: each card is shown to the camera once and recognised by that picture afterwards."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A card of the bought deck as it was shown.
+    """A card of the bought deck, as it was shown to the camera.
 
-    stars   those of its scoring card, None where nobody said
+    stars   those of its scoring card, None when nobody entered them
     jpeg    upright, cut to its edge
     """
 
@@ -18,17 +18,17 @@ class DeckCard:
 
 @dataclass(frozen=True)
 class UseDeck:
-    """A command: these cards were shown so far."""
+    """A command: use these cards, all that were shown so far."""
 
     cards: tuple[DeckCard, ...] = ()
 
 
 @dataclass(frozen=True)
 class LookAtCard:
-    """A command: look for one card, several times a second, and send each time what is seen, as a `CardSeen`.
+    """A command: look for one card several times a second, and send a `CardSeen` each time.
 
-    until_us    table time at which that ends by itself; whoever watches asks again and again
-    tap         where somebody touched the picture, as parts of its width and height: the card is there
+    until_us    table time at which this ends by itself; the page that watches sends the command again and again
+    tap         place of the card that somebody touched in the picture, as parts of its width and height
     """
 
     until_us: int
@@ -37,11 +37,11 @@ class LookAtCard:
 
 @dataclass(frozen=True)
 class CardSeen:
-    """The look of a card in one picture.
+    """A card in one picture.
 
     jpeg        the picture, reduced, the card's outline drawn in
-    card_jpeg   the card alone, upright and cut to its edge; empty while none is made out
-    known       number of the card that was shown before and looks like it, None where none does
+    card_jpeg   the card alone, upright and cut to its edge; empty when none is found
+    known       number of the card that was shown before and looks like it, or None
     """
 
     jpeg: bytes

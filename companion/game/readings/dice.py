@@ -1,10 +1,10 @@
-"""Dice as the camera believes they lie: single dice, and the stacks of dice that a game builds."""
+"""Dice as the camera believes they lie: single dice and stacks of dice."""
 
 from dataclasses import dataclass
 
 from companion.game.readings.places import Box
 
-# Of a die what the table learns from, of a board what changed since its last rest: no part of what is told or kept.
+# fields for learning, and for finding changes since the last rest: neither published nor stored
 INNER = ("needs", "body_rgb", "changed")
 
 
@@ -19,9 +19,9 @@ class DieReading:
     confidence      0..1, calibrated: of a hundred dice at 0.99 one is wrong
     accepted        False: ask a person
     alternatives    (value, probability), likeliest first
-    needs           confidence with which such a die is accepted where nothing was learnt of the table; None for one
-                    that is asked however sure it looks, since two looks at it differ, say
-    body_rgb        red, green, blue of its body, pips left out, 0..255
+    needs           confidence at which such a die is accepted before anything is learnt about the table; None for
+                    one that is asked whatever its confidence (two looks at it differ, say)
+    body_rgb        red, green, blue of its body without the pips, 0..255
     """
 
     value: int
@@ -40,7 +40,7 @@ class DieReading:
 
 @dataclass(frozen=True)
 class DiceReading:
-    """All dice in one frame; `unread` are things like a die that could not be read."""
+    """All dice in one frame; `unread` are dice-like things that could not be read."""
 
     width: int
     height: int
@@ -49,7 +49,7 @@ class DiceReading:
 
     @property
     def accepted(self) -> bool:
-        """True when nothing in the frame has to be asked; an empty table is accepted."""
+        """True when nobody has to be asked about a die; an empty table is accepted."""
         return not self.unread and all(die.accepted for die in self.dice)
 
 
@@ -70,7 +70,7 @@ class StackReading:
 
 @dataclass(frozen=True)
 class StacksReading:
-    """All stacks in one frame; `unread` are things like a die that could not be read."""
+    """All stacks in one frame; `unread` are dice-like things that could not be read."""
 
     width: int
     height: int
@@ -79,5 +79,5 @@ class StacksReading:
 
     @property
     def accepted(self) -> bool:
-        """True when neither a top die nor a height has to be asked."""
+        """True when nobody has to be asked about a top die or a height."""
         return not self.unread and all(stack.top.accepted and stack.height_accepted for stack in self.stacks)

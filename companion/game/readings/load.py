@@ -10,7 +10,7 @@ class SquareReading:
 
     filled      whether a box covers it
     colour      name of the box on top, None where none lies
-    cx, cy      pixels: the middle of what is seen there
+    cx, cy      pixels: the middle of the visible top
     """
 
     filled: bool
@@ -22,7 +22,7 @@ class SquareReading:
 
 @dataclass(frozen=True)
 class LeftReading:
-    """One box beside the trucks: its size in units, whether it stands on its end, and where its middle is in pixels."""
+    """One box beside the trucks: its size in units, whether it stands on its end, and its middle in pixels."""
 
     size: int
     standing: bool
@@ -34,7 +34,7 @@ class LeftReading:
 class TruckReading:
     """One truck card: cells[row][column], row 0 along the first edge of its corners (tl to tr).
 
-    number      of the card that is looked for there, None where nobody knows; it is not read from the picture
+    number      of the card that lies there, None when unknown; the game says it, the picture does not
     """
 
     cells: tuple[tuple[SquareReading, ...], ...]
@@ -43,13 +43,13 @@ class TruckReading:
 
 @dataclass(frozen=True)
 class LoadReading:
-    """One frame: the boxes left over, by size, and what covers the trucks.
+    """One frame: the boxes left over, by size, and the covered squares of the trucks.
 
     outside             size in units → how many boxes of it lie beside the trucks; sizes without a box are left out
     outside_confidence  0..1, calibrated, that all of `outside` is right
     outside_accepted    False: ask a person
-    boxes               the boxes of `outside` that are seen, one by one
-    hidden              how many of `outside` nobody sees: by the roll and what lies on the truck they must be there
+    boxes               the visible boxes of `outside`, one by one
+    hidden              number of boxes in `outside` that are not visible: the roll and the truck's load imply them
     """
 
     width: int
@@ -63,7 +63,7 @@ class LoadReading:
 
     @property
     def accepted(self) -> bool:
-        """True when neither the left-overs nor a square has to be asked."""
+        """True when nobody has to be asked about the left-over boxes or a square."""
         return self.outside_accepted and all(
             square.accepted for truck in self.trucks for row in truck.cells for square in row
         )

@@ -1,4 +1,4 @@
-"""Calibration: what the vision process sees of the printed mat while somebody sets the camera up."""
+"""Calibration: the messages about the printed mat while somebody sets the camera up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Verdict(StrEnum):
-    """How a check came out: BAD means that the table cannot be used so."""
+    """The outcome of a check; BAD: the table cannot be used like this."""
 
     OK = "ok"
     WARN = "warn"
@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class MatCheck:
-    """One thing that was looked at, and one sentence: what is well, or what to do."""
+    """One check and its sentence: all is well, or what to do."""
 
     name: str
     verdict: Verdict
@@ -25,16 +25,16 @@ class MatCheck:
 
 @dataclass(frozen=True)
 class LookAtMat:
-    """A command: look at the mat, several times a second, and send each time what is seen, as a `MatSeen`.
+    """A command: look at the mat several times a second, and send a `MatSeen` each time.
 
-    until_us    table time at which that ends by itself; whoever watches asks again and again
+    until_us    table time at which this ends by itself; the page that watches sends the command again and again
     lens        a name in `vision.scene.lenses`, "" for the usual one of this camera
     die_mm      edge of the dice that are used at this table
-    cell_mm     side of a square of the board, None for what is usual on this mat
-    diameter_mm thickness_mm  of the round pieces on the board, None for what is usual on such squares
+    cell_mm     side of a square of the board, None for the usual one of this mat
+    diameter_mm, thickness_mm  of the round pieces on the board, None for the usual ones on such squares
     unit_mm     side of the smallest box, None for the usual one
     block_mm    long, middle and short edge of the blocks, where a camera at table height is set up; None for one above
-    tap         somebody touched a die in the picture, to say whose it is
+    tap         a die that somebody touched in the picture, to name its colour
     """
 
     until_us: int
@@ -50,7 +50,7 @@ class LookAtMat:
 
 @dataclass(frozen=True)
 class Tap:
-    """A die in the picture is of this colour; x and y as parts of the picture's width and height."""
+    """The die at x and y, as parts of the picture's width and height, has this colour."""
 
     token: str
     colour: str
@@ -60,14 +60,14 @@ class Tap:
 
 @dataclass(frozen=True)
 class MatSeen:
-    """The look of the mat in one picture.
+    """The mat in one picture.
 
     jpeg        the picture, reduced, the markers that were found drawn in
-    lens        the name of the lens that was reckoned with
-    checks      in the order in which to mend them
+    lens        name of the lens model that was used
+    checks      in the order in which to fix them
     scene       fields of a scene file, empty while a check is bad
     colours     red, green, blue of the colours named so far
-    tapped      token of the newest tap, and why it named no die, "" when it did
+    tapped      token of the newest tap, and a sentence if it hit no die, otherwise ""
     """
 
     jpeg: bytes
@@ -80,9 +80,9 @@ class MatSeen:
 
 @dataclass(frozen=True)
 class UseScene:
-    """A command: the table is described so from now on; an empty scene forgets it.
+    """A command: use this scene from now on; an empty one forgets the calibration.
 
-    anew    what lies there is read and told again: somebody has just said how to see it
+    anew    True: read the table again and send the reading, since somebody has just changed how it is seen
     """
 
     scene: Mapping[str, Any] = field(default_factory=dict)

@@ -9,10 +9,10 @@ from companion.game.readings.kinds import Kind
 
 @dataclass(frozen=True)
 class Watching:
-    """A command: what the camera is to read from now on, each time the table comes to rest.
+    """A command: read this each time the table comes to rest.
 
     kind    None for nothing
-    knows   what the game knows of the table, in the fields of a scene file; they go before those of calibration
+    knows   facts that the game knows about the table, in the fields of a scene file; they override the calibration
     """
 
     kind: Kind | None = None
@@ -21,7 +21,7 @@ class Watching:
 
 @dataclass(frozen=True)
 class Strictness:
-    """A command: dice are accepted with so many times less doubt than usual; see `companion.sensing.strictness`."""
+    """A command: accept dice only with this many times less doubt than usual; see `companion.sensing.strictness`."""
 
     times: float = 1.0
 
@@ -35,32 +35,31 @@ class Glance:
 
 @dataclass(frozen=True)
 class Photograph:
-    """A command: somebody wants to see what the camera sees."""
+    """A command: send a `Photo`."""
 
 
 @dataclass(frozen=True)
 class Stirred:
-    """Something moves on a table that was at rest, or a hand has come."""
+    """Something moves on a table that was at rest, or a hand came into view."""
 
 
 @dataclass(frozen=True)
 class Photo:
-    """The camera's view, reduced, as JPEG."""
+    """The camera's view as a reduced JPEG."""
 
     jpeg: bytes
 
 
 @dataclass(frozen=True)
 class Settled:
-    """One reading of a table at rest, with the pictures to ask with.
+    """One reading of a table at rest, with pictures for a question.
 
     reading     of the kind that was asked for
-    rested_us   table time at which the last thing moved; of the same clock as the entries of a journal
+    rested_us   table time of the last movement, by the same clock as the entries of a journal
     read_us     table time at which the reading was ready
     frame_jpeg  the frame, reduced, as JPEG
-    crops_jpeg  of dice: one JPEG for each die of the reading, then one for each unread box
-    surely_new  False: it may have been told before: it came to rest when the camera had just begun to look, or it was
-                covered for a while
+    crops_jpeg  for dice: one JPEG for each die of the reading, then one for each unread box
+    surely_new  False: it may have been sent before, since the camera had just begun to look or was covered for a while
     """
 
     reading: Any
@@ -73,7 +72,7 @@ class Settled:
 
 @dataclass(frozen=True)
 class Glanced:
-    """The readings of a glance: `settled` as if the table had come to rest in that picture."""
+    """The answer to a `Glance`: `settled` as if the table had come to rest in that picture."""
 
     token: str
     settled: Settled

@@ -1,4 +1,4 @@
-"""The play that leads from one picture of a grid board to the next, as the camera believes it was."""
+"""The play between two pictures of a grid board, as the camera believes it was."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ class Play:
     """One play: a piece placed, or a pile toppled.
 
     kind    "place" or "topple"
-    cell    where: row and column, from 0
+    cell    row and column of the space, from 0
     colour  of the placed piece, None for a topple
-    pieces  where the pieces of a topple went, and their colours: far, right, near, left, without those off the board
+    pieces  (cell, colour) of each toppled piece: far, right, near, left, without those that left the board
     """
 
     kind: str
@@ -22,7 +22,7 @@ class Play:
     pieces: tuple[tuple[Cell, str], ...] = ()
 
     def fields(self) -> Mapping[str, object]:
-        """As the labels of pictures name it."""
+        """The play as JSON values, with the field names of picture labels."""
         if self.kind == "place":
             return {"kind": self.kind, "cell": list(self.cell), "colour": self.colour}
         pieces = [{"to": list(to), "colour": colour} for to, colour in self.pieces]
@@ -38,8 +38,8 @@ class PlayReading:
     accepted      False: ask a person
     alternatives  (play, probability), likeliest first
     changed       the spaces that look different
-    changed_px    where they are in the later frame
-    differs       one sentence on what no play explains, "" when one does
+    changed_px    their middles in the later frame
+    differs       a sentence about a change that no play explains, otherwise ""
     """
 
     width: int

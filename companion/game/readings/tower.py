@@ -25,7 +25,7 @@ class BlockReading:
 
 @dataclass(frozen=True)
 class MatchReading:
-    """How a stack compares with the reference: `differences` are sentences such as "the third block is turned"."""
+    """The comparison of a stack with the reference; `differences` are phrases such as "the third block is turned"."""
 
     same: bool
     confidence: float
@@ -55,5 +55,5 @@ class TowerReading:
 
     @property
     def accepted(self) -> bool:
-        """True when neither a space nor a comparison has to be asked."""
+        """True when nobody has to be asked about a space or a comparison."""
         return all(space.accepted and (space.match is None or space.match.accepted) for space in self.spaces)

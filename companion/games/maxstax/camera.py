@@ -1,10 +1,10 @@
-"""Readings in a MaxStax round: the card that lies face up, and the stacks as they stand from the front.
+"""Meaning of readings in a MaxStax round: the card that lies face up, and the stacks seen from the front.
 
 Seat 1 builds in the first stacking space from the left, seat 2 in the second, and so on.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TypeVar
 
 from companion.equipment.deck import OWN_DECK
 from companion.errors import IllegalEvent
@@ -16,20 +16,23 @@ from companion.games.maxstax.events import Judged, Shouted, ShoutRejected, Witne
 from companion.games.maxstax.timer import Round, Stage
 from companion.words import _, joined
 
-PATIENCE_S = 10  # to object to what the camera says of a stack
+EventT = TypeVar("EventT")
+Verdict = Judged | Witnessed | ShoutRejected
+
+PATIENCE_S = 10  # for an objection to the camera's verdict
 NOTHING = Eyes(above=None)
-SHUTTER_US = -200_000  # a picture's stamp may lie so far before the press that asked for it
-AT_ONCE_US = 10_000_000  # a picture that comes later, from a camera that had to start, is none of the moment
+SHUTTER_US = -200_000  # a picture may be stamped this much before the press that asked for it
+AT_ONCE_US = 10_000_000  # a later picture, from a camera that had to start first, no longer shows that moment
 
 
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
-    """The stacks from the front while they are built and judged; before that nothing, but for a stack to be copied.
+    """The cameras' task: the stacks from the front while they are built and judged, and a stack that is to be copied.
 
-    cards       the card of our own deck that a player builds, None where its picture is not known
-    model       whose stack the others copy, "" for none
+    cards       player → the card of our own deck that the player builds, None where its picture is not known
+    model       the player whose stack the others copy, "" for none
 
-    What a stack is compared with stands in the scene under "references": the space → {"card": its number} or
-    {"space": the space of the stack that it copies}.
+    Each stack is compared with its entry under "references" in the scene: space → {"card": number} or
+    {"space": space of the stack that it copies}.
     """
     if timer.stage(current) is Stage.WAITING and not model:
         return NOTHING
@@ -42,15 +45,15 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
 
 def card(
     reading: CardReading,
-    event_of: Callable[[int, int | None], Any],
-    check: Callable[[Any], Any],
+    event_of: Callable[[int, int | None], EventT],
+    check: Callable[[EventT], object],
     by_stars: bool = False,
-) -> Proposed | Remark | None:
-    """The card on the card spot, when the rules allow it now; one that nobody knows has to be tapped.
+) -> Proposed[EventT] | Remark | None:
+    """The event for the card on the card spot, or a remark when the camera does not know it or the rules refuse it.
 
-    event_of    (number, stars where the camera was told them) → what it means
-    check       applies the event; its refusal is what the players hear
-    by_stars    True: a card is tapped by its stars, not by its number
+    event_of    (number, stars or None) → event
+    check       raises IllegalEvent when the rules refuse the event
+    by_stars    True: players tap the card's stars, not its number
     """
     if reading.card is None and reading.accepted:
         return None  # nothing lies there
@@ -68,49 +71,67 @@ def card(
     return Proposed(event, note=_("The camera sees {card}.", card=_(reading.name)))
 
 
-def verdict(
+def of_shout(
     current: Round, players: tuple[str, ...], event: object, reading: TowerReading, at_us: int
-) -> Proposed | None:
-    """What the picture that an event asked for says: of a shout its own stack, as what happens to it later does not
-    matter (MX-21); where no shout is needed all that the table has not judged when the round is over (MX-20)."""
-    if isinstance(event, Shouted) and current.shout_required:
-        counts = current.shouts.get(event.player) == event.at_us and event.player not in current.witnessed
-        return first_seen(current, players, (event.player,) if counts and is_of(event.at_us, at_us) else (), reading)
-    over_us = timer.over_us(current)
-    in_time = over_us is not None and is_of(over_us, at_us)
-    return first_seen(current, players, timer.unjudged(current) if in_time else (), reading)
-
-
-def is_of(moment_us: int, at_us: int) -> bool:
-    """Whether a picture of `at_us` shows how things were at that moment."""
-    return SHUTTER_US <= at_us - moment_us <= AT_ONCE_US
-
-
-def first_seen(
-    current: Round, players: tuple[str, ...], waiting: Iterable[str], reading: TowerReading
-) -> Proposed | None:
-    """What the picture says of the first of these players whose space it shows."""
-    spaces = {space.space: space for space in reading.spaces}
-    for player in waiting:
-        space = spaces.get(players.index(player) + 1)
-        if space is not None:
-            return judged(current, player, space)
+) -> Proposed[Witnessed | ShoutRejected] | None:
+    """The verdict on the stack of a player who has just shouted; later events do not change it (MX-21)."""
+    match event:
+        case Shouted(player, pressed_us) if current.shouts.get(player) == pressed_us and is_of(pressed_us, at_us):
+            waiting = () if player in current.witnessed else (player,)
+            return _first_verdict(players, waiting, reading, _shout_judged)
     return None
 
 
-def judged(current: Round, player: str, space: SpaceReading) -> Proposed:
-    """What the picture says of one stack; the table confirms it, or says the contrary."""
-    exact = space.status is Status.STANDING and (space.match is None or space.match.same)
-    stands = Judged(player, True) if not current.shout_required else Witnessed(player)
-    fails = Judged(player, False) if not current.shout_required else ShoutRejected(player, NOW_US)
-    yes, no = (_("It stands and matches"), stands), (_("It is not exact"), fails)
-    event, other = (stands, no) if exact else (fails, yes)
-    sure = space.accepted and (space.match.accepted if space.match else space.status is not Status.STANDING)
-    return Proposed(event, confirm=True, note=seen(space), instead=(other,), patience_s=PATIENCE_S if sure else 0)
+def _shout_judged(player: str, exact: bool) -> Witnessed | ShoutRejected:
+    return Witnessed(player) if exact else ShoutRejected(player, NOW_US)
+
+
+def verdict(
+    current: Round, players: tuple[str, ...], event: object, reading: TowerReading, at_us: int
+) -> Proposed[Verdict] | None:
+    """The verdict from the picture that `event` asked for, or None when it shows nothing to judge.
+
+    A required shout decides about its own stack; otherwise the end of the round decides about every stack (MX-20).
+    """
+    if current.shout_required:
+        return of_shout(current, players, event, reading, at_us)
+    over_us = timer.over_us(current)
+    in_time = over_us is not None and is_of(over_us, at_us)
+    return _first_verdict(players, timer.unjudged(current) if in_time else (), reading, Judged)
+
+
+def is_of(moment_us: int, at_us: int) -> bool:
+    """Whether a picture taken at `at_us` shows the table as it was at `moment_us`."""
+    return SHUTTER_US <= at_us - moment_us <= AT_ONCE_US
+
+
+def _first_verdict(
+    players: tuple[str, ...], waiting: Iterable[str], reading: TowerReading, event_of: Callable[[str, bool], EventT]
+) -> Proposed[EventT] | None:
+    """The verdict on the first waiting player whose space is in the picture, for the table to confirm or reverse.
+
+    event_of    (player, whether the stack is exact) → event
+    """
+    spaces = {space.space: space for space in reading.spaces}
+    for player in waiting:
+        space = spaces.get(players.index(player) + 1)
+        if space is None:
+            continue
+        exact = space.status is Status.STANDING and (space.match is None or space.match.same)
+        label = _("It is not exact") if exact else _("It stands and matches")
+        sure = space.accepted and (space.match.accepted if space.match else space.status is not Status.STANDING)
+        return Proposed(
+            event_of(player, exact),
+            confirm=True,
+            note=seen(space),
+            instead=((label, event_of(player, not exact)),),
+            patience_s=PATIENCE_S if sure else 0,
+        )
+    return None
 
 
 def seen(space: SpaceReading) -> str:
-    """One sentence on what the picture shows in one space."""
+    """A sentence about one stacking space in the picture."""
     match space.status:
         case Status.EMPTY:
             return _("Nothing stands in space {space}.", space=space.space)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from companion.equipment.trucks import Truck, printed
+from companion.equipment.trucks import Truck, printed_decks
 from companion.game.figures import Measured
 from companion.games.pack_and_stack.advice import best_load
 from companion.games.pack_and_stack.answers import ADVICE_SECONDS
@@ -21,7 +21,7 @@ LARGER = (Truck(("#####",) * 3, 4), Truck(("######",) * 4, 4), Truck(("########"
 def figures() -> list[Measured]:
     """Milliseconds and proofs, with real rolls on real cards, then with any boxes on larger trucks."""
     found = []
-    for name, trucks in printed().items():
+    for name, trucks in printed_decks().items():
         by_size = sorted(trucks, key=lambda truck: truck.capacity)
         for what, truck in (("median", by_size[len(by_size) // 2]), ("largest", by_size[-1])):
             found += measured(f"{name}, {what} ({truck.capacity})", truck, rolled, ROLLS)

@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.game.readings import Kind, LoadReading, Reading, TruckReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.pack_and_stack import rules
-from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.events import Event, Loaded
 from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
@@ -56,7 +56,7 @@ def rows_of(rows: tuple[str, ...]) -> range:
     return range(1, len(rows) + 1)
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
 
     A question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody makes players lay

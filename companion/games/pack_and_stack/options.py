@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from companion.equipment.trucks import Truck, printed, truck_of
+from companion.equipment.trucks import Truck, printed_decks, truck_of
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.games.pack_and_stack.loads import SIZES, Counts
@@ -159,7 +159,7 @@ def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
 @lru_cache(maxsize=16)
 def deck(name: Deck, own: tuple[str, ...]) -> tuple[Truck, ...]:
     """The trucks of a deck, card 1 first; raises IllegalEvent for a card of the own list that is none."""
-    return tuple(map(truck_of, own)) if name is Deck.OWN else printed()[name]
+    return tuple(map(truck_of, own)) if name is Deck.OWN else printed_decks()[name]
 
 
 def trucks(options: Options) -> tuple[Truck, ...]:

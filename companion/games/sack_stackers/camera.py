@@ -2,14 +2,14 @@
 
 from companion.game.readings import DiceReading, Reading
 from companion.game.seeing import Proposed, Remark
-from companion.games.sack_stackers.events import Rolled
+from companion.games.sack_stackers.events import Event, Rolled
 from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
 DICE = 2  # SS-02
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """Two dice at rest are the roll; in the middle of a turn they may be the next one, and a person must say so."""
     if not isinstance(reading, DiceReading):
         return None

@@ -245,20 +245,20 @@ def eyes(state: State) -> Eyes:
     return camera.stacks(current.running, {}, state.players, current.creator if current.replication else "")
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:
     """SAM-06: the Creator's stack has fallen, whatever stands there later; copies are looked at when they are shouted
     over."""
     return _fall(state, reading) if rules.stage(state) in (Stage.RUNNING, Stage.PAUSED) else None
 
 
-def late(state: State, reading: Reading, at_us: int) -> Proposed | None:
+def late(state: State, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """SAM-06: it fell within the minute, though the minute ended while the camera looked."""
     replication = state.current.replication if state.current else None
     over_us = timer.over_us(replication) if replication else None
     return _fall(state, reading) if over_us is not None and at_us < over_us else None
 
 
-def _fall(state: State, reading: Reading) -> Proposed | None:
+def _fall(state: State, reading: Reading) -> Proposed[rules.Event] | None:
     """The question whether the Creator's stack is faulty, where it has fallen."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
@@ -270,7 +270,7 @@ def _fall(state: State, reading: Reading) -> Proposed | None:
     return None
 
 
-def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
+def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """What the picture of a shout, or of the end, says of a copy; and of the Creator's stack, when it must stand."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
@@ -295,7 +295,7 @@ def _must_stand_us(current: Turn, replication: Round, event: rules.Event) -> int
     return None
 
 
-def _faulty(state: State, current: Turn, reading: TowerReading) -> Proposed | None:
+def _faulty(state: State, current: Turn, reading: TowerReading) -> Proposed[rules.Event] | None:
     """The question whether the Creator's stack is faulty, where it does not stand in the picture."""
     place = state.players.index(current.creator) + 1
     fallen = (space for space in reading.spaces if space.space == place and space.status is not Status.STANDING)

@@ -12,7 +12,7 @@ from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as sand
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
-from companion.games.sandpile_panic.events import Placed, Toppled
+from companion.games.sandpile_panic.events import Event, Placed, Toppled
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
 from companion.games.sandpile_panic.telling import told
 from companion.words import _
@@ -30,7 +30,7 @@ def eyes(state: State) -> Eyes:
     return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """The play that leads from the board as it stood to the tops that are seen (SP-38)."""
     if not isinstance(reading, BoardReading):
         return None
@@ -62,7 +62,9 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
 
 
-def grown(state: State, seen: Tops, heights: Mapping[str, int | None], changed: Sequence[str]) -> Proposed | None:
+def grown(
+    state: State, seen: Tops, heights: Mapping[str, int | None], changed: Sequence[str]
+) -> Proposed[Event] | None:
     """A piece on a pile with the same top changes no top. It shows where the picture tells heights, or does not look as
     it did when the table last rested, and is asked.
 
@@ -81,7 +83,7 @@ def grown(state: State, seen: Tops, heights: Mapping[str, int | None], changed: 
     return Proposed(alike[0], confirm=True, note=note)
 
 
-def after_unseen(state: State, seen: Seen) -> Proposed | None:
+def after_unseen(state: State, seen: Seen) -> Proposed[Event] | None:
     """A piece on a top of its own colour, where nobody said that it was put there and the next play explains the board
     only after it; always a question."""
     grew = [(play, after) for play in unseen_plays(state) if not sand.ready((after := rules.apply(state, play)).board)]
@@ -109,7 +111,7 @@ def unseen_plays(state: State) -> list[Placed]:
     ]
 
 
-def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed | None:
+def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event] | None:
     """A turn played to its end. A search that gave up says nothing of the ways it did not try: then it is asked."""
     if not explained.plays:
         return None
@@ -135,7 +137,7 @@ def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
     return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
 
 
-def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed | Remark:
+def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed[Event] | Remark:
     """The play that explains all that is surely seen, whatever lies where the camera is not sure; always a question.
 
     Where none does, what is surely wrong; where nothing is surely otherwise, what the camera is not sure of.
@@ -156,7 +158,7 @@ def unlike(seen: Tops, shown: Tops) -> int:
     return sum(top != shown[at] for at, top in seen.items())
 
 
-def or_unfinished(proposed: Proposed, state: State, seen: Seen) -> Proposed:
+def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Proposed[Event]:
     """The turn, asked about where the board may look like this while more has to topple (SP-30): how, nobody knows."""
     begun, complete = steps(state)
     alike = [each.first for each in begun if sand.ready(each.after.board) and each.looks(seen)]
@@ -169,7 +171,7 @@ def or_unfinished(proposed: Proposed, state: State, seen: Seen) -> Proposed:
     return proposed
 
 
-def step(state: State, seen: Seen, complete: bool) -> Proposed | None:
+def step(state: State, seen: Seen, complete: bool) -> Proposed[Event] | None:
     """A piece put down, or one pile toppled, where more has to topple (SP-30); what was done after it is seen again.
 
     complete    no whole turn looks like this, and every way was tried

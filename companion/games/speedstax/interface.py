@@ -1,7 +1,7 @@
 """How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
 
 from companion.equipment import deck
-from companion.equipment.deck import OWN_DECK, Deck, a_card
+from companion.equipment.deck import OWN_DECK, Deck, card_eyes
 from companion.game.box import BoxLook, Phase, Signal
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
@@ -36,7 +36,7 @@ PRESETS = (
         "quick",
         N_("Quick"),
         N_("The printed cards with one or two stars: small stacks, short rounds."),
-        {"deck_subset": deck.with_stars((1, 2))},
+        {"deck_subset": deck.cards_with_stars((1, 2))},
     ),
     TOURNAMENT,
 )
@@ -143,12 +143,12 @@ def eyes(state: State) -> Eyes:
     if rules.is_over(state):
         return camera.NOTHING
     if rules.stage(state) is Stage.WAITING and state.card is None:
-        return a_card(state.options.deck, state.options.deck_subset)
+        return card_eyes(state.options.deck, state.options.deck_subset)
     cards = dict.fromkeys(state.players, state.card) if state.options.deck is Deck.OWN else {}
     return camera.stacks(state.current, cards, state.players)
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:
     """The card that was turned up, unless its number was noted; stacks are looked at when they are shouted over."""
     match reading:
         case CardReading() if not rules.is_over(state) and state.card is None:
@@ -158,11 +158,11 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return None
 
 
-def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed | None:
+def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or rules.is_over(state):
         return None
-    return camera.verdict(state.current, state.players, event, reading, at_us)
+    return camera.of_shout(state.current, state.players, event, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -28,7 +28,7 @@ def eyes(state: State) -> Eyes:
     return Eyes(above=Kind.DICE, knows={"players_colours": colours})
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """What lies there is whatever the game waits for, if it can be that: a roll, a drop, a move."""
     match reading:
         case DiceReading():
@@ -38,7 +38,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return None
 
 
-def dice(state: State, reading: DiceReading) -> Proposed | Remark | None:
+def dice(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     """The meaning of single dice at rest."""
     if not reading.dice and not reading.unread:
         return None
@@ -55,7 +55,7 @@ def dice(state: State, reading: DiceReading) -> Proposed | Remark | None:
     return None
 
 
-def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
+def start_roll(state: State, reading: DiceReading) -> Proposed[Event] | Remark:
     """One die of each colour that has to roll; borrowed dice are the next player's, or go by place once confirmed."""
     waiting = yet_to_roll(state)
     by_colour = {colour(state, player): player for player in waiting}
@@ -74,7 +74,7 @@ def start_roll(state: State, reading: DiceReading) -> Proposed | Remark:
     return Proposed(StartRolled(rolls), tuple(f"rolls.{number}.1" for number in range(len(rolls))))
 
 
-def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Proposed:
+def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Proposed[Event]:
     """Dice of nobody's colour: from left to right in the order of the seats."""
     order = sorted(range(len(reading.dice)), key=lambda index: reading.dice[index].cx)
     rolls = tuple((player, reading.dice[index].value) for player, index in zip(waiting, order, strict=False))
@@ -91,7 +91,7 @@ def is_anybodys(state: State, body: str | None) -> bool:
     return body in ANY_COLOUR and body not in SEAT_COLOURS[: len(state.players)]
 
 
-def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
+def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     """ST-20: all dice of everybody who has none on the table, by colour; an unread die is of the one colour short.
 
     Dice of players whose drop was entered lie there too, all of them: else an unread one may be theirs.
@@ -132,7 +132,9 @@ def drop(state: State, reading: DiceReading) -> Proposed | Remark | None:
     )
 
 
-def one_die(state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled) -> Proposed | Remark | None:
+def one_die(
+    state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled
+) -> Proposed[Event] | Remark | None:
     """The only die in the picture is the roll, if it can be the player's."""
     if len(reading.dice) + len(reading.unread) != 1:
         return None
@@ -151,7 +153,7 @@ def one_die(state: State, reading: DiceReading, player: str, event: Rolled | Pen
     return Proposed(with_value(event, die.value), ("value",))
 
 
-def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed | Remark | None:
+def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed[Event] | Remark | None:
     """The roll among all dice of the table: the one of the player's colour that is not where the others are known."""
     found = rolled_among(state, reading, player, event.die)
     if found is None:

@@ -3,7 +3,7 @@
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.events import KnockedOver
+from companion.games.stack_dice.events import Event, KnockedOver
 from companion.games.stack_dice.piles import piles_of
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State, colour, rollers
@@ -12,7 +12,7 @@ from companion.words import _, _n, joined
 LOST = 2  # stacks less than stood: a move makes none vanish, a die that knocks over does; one may be a misread height
 
 
-def propose(state: State, reading: StacksReading) -> Proposed | None:
+def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
     """ST-50: stacks stood that stand no more; the pictures show what stood and what is left, the note what is to be
     rebuilt.
 

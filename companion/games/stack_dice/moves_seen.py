@@ -11,7 +11,7 @@ from companion.errors import IllegalEvent
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed, Remark
 from companion.games.stack_dice import falls_seen, rules, stacks
-from companion.games.stack_dice.events import Rolled, Stacked
+from companion.games.stack_dice.events import Event, Rolled, Stacked
 from companion.games.stack_dice.piles import (
     Beside,
     Change,
@@ -35,7 +35,7 @@ MOST_DOUBTED = 4  # tops without a sure number; of more a hand covers part of th
 MOST_INSTEAD = 4  # of several moves that look alike; more are for the page
 
 
-def propose(state: State, reading: StacksReading) -> Proposed | Remark | None:
+def propose(state: State, reading: StacksReading) -> Proposed[Event] | Remark | None:
     """The move of the player whose turn it is, with what the rules say of it; stacks that fell; else None."""
     if not reading.stacks:
         return None
@@ -67,7 +67,7 @@ def found_by(state: State, reading: StacksReading, heights: bool) -> list[Move]:
     return [move for move, change in ways(state, state.turn, heights) if beside.looks(change)]
 
 
-def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed | Remark:
+def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed[Event] | Remark:
     """The move that the rules allow; where they allow none, what they say against it.
 
     By its tops alone several may look alike that end on piles of other heights: those that are surely seen decide,
@@ -102,7 +102,7 @@ def apart(state: State, found: list[Move]) -> list[Move]:
     return list(by_table.values())
 
 
-def despite_doubt(state: State, reading: StacksReading) -> Proposed | None:
+def despite_doubt(state: State, reading: StacksReading) -> Proposed[Event] | None:
     """The move that explains all that is surely seen, whatever the tops and heights are that the camera doubts."""
     doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
     if doubted > MOST_DOUBTED or state.turn is None:
@@ -136,7 +136,7 @@ def move_told(state: State, move: Move) -> str:
     return _("The {die} rolled a {number}", die=die, number=move.value)
 
 
-def unexplained(state: State, reading: StacksReading) -> Proposed | Remark | None:
+def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remark | None:
     """What is surely seen and no move of the player whose turn it is leads to: a die rolled and put down at once,
     another's move, or more than one.
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from companion.equipment.deck import Deck, a_card
+from companion.equipment.deck import Deck, card_eyes
 from companion.game.readings import CardReading, Reading, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.maxstax import camera
@@ -28,7 +28,7 @@ def eyes(state: State) -> Eyes:
         return camera.NOTHING
     turned_up = in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None
     if turned_up or drawing(state) or swapping(state):
-        return a_card(state.options.deck, state.options.deck_subset)
+        return card_eyes(state.options.deck, state.options.deck_subset)
     cards = {player: card.number for player, card in state.hands.items()}
     if in_stack_off(state):
         cards = dict.fromkeys(state.current.builders, state.turned)
@@ -37,7 +37,7 @@ def eyes(state: State) -> Eyes:
     return camera.stacks(state.current, cards, state.players)
 
 
-def propose(state: State, reading: Reading) -> Proposed | Remark | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """The card that was drawn (SWP-02), came from the deck for a SWAP (SWP-11) or was turned up; stacks are looked at
     when they are shouted over."""
     match reading:
@@ -64,7 +64,7 @@ def propose(state: State, reading: Reading) -> Proposed | Remark | None:
     return None
 
 
-def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed | None:
+def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """What the picture of a shout, or of the end, says of a stack."""
     if not isinstance(reading, TowerReading) or state.ended:
         return None

@@ -16,7 +16,7 @@ PRESETS = (
         "quick",
         N_("Quick"),
         N_("The printed cards with one to four stars: no stack of more than nine blocks."),
-        {"deck_subset": deck.with_stars((1, 2, 3, 4))},
+        {"deck_subset": deck.cards_with_stars((1, 2, 3, 4))},
     ),
     TOURNAMENT,
 )

@@ -45,7 +45,7 @@ def describe(_state: State, event: Event, viewer: Viewer) -> str:
     return _("{name} rolled {value}.", name=viewer.name(event.player), value=event.value)
 
 
-def propose(state: State, reading: Reading) -> Proposed | None:
+def propose(state: State, reading: Reading) -> Proposed[Event] | None:
     """One die that lies there is the roll of whoever is to roll."""
     if not isinstance(reading, DiceReading) or len(reading.dice) != 1 or reading.unread:
         return None
