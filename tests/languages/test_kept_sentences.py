@@ -135,7 +135,7 @@ def certificate_without_openssl() -> str:
         (board_unexplained, "mit r4c4 schwarz"),
         (card_seen, "Die Kamera sieht Niedriges Tor."),
         (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
-        (lambda: play.nothing(((0, 1), (2, 3)), (), 5), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
+        (lambda: play.no_play_words(((0, 1), (2, 3)), (), 5), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
         (lambda: mat_checks.check_fit(0.14).text, "auf 0,1 mm genau"),
         (lambda: mat_checks.check_size(30.0).text, "Ein Würfel ist 30 Pixel breit. Häng die Kamera tiefer; "),
         (

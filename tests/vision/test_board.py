@@ -22,11 +22,11 @@ from vision.board.reader import (
     Space,
     board_hint,
     cell_of,
+    empty_looks,
     like_pieces,
     read_board,
     read_spaces,
     space_middles,
-    usual_empty,
 )
 from vision.colour.bodies import NOMINAL_RGB
 from vision.colour.paints import name_paints
@@ -94,7 +94,7 @@ def test_one_empty_space_shows_what_one_looks_like_and_of_none_several_are_taken
     crops = np.repeat(np.arange(16, dtype=np.uint8) * 10, 4).reshape(16, 2, 2, 1).repeat(3, axis=3)
     seeming = np.full(16, 0.1)
     seeming[0] = 0.9  # of the squares of its colour the only one
-    usual = usual_empty(crops, seeming)
+    usual = empty_looks(crops, seeming)
     assert (usual.looks[0] == crops[0]).all()
     assert usual.apart[0].max() == 0
     assert usual.apart[1].min() > 0  # three of the other colour, none of which seems empty: they are not alike
@@ -110,7 +110,7 @@ def test_only_what_is_unsure_is_seen_in_the_mirror(monkeypatch):
         scores[:, 7] = 0.25
         return scores
 
-    monkeypatch.setattr(board, "forward", forward)
+    monkeypatch.setattr(board, "network_scores", forward)
     crops = np.full((4, board.TALL_PX, board.WIDE_PX, 3), 90, np.uint8)
     cuts = [(np.array([[1.0, 0, 0], [0, 1, 0]]), lean) for lean in (2.0, 0.0, 2.0, 2.0)]
     tops = board.find_tops(crops, cuts)
@@ -243,7 +243,7 @@ def test_what_seems_empty_and_has_the_colour_of_a_piece_is_asked_sooner():
     for alike, sure in ((True, False), (False, True)):
         heights = np.array([0.985, 0.015, 0, 0, 0, 0, 0])
         space = Space(heights, np.array([1.0]), np.zeros(2), like=alike, in_view=True)
-        cell = cell_of(space, ["black"], supposed=False)
+        cell = cell_of(space, ["black"], paints_guessed=False)
         assert (cell.colour, cell.accepted) == (None, sure)
 
 
@@ -391,11 +391,11 @@ def test_a_piece_on_one_of_its_own_colour_changes_the_look_of_its_space_alone():
         scene = scene_of(labels)
         reader = BoardSince(lambda frame, scene=scene: (read_spaces(frame, scene), scene))
         assert reader(picture).changed == ()  # there was no rest before
-        reader.rests()
+        reader.remember()
         assert reader(picture).changed == ()
         higher = render_board(np.random.default_rng([78, seed]), put)[0]
         assert reader(higher).changed == (tuple(low["cell"]),)
-        reader.rests()
+        reader.remember()
         assert reader(higher).changed == ()
 
 
@@ -405,5 +405,5 @@ def test_what_changed_is_told_of_large_pictures_too(plays):
     reader = BoardSince(lambda frame: (read_spaces(frame, scene), scene))
     large = [cv2.resize(each, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC) for each in (before, after)]
     reader(large[0])
-    reader.rests()
+    reader.remember()
     assert tuple(move["cell"]) in reader(large[1]).changed

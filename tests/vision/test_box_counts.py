@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.load import counts
-from vision.load.counts import Roll, counted, fits, heights_together, ways_to_count
+from vision.load.counts import Roll, count_boxes, heights_together, roll_likelihood, ways_to_count
 
 NOTHING = np.zeros(5, int)
 
@@ -29,7 +29,7 @@ def boxes(**of_size: int) -> np.ndarray:
 
 def test_without_a_roll_each_thing_is_judged_by_itself():
     likely, chances = np.array([0.9, 0.4]), np.array([[0.1, 0.7, 0.2, 0, 0], [1.0, 0, 0, 0, 0]])
-    found = counted(likely, chances, [])
+    found = count_boxes(likely, chances, [])
     assert found.outside.tolist() == [0, 1, 0, 0, 0]
     assert found.sizes.tolist() == [2, 0]
     assert found.confidence == pytest.approx(0.9 * 0.6 * 0.7)
@@ -53,45 +53,45 @@ def test_counts_are_as_likely_as_all_ways_to_come_to_them():
 def test_no_more_of_a_size_are_left_over_than_were_rolled():
     likely, chances = sure(4, 4)
     chances[1] = [0, 0.4, 0, 0.6, 0]
-    assert counted(likely, chances, []).outside.tolist() == [0, 0, 0, 2, 0]
-    assert counted(likely, chances, [Roll(boxes(n2=2, n4=1), None)]).outside.tolist() == [0, 1, 0, 1, 0]
+    assert count_boxes(likely, chances, []).outside.tolist() == [0, 0, 0, 2, 0]
+    assert count_boxes(likely, chances, [Roll(boxes(n2=2, n4=1), None)]).outside.tolist() == [0, 1, 0, 1, 0]
 
 
 def test_what_lies_on_the_truck_tells_what_does_not():
     likely, chances = sure(3)
     likely[0] = 0.5
     rolled = boxes(n3=1, n5=2)
-    loaded = counted(likely, chances, [Roll(rolled, high(13))])
-    beside = counted(likely, chances, [Roll(rolled, high(10))])
+    loaded = count_boxes(likely, chances, [Roll(rolled, high(13))])
+    beside = count_boxes(likely, chances, [Roll(rolled, high(10))])
     assert (loaded.outside.tolist(), beside.outside.tolist()) == ([0] * 5, [0, 0, 1, 0, 0])
     assert min(loaded.confidence, beside.confidence) > 0.9
 
 
 def test_a_gap_under_the_tops_is_possible_and_a_load_that_sticks_out_below_is_not():
     shape = tuple(boxes(n1=3) + 1)
-    likely = fits(Roll(boxes(n1=3), high(2)), shape).ravel()
+    likely = roll_likelihood(Roll(boxes(n1=3), high(2)), shape).ravel()
     assert likely[0] == 0  # three units cannot lie two high
     assert likely[1] > likely[2] > likely[3] > 0
 
 
 def test_a_box_that_nobody_sees_is_told_and_never_accepted_silently():
     likely, chances = sure(1)
-    found = counted(likely, chances, [Roll(boxes(n1=1, n4=1, n5=2), high(10))])
+    found = count_boxes(likely, chances, [Roll(boxes(n1=1, n4=1, n5=2), high(10))])
     assert found.outside.tolist() == [1, 0, 0, 1, 0]
     assert found.sizes.tolist() == [1]
     assert found.hidden == 1
 
 
 def test_boxes_that_are_no_part_of_the_roll_are_told_and_doubted():
-    found = counted(*sure(5, 5, 5), [Roll(boxes(n1=4), high(4))])
+    found = count_boxes(*sure(5, 5, 5), [Roll(boxes(n1=4), high(4))])
     assert found.outside.tolist() == [0, 0, 0, 0, 3]
     assert found.confidence <= 0.5
 
 
 def test_one_entered_wrongly_is_doubted_more_than_one_that_fits():
     seen = sure(2, 2, 5)
-    right = counted(*seen, [Roll(boxes(n2=2, n3=2, n5=1), high(6))])
-    wrong = counted(*seen, [Roll(boxes(n2=1, n3=2, n5=1), high(6))])  # a two was rolled that nobody entered
+    right = count_boxes(*seen, [Roll(boxes(n2=2, n3=2, n5=1), high(6))])
+    wrong = count_boxes(*seen, [Roll(boxes(n2=1, n3=2, n5=1), high(6))])  # a two was rolled that nobody entered
     assert right.confidence > 0.9
     assert wrong.confidence < 0.9
 
@@ -100,12 +100,12 @@ def test_left_overs_may_be_those_of_any_player_whose_truck_agrees():
     mine, other = Roll(boxes(n4=1, n5=1), high(9)), Roll(boxes(n2=1, n5=2), high(10))
     likely, chances = sure(2)
     likely[0], chances[0] = 0.7, [0, 0.5, 0, 0.5, 0]
-    assert counted(likely, chances, [mine, other]).outside.tolist() == [0, 1, 0, 0, 0]
-    assert counted(likely, chances, [Roll(mine.boxes, high(5)), Roll(other.boxes, high(12))]).outside[3] == 1
+    assert count_boxes(likely, chances, [mine, other]).outside.tolist() == [0, 1, 0, 0, 0]
+    assert count_boxes(likely, chances, [Roll(mine.boxes, high(5)), Roll(other.boxes, high(12))]).outside[3] == 1
 
 
 def test_an_empty_table_leaves_nothing_over():
-    found = counted(np.zeros(0), np.zeros((0, 5)), [Roll(boxes(n1=2, n5=1), high(7))])
+    found = count_boxes(np.zeros(0), np.zeros((0, 5)), [Roll(boxes(n1=2, n5=1), high(7))])
     assert found.outside.tolist() == [0] * 5
     assert found.confidence > 0.9
 

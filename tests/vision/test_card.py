@@ -13,7 +13,7 @@ from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
 from vision.card.outlines import card_outlines, is_clear
 from vision.card.picture import card_picture
-from vision.card.reader import learned, load_deck, read_card
+from vision.card.reader import learn_card, load_deck, read_card
 from vision.training.drawn.cards import lay_card
 
 NUMBERS = (1, 8, 17, 30, 45)
@@ -41,14 +41,14 @@ def test_no_card_is_no_card(size):
 
 
 def test_a_bought_deck_is_known_once_shown():
-    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    deck = tuple(learn_card(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     readings = [read_card(laid(number, seed, marker=False), None, deck) for seed, number in enumerate(NUMBERS)]
     assert [reading.card for reading in readings] == list(NUMBERS)
     assert sum(reading.accepted for reading in readings) >= 4
 
 
 def test_a_card_whose_edge_is_covered_is_known_by_its_features():
-    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    deck = tuple(learn_card(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     frame_bgr = laid(30, 3, marker=False)
     whole = read_card(frame_bgr, None, deck)
     (left, top), (right, _), *_ = whole.corners_px
@@ -58,14 +58,14 @@ def test_a_card_whose_edge_is_covered_is_known_by_its_features():
 
 
 def test_two_cards_of_a_bought_deck_are_asked():
-    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    deck = tuple(learn_card(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     one, other = laid(8, 1, marker=False), laid(30, 3, marker=False)
     assert read_card(one, None, deck).accepted
     assert not read_card(np.hstack([one, other]), None, deck).accepted
 
 
 def test_a_half_covered_card_beside_a_whole_one_of_another_deck_is_asked():
-    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    deck = tuple(learn_card(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     covered, other = laid(30, 3, marker=False), laid(8, 1, marker=False, foreign=True)
     (left, top), (right, _), *_ = read_card(covered, None, deck).corners_px
     cv2.circle(covered, (int((left + right) / 2), int(top)), 30, (30, 90, 160), -1)
@@ -73,7 +73,7 @@ def test_a_half_covered_card_beside_a_whole_one_of_another_deck_is_asked():
 
 
 def test_the_only_card_of_a_deck_is_no_guess():
-    deck = (learned(17, "card 17", card_picture(17, marker=False)),)
+    deck = (learn_card(17, "card 17", card_picture(17, marker=False)),)
     assert read_card(laid(17, 4, marker=False), None, deck).card == 17
     assert not read_card(laid(17, 4, marker=False, foreign=True), None, deck).accepted
 
@@ -99,7 +99,7 @@ def test_a_round_coin_and_a_patch_of_light_have_no_clear_outline():
 
 
 def test_a_card_of_another_deck_is_never_taken_for_one_of_ours():
-    deck = tuple(learned(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
+    deck = tuple(learn_card(number, f"card {number}", card_picture(number, marker=False)) for number in NUMBERS)
     for seed, number in enumerate(NUMBERS):
         reading = read_card(laid(number, seed, marker=False, foreign=True), None, deck)
         assert reading.card is None or not reading.accepted
@@ -132,4 +132,4 @@ def test_the_command_knows_a_deck(tmp_path: Path):
 def test_a_strip_in_the_folder_of_a_deck_shows_too_little():
     strip = np.random.default_rng(1).integers(0, 255, (1, 3000, 3), np.uint8)
     with pytest.raises(BadInput, match="shows too little"):
-        learned(1, "strip", strip)
+        learn_card(1, "strip", strip)

@@ -17,20 +17,20 @@ from companion.game.readings import DiceReading, DieReading
 from tests.conftest import PHOTOS
 from vision.cameras.photos import load_photo
 from vision.colour.bodies import bodies_bgr, name_colours
-from vision.dice.crops import CROP_PX, Pyramid, crop_frame, cut
+from vision.dice.crops import CROP_PX, Pyramid, crop_matrix, cut
 from vision.dice.faces import NO_DIE, FacePrediction
 from vision.dice.finder import Candidate, DiceFinder, in_core, tile_starts
 from vision.dice.pips import count_pips
 from vision.dice.reader import (
     MOST_DOUBTFUL,
     DiceReader,
+    cap_no_die,
     confidence_needed,
     default_reader,
     most_doubtful,
-    no_surer_of_none,
     read_dice,
 )
-from vision.dice.sights import Sight, one_a_face, one_size
+from vision.dice.sights import Sight, drop_same_face, mark_odd_sizes
 from vision.models.network import MODELS
 from vision.scene.file import scene_of
 from vision.scene.scene import Scene
@@ -226,7 +226,7 @@ def test_a_crop_is_the_same_from_any_halving_of_the_frame():
     rows, columns = np.mgrid[0:512, 0:640]
     picture = np.dstack([columns / 3, rows / 3, (rows + columns) / 6]).astype(np.uint8)
     for scale in (1.0, 0.49, 0.24, 0.12):
-        matrix = crop_frame(300.0, 250.0, CROP_PX / scale, 30.0)
+        matrix = crop_matrix(300.0, 250.0, CROP_PX / scale, 30.0)
         x, y = np.clip(cv2.invertAffineTransform(matrix) @ np.array([25, 12, 1]), 0, [639, 511])
         shown = cut(Pyramid(picture), matrix, CROP_PX)[12, 25].astype(int)
         assert np.abs(shown - np.array([x / 3, y / 3, (x + y) / 6])).max() < 2.5
@@ -377,21 +377,21 @@ def face_sight(value: int, chance: float, x: float, readable: bool = True) -> Si
 
 def test_of_two_dice_with_one_top_face_the_surer_is_left_and_asked_if_they_differ():
     six, doubtful_six, doubtful_two = face_sight(6, 0.99, 0), face_sight(6, 0.7, 11), face_sight(2, 0.7, 11)
-    assert one_a_face([doubtful_six, six]) == [six]
-    assert one_a_face([six, doubtful_two]) == [replace(six, agreed=False)]
+    assert drop_same_face([doubtful_six, six]) == [six]
+    assert drop_same_face([six, doubtful_two]) == [replace(six, agreed=False)]
 
 
 def test_dice_that_touch_and_what_cannot_be_read_keep_their_faces():
     touching, unread = [face_sight(6, 0.99, 0), face_sight(2, 0.7, 15)], face_sight(2, 0.7, 5, readable=False)
-    assert one_a_face(touching) == touching
-    assert one_a_face([*touching, unread]) == [*touching, unread]
+    assert drop_same_face(touching) == touching
+    assert drop_same_face([*touching, unread]) == [*touching, unread]
 
 
 @pytest.mark.parametrize(("chance", "value", "asked"), [(0.99, 6, 0), (0.9, None, 1)])
 def test_what_is_odd_in_size_is_asked_and_only_named_when_sure(chance, value, asked):
     usual = [face_sight(3, 0.99, 100 * i) for i in range(3)]
     small = replace(face_sight(6, chance, 500), candidate=Candidate(500, 0, 10, 10, 0.5))
-    odd = [each for each in one_size([*usual, small]) if each.candidate.cx == 500]
+    odd = [each for each in mark_odd_sizes([*usual, small]) if each.candidate.cx == 500]
     assert [each.value for each in odd if each.readable] == ([value] if value else [])
     assert sum(not each.readable for each in odd) == asked
     assert all(each.odd_size for each in odd)
@@ -447,9 +447,9 @@ def test_a_die_turned_upright_is_not_dropped_for_what_the_third_network_alone_sa
     six, print_ = np.zeros(8, np.float32), np.zeros(8, np.float32)
     six[[NO_DIE, 6]], print_[[NO_DIE, 6]] = (1, 4), (9, 5)
     others = [FacePrediction(six, (0, 0, 20, 0)), FacePrediction(six, (0, 0, 20, 0))]
-    limited = no_surer_of_none(FacePrediction(print_, (0, 0, 20, 0)), others)
+    limited = cap_no_die(FacePrediction(print_, (0, 0, 20, 0)), others)
     assert limited.scores.tolist() == [2, *print_[1:]]
-    assert no_surer_of_none(others[0], others).scores.tolist() == six.tolist()
+    assert cap_no_die(others[0], others).scores.tolist() == six.tolist()
 
 
 def test_the_third_network_sees_nothing_of_a_frame_without_doubts():

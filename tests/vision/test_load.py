@@ -120,7 +120,7 @@ def test_squares_out_of_the_picture_are_asked_about(loads):
 def test_a_size_and_how_it_stands_belong_together(loads):
     kinds = {kind for frame, labels in loads for kind in kinds_read(frame, labels)}
     assert kinds <= set(load.KINDS)
-    box = load.Found(1.0, np.array([0.1, 0, 0, 0, 0, 0, 0.9, 0, 0]), np.zeros(2))  # looks like a three on its end
+    box = load.FoundBox(1.0, np.array([0.1, 0, 0, 0, 0, 0, 0.9, 0, 0]), np.zeros(2))  # looks like a three on its end
     assert load.KINDS[load.kind_of(box, 1)] == (1, False)
     assert load.KINDS[load.kind_of(box, 3)] == (3, True)
 
@@ -142,7 +142,7 @@ def test_a_chequered_cloth_takes_no_more_time_than_a_full_table_and_is_asked_abo
     monkeypatch.setattr(load, "load_reader", lambda: SimpleNamespace(run=run))
     reading = read_load(cloth, scene_of({**loads[0][1], "markers": [], "trucks": []}))
     assert not reading.outside_accepted
-    assert max(shown) <= load.AT_ONCE
+    assert max(shown) <= load.BATCH
     assert sum(shown) <= 2 * load.MOST_TOPS
 
 
@@ -178,11 +178,11 @@ def test_a_shape_against_its_colour_is_doubted():
 
 def test_what_has_the_paint_of_another_box_is_likelier_a_box():
     white, grey, wood = [222.0, 218.0, 208.0], [105.0, 108.0, 115.0], [205.0, 170.0, 125.0]
-    sure, doubted, in_a_truck = (load.Found(likely, np.full(9, 1 / 9), np.zeros(2)) for likely in (0.99, 0.5, 0.0))
+    sure, doubted, in_a_truck = (load.FoundBox(likely, np.full(9, 1 / 9), np.zeros(2)) for likely in (0.99, 0.5, 0.0))
 
     def likely(paint: list[float], loaded: list[list[float]]) -> float:
         boxes = [sure, doubted, in_a_truck]
-        weighed = load.weighed_by_colour(boxes, np.array([white, paint, white]), np.array(loaded).reshape(-1, 3))
+        weighed = load.weigh_by_colour(boxes, np.array([white, paint, white]), np.array(loaded).reshape(-1, 3))
         assert weighed[2].likely == 0
         return weighed[1].likely
 

@@ -29,7 +29,7 @@ from vision.stacks.reader import (
     height_chances,
     is_under,
     level_rows,
-    marked,
+    marks_of,
     read_stacks,
     stack_of,
 )
@@ -178,11 +178,11 @@ def test_other_tops_are_marked_where_the_crop_shows_them(tilt_deg):
     upright = np.array([[WIDE_PX / 2, TOP_Y_PX - 25.0], [WIDE_PX / 2 + 3, TOP_Y_PX + 30.0]])  # behind, and below it
     there_px = (upright - cut.matrix[:, 2]) @ np.linalg.inv(cut.matrix[:, :2]).T
     for at, other_px in zip(upright, there_px, strict=True):
-        rows, columns = np.nonzero(marked(cut, other_px[None]))
+        rows, columns = np.nonzero(marks_of(cut, other_px[None]))
         column, row = columns.mean(), rows.mean()
         assert column == pytest.approx(at[0], abs=0.6)
         assert level_rows(cut)[round(row), round(column)] == pytest.approx(at[1], abs=0.6)
-    assert not marked(cut, np.zeros((0, 2))).any()
+    assert not marks_of(cut, np.zeros((0, 2))).any()
 
 
 def test_what_a_picture_shows_is_told_in_any_order(scenes, readings):

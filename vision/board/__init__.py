@@ -1,1 +1,1 @@
-"""Reads a board of squares: colour and height of each, and which play explains two pictures."""
+"""Reads a board of squares: the colour and height of each pile, and the play that explains two pictures."""

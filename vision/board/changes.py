@@ -1,7 +1,7 @@
-"""Boards as they come to rest one after the other: where a piece was put on another of its own colour.
+"""Boards at one rest after the other: finds where a piece was put on another of its own colour.
 
 From above such a pile looks as before: its top has the same colour, and its height hardly shows. But the camera stands
-still, so the picture does not look as it did at the last rest.
+still, so the picture itself differs from the one of the last rest.
 """
 
 from collections.abc import Callable
@@ -13,16 +13,16 @@ import numpy as np
 
 from companion.game.readings import BoardReading
 from companion.game.readings.play import Cell
-from vision.board.play import changed_chance, different_looks
+from vision.board.play import changed_areas, changed_chance
 from vision.board.reader import Spaces, reading_of
 from vision.scene.scene import Scene
 
-KEPT_PX = 1280  # width of the picture that is kept of a rest, at most: one of 12 megapixels has 36 MB
+KEPT_PX = 1280  # most width of the picture kept of a rest: one of 12 megapixels takes 36 MB
 SURELY_CHANGED = 0.9  # least probability; a question about a shadow is a nuisance
 
 
 class Rest(NamedTuple):
-    """A picture as it was read, and as its spaces lie in it."""
+    """The picture of a board at rest, and the spaces read from it."""
 
     frame_bgr: np.ndarray
     spaces: Spaces
@@ -31,7 +31,7 @@ class Rest(NamedTuple):
 class BoardSince:
     """Reads boards; each reading names the spaces that changed since the last rest.
 
-    read    the spaces of a frame, and the scene by which they were read
+    read    returns the spaces of a frame and the scene they were read with
     """
 
     def __init__(self, read: Callable[[np.ndarray], tuple[Spaces, Scene]]) -> None:
@@ -41,19 +41,19 @@ class BoardSince:
 
     def __call__(self, frame_bgr: np.ndarray) -> BoardReading:
         spaces, scene = self._read(frame_bgr)
-        now = self._newest = kept(frame_bgr, spaces)
+        now = self._newest = reduced_rest(frame_bgr, spaces)
         reading = reading_of(spaces, frame_bgr)
         if self._last is None or len(self._last.spaces.spaces) != len(spaces.spaces):
             return reading
         return replace(reading, changed=changed_cells(self._last, now, scene))
 
-    def rests(self) -> None:
-        """Takes the last reading as how the board lies now."""
+    def remember(self) -> None:
+        """Takes the last reading for the board at its last rest."""
         self._last = self._newest
 
 
-def kept(frame_bgr: np.ndarray, spaces: Spaces) -> Rest:
-    """A rest to compare with, its picture reduced where it is larger than that needs."""
+def reduced_rest(frame_bgr: np.ndarray, spaces: Spaces) -> Rest:
+    """A rest with its picture reduced to at most KEPT_PX."""
     zoom = min(1.0, KEPT_PX / frame_bgr.shape[1])
     if zoom == 1:
         return Rest(frame_bgr.copy(), spaces)
@@ -64,11 +64,11 @@ def kept(frame_bgr: np.ndarray, spaces: Spaces) -> Rest:
 
 
 def changed_cells(before: Rest, after: Rest, scene: Scene) -> tuple[Cell, ...]:
-    """The spaces that surely look otherwise than before."""
+    """The spaces that surely look different; none if the pictures differ in size."""
     n = round(len(after.spaces.spaces) ** 0.5)
     if before.frame_bgr.shape != after.frame_bgr.shape:
         return ()
-    looks = different_looks((before.frame_bgr, after.frame_bgr), (before.spaces, after.spaces), scene)
+    looks = changed_areas((before.frame_bgr, after.frame_bgr), (before.spaces, after.spaces), scene)
     pairs = zip(before.spaces.spaces, after.spaces.spaces, looks, strict=True)
     sure = [index for index, each in enumerate(pairs) if changed_chance(*each) > SURELY_CHANGED]
     return tuple(divmod(index, n) for index in sure)

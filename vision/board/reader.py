@@ -1,8 +1,8 @@
-"""Reads piles of round pieces on a grid board: rectify each space → which pile stands there → name its top's colour.
+"""Reads piles of round pieces on a board of squares: cut out each space → pile or none → name the colours of the tops.
 
-The pose says where every space lies and in which direction a pile leans away from the camera. Each space is cut out at
-one scale with its lean upright; a small network tells how high a pile stands there and where the middle of its top is.
-The colours of all tops are then named together, as they lie under one lamp (`vision.colour.paints`).
+The pose tells where every space lies and in which direction a pile leans away from the camera. Each space is cut out at
+one scale with its lean upright. A small network tells how high the pile is and where the middle of its top lies. The
+colours of all tops are then named together, as one lamp lights them (`vision.colour.paints`).
 """
 
 from collections.abc import Mapping
@@ -22,22 +22,28 @@ from vision.models.network import Network, load_network, softmax
 from vision.scene.pose import Pose
 from vision.scene.scene import Board, Piece, Scene, usual_piece
 
-HIGHEST = 6  # the network's last class: so high or higher
+HIGHEST = 6  # the network's last class: this height or more
 WIDE_PX, TALL_PX = 56, 70  # of the cut of a space; as trained
 PIECE_PX = 22  # diameter of a piece on the table in a cut; as trained
 FOOT_PX = np.array([27.5, 44.0])  # where the middle of the space lies in its cut, at the board's own height
 FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
-CORE = 0.55  # share of a top's radius whose colour is taken: rims shine and shadows creep in at the edge
-PLAIN = 10.0  # levels within a space: on a board with a pattern the light falls as well, and is hard to tell
-LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces, six unknowns; of brightness, as a share
-SURE_TAKEN = 0.99  # probability, of either, from which a space is not looked at in the mirror
-AT_ONCE = 16  # spaces the network sees together: more takes more memory, and no less time
-MOST_EMPTY = 9  # spaces that show what an empty one looks like, of the light and of the dark ones
-NONE_EMPTY = 3  # spaces that do where none seems empty: one alone would be like itself, and seem so
+CORE = 0.55  # share of a top's radius whose colour is taken: rims shine, and shadows reach the edge
+PLAIN = 10.0  # most contrast, of 255, within a space of a plain board; on a pattern the fall of light is hard to tell
+LEAST_LIT, LIT_ALIKE = (
+    12,
+    0.01,
+)  # empty spaces for six unknowns; share of brightness by which they may differ
+SURE_TAKEN = 0.99  # an empty or taken space surer than this is not read again in the mirror
+BATCH = 16  # spaces the network sees at once: more take more memory and no less time
+MOST_EMPTY = 9  # empty spaces, of the light and of the dark ones each, that tell the look of an empty one
+NONE_EMPTY = 3  # spaces used where none seems empty: one alone would equal itself and so seem empty
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
-LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # what seems empty may be a piece of the colour that it has, within such levels
-SURE_HEIGHT = 0.9  # least probability of a height that is told: no more than a hint
+LIKE_PIECE, ACCEPT_LIKE = (
+    10.0,
+    0.995,
+)  # levels within which an empty space has a piece's colour; least probability to accept it as empty
+SURE_HEIGHT = 0.9  # least probability of a height in a reading, where it is only a hint
 
 
 @cache
@@ -46,18 +52,18 @@ def space_network() -> Network:
 
 
 class Tops(NamedTuple):
-    """Answers for n spaces: (n, 7) probabilities of the heights 0 to 6; tops' middles (n, 2) in pixels."""
+    """Answers for n spaces: (n, 7) probabilities of the heights 0 to 6, and the tops' middles (n, 2) in px."""
 
     heights: np.ndarray
     middles_px: np.ndarray
 
 
 class Space(NamedTuple):
-    """One space: probabilities of the heights 0 to 6 (7,) and of its top's colours (k,), were there a pile.
+    """One space: probabilities of the heights 0 to 6 (7,), and of the top's colours (k,) if a pile is there.
 
-    at_px    (2,) the middle of the top, were there a pile
-    like     whether it has the colour of a piece that lies elsewhere
-    in_view  False: the picture shows too little of it, and all is as likely as it is without one
+    at_px    (2,) the middle of the top if a pile is there
+    like     whether it has the colour of a piece elsewhere on the board
+    in_view  False: the picture shows too little of it, and its probabilities say nothing
     """
 
     heights: np.ndarray
@@ -68,33 +74,33 @@ class Space(NamedTuple):
 
 
 class Spaces(NamedTuple):
-    """All spaces of a frame row by row, the colours' names, where the camera stood, and what the pieces measure.
+    """All spaces of a frame row by row, the colours' names, the camera's pose, and the pieces' size.
 
-    supposed    the scene lacks a paint, which was taken to look as usual: any piece may have it, so all are asked
+    paints_guessed  the scene lacks a paint in use and its usual look was taken: any piece may have it, so all are asked
     """
 
     spaces: tuple[Space, ...]
     names: list[str]
-    supposed: bool
+    paints_guessed: bool
     pose: Pose
     piece: Piece
 
 
 def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
-    """All spaces of a frame (h, w, 3) uint8; BadInput says what the scene lacks: camera, board, colour_rgb."""
+    """All spaces of a frame (h, w, 3) uint8 as a reading; BadInput says what the scene lacks."""
     return reading_of(read_spaces(frame_bgr, scene), frame_bgr)
 
 
 def reading_of(read: Spaces, frame_bgr: np.ndarray) -> BoardReading:
-    """The same in words."""
-    cells = [cell_of(space, read.names, read.supposed) for space in read.spaces]
+    """The reading that the spaces of a frame make."""
+    cells = [cell_of(space, read.names, read.paints_guessed) for space in read.spaces]
     n = round(len(cells) ** 0.5)
     rows = tuple(tuple(cells[row * n : (row + 1) * n]) for row in range(n))
     return BoardReading(frame_bgr.shape[1], frame_bgr.shape[0], rows)
 
 
 def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
-    """Heights and colours of the spaces, as probabilities."""
+    """The spaces of a frame (h, w, 3) uint8 with their probabilities; BadInput says what the scene lacks."""
     scene = scene or Scene()
     if scene.board is None:
         raise BadInput(_("The scene lacks board: write its n, cell_mm and grid corners there."))
@@ -125,12 +131,12 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
 
 
 def unknown_paints(scene: Scene) -> list[str]:
-    """The names in use whose colour the scene lacks."""
+    """The names of colours in use whose paint the scene lacks."""
     return [name for name in scene.colours if name not in scene.colour_rgb]
 
 
 def board_hint(scene: Scene) -> str:
-    """Why every piece is asked, "" when the scene knows all colours; one that knows none cannot be read at all."""
+    """The sentence that says why every piece is asked, or "" when the scene knows all colours or none."""
     lacking = unknown_paints(scene) if scene.colour_rgb else []
     if not lacking:
         return ""
@@ -141,8 +147,8 @@ def board_hint(scene: Scene) -> str:
     )
 
 
-def other_board(scene: Scene, n: int) -> str:
-    """A sentence on what to do where the mat's board has another size than the game's n squares along a side."""
+def board_size_hint(scene: Scene, n: int) -> str:
+    """The sentence for a mat whose board has not the game's n × n squares, or ""."""
     if scene.board is None or scene.board.n == n:
         return ""
     return _(
@@ -154,7 +160,7 @@ def other_board(scene: Scene, n: int) -> str:
 
 
 def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, float]]) -> np.ndarray:
-    """(k, 3) RGB of each name: the scene's, or as it usually looks; BadInput for a name that has neither."""
+    """(k, 3) RGB of each name, from the scene or as it usually looks; BadInput for a name that has neither."""
     known = {**NOMINAL_RGB, **colour_rgb}
     lacking = next((name for name in names if name not in known), None)
     if lacking is not None:
@@ -162,8 +168,8 @@ def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, flo
     return np.array([known[name] for name in names])
 
 
-def cell_of(space: Space, names: list[str], supposed: bool) -> CellReading:
-    """One space in words, and whether they are sure enough."""
+def cell_of(space: Space, names: list[str], paints_guessed: bool) -> CellReading:
+    """The reading of one space."""
     taken, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
     if not space.in_view:
         return CellReading(None, None, 0.0, False, *at)
@@ -173,12 +179,12 @@ def cell_of(space: Space, names: list[str], supposed: bool) -> CellReading:
     sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
     colour = int(space.colours.argmax())
     chance = float(space.colours[colour])
-    accepted = taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR and not supposed
+    accepted = taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR and not paints_guessed
     return CellReading(names[colour], high if sure else None, taken * chance, accepted, *at)
 
 
 def space_middles(board: Board) -> np.ndarray:
-    """(n·n, 3) middles of the spaces in mm, row by row; the board may lie turned and tilted."""
+    """(n·n, 3) middles of the spaces in mm, row by row; the board may be turned and tilted."""
     corners = np.array(board.corners_mm, np.float64)
     shares = (np.arange(board.n) + 0.5) / board.n
     across, down = (share.ravel()[:, None] for share in np.meshgrid(shares, shares))
@@ -188,7 +194,7 @@ def space_middles(board: Board) -> np.ndarray:
 
 
 def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int, int]) -> np.ndarray:
-    """(n,) whether spaces (n, 3) are in a picture of that width and height, with the lowest piece of a pile."""
+    """(n,) whether a piece on each space (n, 3) is within a picture of that width and height."""
     reach = IN_VIEW * piece.diameter_mm / 2
     around = np.array([[x, y, z] for x in (-reach, reach) for y in (-reach, reach) for z in (0, piece.thickness_mm)])
     points = (middles_mm[:, None] + around).reshape(-1, 3)
@@ -196,8 +202,10 @@ def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int
 
 
 def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
-    """For each space (n, 3) the (2, 3) matrix from the frame to its cut, leaning upwards, and its lean: pixels for each
-    piece."""
+    """For each space (n, 3) mm: the (2, 3) matrix from the frame to its cut, and the lean of a piece in px.
+
+    The cut is turned so that piles lean upwards.
+    """
     steps = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float64)
     here, right, far, up = np.moveaxis(pose.project(middles_mm[:, None] + steps).reshape(-1, 4, 2), 1, 0)
     flat = np.stack([right - here, far - here], axis=2)  # pixels for each mm along x and y
@@ -217,17 +225,17 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
 def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     """The pile on each space.
 
-    Once each by itself; then beside what an empty one seems to look like here. Where that is not sure, it is the mean
-    over the cut and its mirror image, which leans the same way.
+    Each space is read by itself first, then beside the look of an empty space here. Where that is not sure, the mean
+    over the cut and its mirror image counts, which leans the same way.
     """
     leans = np.array([lean for _matrix, lean in cuts], np.float32)
-    first = forward(space_input(crops, leans))
-    shown = space_input(crops, leans, usual_empty(crops, softmax(first[:, :-2])[:, 0]))
-    straight = forward(shown)
+    first = network_scores(space_input(crops, leans))
+    shown = space_input(crops, leans, empty_looks(crops, softmax(first[:, :-2])[:, 0]))
+    straight = network_scores(shown)
     heights, shift = softmax(straight[:, :-2]), straight[:, -2:]
     unsure = np.flatnonzero(np.abs(heights[:, 0] - 0.5) < SURE_TAKEN - 0.5)
     if len(unsure):
-        mirrored = forward(shown[unsure, :, :, ::-1])
+        mirrored = network_scores(shown[unsure, :, :, ::-1])
         heights[unsure] = (heights[unsure] + softmax(mirrored[:, :-2])) / 2
         shift[unsure] = (shift[unsure] + mirrored[:, -2:] * [-1, 1]) / 2
     shift = shift * PIECE_PX
@@ -238,17 +246,17 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]]) -> Tops:
     return Tops(heights, np.array(middles))
 
 
-def forward(shown: np.ndarray) -> np.ndarray:
-    """(n, 9) scores of the network for (n, 9, 70, 56)."""
-    some = (np.ascontiguousarray(shown[start : start + AT_ONCE]) for start in range(0, len(shown), AT_ONCE))
+def network_scores(shown: np.ndarray) -> np.ndarray:
+    """(n, 9) scores of the network for its input (n, 9, 70, 56)."""
+    some = (np.ascontiguousarray(shown[start : start + BATCH]) for start in range(0, len(shown), BATCH))
     return np.concatenate([space_network().run(part)[0].reshape(len(part), -1) for part in some])
 
 
-class Usual(NamedTuple):
-    """The look of an empty space beside each of n spaces, as cuts of any size.
+class EmptyLook(NamedTuple):
+    """The look of an empty space for each of n spaces, as cuts of any size.
 
     looks  (n, h, w, 3) uint8
-    apart  (n, h, w) how far those that were taken for empty are from that, in levels: what is printed is alike
+    apart  (n, h, w) how far the spaces taken for empty are from that, in levels: print is alike everywhere
     sure   (n,) how probably they are empty
     """
 
@@ -257,12 +265,17 @@ class Usual(NamedTuple):
     sure: np.ndarray
 
 
-def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
-    """A board is printed alike everywhere, or in two ways in turn; so the median of those that seem the emptiest of
-    every second space. `empty` (n,) are the probabilities so far; the spaces come row by row."""
+def empty_looks(crops: np.ndarray, empty: np.ndarray) -> EmptyLook:
+    """The look of an empty space for each of `crops` (n, h, w, 3), row by row.
+
+    All spaces of a board are printed alike, or in two ways in turn; so it is the median of those that seem emptiest
+    among every second space.
+
+    empty   (n,) probabilities so far that each is empty
+    """
     n = round(len(crops) ** 0.5)
     odd = (np.add.outer(np.arange(n), np.arange(n)) % 2).ravel()
-    light = falling_light(crops, empty)
+    light = light_falloff(crops, empty)
     looks, apart, sure = np.empty_like(crops), np.empty(crops.shape[:3], np.float32), np.empty(len(crops), np.float32)
     for colour in np.unique(odd):
         mine = np.flatnonzero(odd == colour)
@@ -273,11 +286,13 @@ def usual_empty(crops: np.ndarray, empty: np.ndarray) -> Usual:
         looks[mine] = np.clip(look * light[mine, None, None, None], 0, 255)
         sure[mine] = empty[chosen].mean()
         apart[mine] = np.abs(even - look).mean(axis=(0, 3))
-    return Usual(looks, apart, sure)
+    return EmptyLook(looks, apart, sure)
 
 
-def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
-    """(n,) how bright each space of a plain board is beside the others, as a lamp and a lens darken it evenly.
+def light_falloff(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
+    """(n,) brightness of each space of a plain board against the others, as lamp and lens darken it evenly.
+
+    It is fitted to spaces that seem empty, `empty` (n,); with few of them, or on a pattern, it is 1.
 
     Fitted to spaces that seem empty, `empty` (n,); with few of them, or a pattern, the light is taken for even.
     """
@@ -302,7 +317,7 @@ def falling_light(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
 def cut_spaces(
     frame_bgr: np.ndarray, matrices: list[np.ndarray], size_px: tuple[int, int] = (WIDE_PX, TALL_PX)
 ) -> np.ndarray:
-    """(n, 70, 56, 3) cuts; the frame is reduced first, against aliasing."""
+    """(n, 70, 56, 3) cuts of the frame, which is reduced first, against aliasing."""
     placed = np.stack(matrices)
     flats = placed[:, :, :2]
     piece_px = PIECE_PX / float(np.sqrt(abs(np.median(np.linalg.det(flats)))))
@@ -316,9 +331,12 @@ def cut_spaces(
     return crops
 
 
-def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None) -> np.ndarray:
-    """(n, 70, 56, 3) uint8 and (n,) → (n, 9, 70, 56) float: the cut of mean 0 and deviation 1, the lean, how the cut
-    differs from the usual empty one, how alike those are, and how surely empty; zero where there is none."""
+def space_input(crops: np.ndarray, leans: np.ndarray, usual: EmptyLook | None = None) -> np.ndarray:
+    """(n, 9, 70, 56) float for the network, from crops (n, 70, 56, 3) uint8 and leans (n,).
+
+    The planes are the cut of mean 0 and deviation 1 (3), the lean, the difference to an empty look (3), how much empty
+    spaces differ, and how surely they are empty; the last five are zero without `usual`.
+    """
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
@@ -333,7 +351,7 @@ def space_input(crops: np.ndarray, leans: np.ndarray, usual: Usual | None = None
 
 
 def tops_rgb(frame_bgr: np.ndarray, matrices: list[np.ndarray], middles_px: np.ndarray) -> np.ndarray:
-    """(n, 3) median red, green and blue of the middles of tops (n, 2)."""
+    """(n, 3) median red, green and blue in the middles (n, 2) of tops."""
     size = 2 * round(CORE * PIECE_PX / 2) + 1
     ys, xs = np.mgrid[0:size, 0:size] - (size - 1) / 2
     core = ys**2 + xs**2 <= (CORE * PIECE_PX / 2) ** 2
@@ -346,6 +364,6 @@ def tops_rgb(frame_bgr: np.ndarray, matrices: list[np.ndarray], middles_px: np.n
 
 
 def like_pieces(bodies_rgb: np.ndarray, pieces_rgb: np.ndarray) -> np.ndarray:
-    """(n,) whether bodies (n, 3) have the colour of one of the pieces (m, 3)."""
+    """(n,) whether bodies (n, 3) have the colour of any of the pieces (m, 3)."""
     apart = np.abs(bodies_rgb[:, None] - pieces_rgb[None]).max(axis=2)
     return np.asarray(apart.min(axis=1, initial=np.inf) < LIKE_PIECE)

@@ -1,4 +1,4 @@
-"""Four-sided outlines of a card's shape on a table, to a pixel: each may be a card."""
+"""Finds four-sided outlines of a card's shape on a table, exact to a pixel."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -6,17 +6,21 @@ from itertools import islice
 import cv2
 import numpy as np
 
-SEEN_PX = 640  # longer side of the frame as outlines are looked for
-LEVELS = (35, 55, 70, 82, 93)  # hundredths of the frame that are darker: one parts a card from its table
-SHARE = (0.004, 0.5)  # of the frame: what may be a card
-MOST_LONG = 2.2  # sides: cards are up to 1.6, and seen from the side a little more
-FULL = 0.8  # least share of its rectangle, and of its hull, that an outline fills
-MOST_PIECES, MOST = 40, 60  # of one threshold, and outlines in all: a chequered cloth has hundreds
+SEEN_PX = 640  # longer side of the frame in which outlines are searched
+LEVELS = (35, 55, 70, 82, 93)  # percentiles of brightness: one of them separates a card from its table
+SHARE = (0.004, 0.5)  # of the frame's area: least and most for a card
+MOST_LONG = 2.2  # longer over shorter side: cards have up to 1.6, and a little more seen from the side
+FULL = 0.8  # least share of its rectangle and of its hull that an outline fills
+MOST_PIECES, MOST_OUTLINES = 40, 60  # pieces of one mask, outlines in all: a chequered cloth has hundreds
 SAME_PLACE, SAME_SIZE = 0.015, 0.03  # of a side, of the area: two outlines of one thing
 SAMPLES = 20  # places along a side where its edge is looked for
-FAR, NEAR = 9, 4  # px an edge may be off, at first and again
-AT_ONCE = 40  # outlines whose edges are looked for together
-STRAIGHT_PX, CLEAR, CLEAR_SHARE = 2.0, 25.0, 0.8  # a clear side: so near its line, levels of three colours, share of it
+FAR, NEAR = 9, 4  # px that an edge may be off, the first and the second time
+BATCH = 40  # outlines whose edges are searched together
+STRAIGHT_PX, CLEAR, CLEAR_SHARE = (
+    2.0,
+    25.0,
+    0.8,
+)  # a clear side: distance from its line, contrast of three channels together, least share of the side
 
 
 def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
@@ -26,22 +30,24 @@ def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
         return []
     small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
     found = np.zeros((0, 4, 2), np.float32)
-    masks = parted(cv2.GaussianBlur(small, (0, 0), 0.8))
+    masks = region_masks(cv2.GaussianBlur(small, (0, 0), 0.8))
     rough = (corners for mask in masks for corners in four_sided(mask))
-    while len(found) < MOST and (some := list(islice(rough, AT_ONCE))):
-        found = without_same(np.concatenate([found, placed((np.stack(some) + 0.5) / zoom - 0.5, frame_bgr)]))[:MOST]
+    while len(found) < MOST_OUTLINES and (some := list(islice(rough, BATCH))):
+        found = drop_duplicates(np.concatenate([found, snap_to_edges((np.stack(some) + 0.5) / zoom - 0.5, frame_bgr)]))[
+            :MOST_OUTLINES
+        ]
     return sorted(found, key=lambda corners: -cv2.contourArea(corners))
 
 
-def placed(rough: np.ndarray, frame_bgr: np.ndarray) -> np.ndarray:
-    """(n, 4, 2) corners moved to the edges there; those left out that have none."""
+def snap_to_edges(rough: np.ndarray, frame_bgr: np.ndarray) -> np.ndarray:
+    """(n, 4, 2) corners moved to the edges near them; outlines without such edges are left out."""
     near, good = on_edges(rough, frame_bgr, FAR)
     near, good = on_edges(near[good], frame_bgr, NEAR)
     return near[good]
 
 
-def without_same(outlines: np.ndarray) -> np.ndarray:
-    """Of outlines (n, 4, 2) of one thing the first."""
+def drop_duplicates(outlines: np.ndarray) -> np.ndarray:
+    """The outlines (n, 4, 2), only the first of each thing."""
     middles = outlines.mean(axis=1)
     areas = np.array([cv2.contourArea(corners) for corners in outlines])
     kept: list[int] = []
@@ -52,23 +58,23 @@ def without_same(outlines: np.ndarray) -> np.ndarray:
     return outlines[kept]
 
 
-def parted(small_bgr: np.ndarray) -> Iterator[np.ndarray]:
-    """Masks (h, w) uint8 of what edges enclose, then of what is lighter than each level."""
+def region_masks(small_bgr: np.ndarray) -> Iterator[np.ndarray]:
+    """Masks (h, w) uint8: the regions that edges enclose, then what is lighter than each level."""
     edges = np.max([cv2.Canny(plane, 40, 110) for plane in cv2.split(small_bgr)], axis=0)
-    yield 255 - edges  # what is printed near a card's edge is still apart from it
-    yield 255 - cv2.dilate(edges, np.ones((3, 3), np.uint8))  # and here a gap in an edge is closed
+    yield 255 - edges  # thin edges keep print near a card's edge apart from the edge
+    yield 255 - cv2.dilate(edges, np.ones((3, 3), np.uint8))  # thick edges close gaps
     grey = cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY)
     for level in np.percentile(grey[::4, ::4], LEVELS):
         yield cv2.compare(grey, float(level), cv2.CMP_GT)  # type: ignore[call-overload]  # its types know no number
 
 
 def four_sided(mask: np.ndarray) -> Iterator[np.ndarray]:
-    """Corners (4, 2) of the mask's pieces that have a card's shape, about."""
+    """Rough corners (4, 2) of the mask's pieces that have a card's shape."""
     _, labels, pieces, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     x, y, wide, tall, pixels = pieces.T
     box = wide * tall
     least, most = SHARE[0] * mask.size, SHARE[1] * mask.size
-    # a card turned by 45° fills half of its upright box, and stacks printed on it may be parted from it
+    # a card turned by 45° fills half of its upright box, and the stack printed on it may be a piece of its own
     likely = (box > least) & (box < 1.2 * most) & (pixels > 0.3 * box)
     likely &= np.maximum(wide, tall) < 2.6 * np.minimum(wide, tall)
     for i in np.flatnonzero(likely[1:])[:MOST_PIECES] + 1:
@@ -93,7 +99,8 @@ def clockwise(corners: np.ndarray) -> np.ndarray:
 
 
 def on_edges(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
-    """Corners (n, 4, 2) moved to where straight edges cross, at most so far away, and (n,) which make an outline."""
+    """Corners (n, 4, 2) moved to where straight edges within `reach_px` cross, and (n,) whether they make an
+    outline."""
     found, _ = edges_near(corners, frame_bgr, reach_px)
     fitted = [cv2.fitLine(side, cv2.DIST_HUBER, 0, 0.01, 0.01) for side in found.reshape(-1, SAMPLES, 2)]
     dx, dy, x, y = np.array(fitted, np.float32).reshape(-1, 4).T
@@ -109,7 +116,7 @@ def on_edges(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple
 
 
 def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
-    """Whether a sharp edge follows each side all along, as a card's does, and no lamp's light or round coin's."""
+    """Whether a sharp straight edge follows each side, as on a card but not on a lamp's light or a coin."""
     height, width = frame_bgr.shape[:2]
     if corners.min() < 1 or (corners >= (width - 1, height - 1)).any():
         return False
@@ -119,8 +126,11 @@ def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
 
 
 def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the frame changes most across each side of outlines (n, 4, 2), (n, 4, SAMPLES, 2) in px, and how much
-    there, (n, 4, SAMPLES)."""
+    """Where the frame changes most across each side, (n, 4, SAMPLES, 2) in px, and by how much, (n, 4, SAMPLES).
+
+    corners     (n, 4, 2) of the outlines
+    reach_px    how far from the side to look
+    """
     along = np.roll(corners, -1, axis=1) - corners
     across = unit_along(corners) @ np.array([[0, 1], [-1, 0]])
     base = corners[:, :, None] + along[:, :, None] * np.linspace(0.1, 0.9, SAMPLES)[:, None]
@@ -139,6 +149,6 @@ def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tup
 
 
 def unit_along(corners: np.ndarray) -> np.ndarray:
-    """(…, 4, 2) of length one, from each corner to the next."""
+    """(…, 4, 2) vectors of length one, from each corner to the next."""
     along = np.roll(corners, -1, axis=-2) - corners
     return along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-6)

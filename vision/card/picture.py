@@ -1,18 +1,18 @@
-"""A card of our deck as a picture from straight above, for the virtual camera and for pictures to learn from."""
+"""A card of our own deck as a picture from straight above, for the virtual camera and for training pictures."""
 
 import cv2
 import numpy as np
 
 from companion.equipment.deck import OWN_DECK
 
-CARD_MM, DOTS_MM = (61, 85), 6  # as printed; dots of a picture for each of its millimetres
+CARD_MM, DOTS_MM = (61, 85), 6  # as printed; picture pixels a millimetre
 WOOD_BGR = ((163, 207, 233), (108, 166, 211), (78, 138, 189))
 INK_BGR = (24, 29, 35)
 MARKER_MM, EDGE_MM, GROUND_MM = 16, 4, 61
 
 
 def card_picture(number: int, marker: bool = True, foreign: bool = False) -> np.ndarray:
-    """A card (510, 366, 3) as the printed one looks; a foreign one has another stack, name and ground."""
+    """A card (510, 366, 3) as printed; `foreign` gives it another stack, name and ground."""
     card = OWN_DECK.cards[number]
     size = (CARD_MM[1] * DOTS_MM, CARD_MM[0] * DOTS_MM, 3)
     picture = np.full(size, 250, np.uint8)

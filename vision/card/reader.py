@@ -1,8 +1,8 @@
-"""Reads the card that lies face up: one of our own deck by its marker, one of a bought deck by a picture shown once.
+"""Reads the card that lies face up: one of our own deck by its marker, one of a bought deck by its picture.
 
-Our markers carry their number and are read exactly or not at all. A bought card is found by its outline, or where that
-cannot be seen by its features, laid upright, and then compared with the pictures of the deck point by point: cards of
-one deck share frames and letters, so features alone would take one for another.
+Our markers carry the card's number and are read exactly or not at all. A bought card is found by its outline, or by its
+features where the outline cannot be seen. It is laid upright and compared with the pictures of the deck pixel by pixel:
+cards of one deck share frames and letters, so features alone would mistake one for another.
 """
 
 from collections.abc import Sequence
@@ -21,33 +21,33 @@ from vision.cameras.photos import load_photo
 from vision.card.outlines import NEAR, card_outlines, is_clear, on_edges
 from vision.scene.scene import Scene
 
-SHOWN_PX = 480  # longer side of a card's picture as its features are taken
-LEAST_SHOWN_PX = 48  # of the shorter side then
-SEEN_PX = 1280  # longer side of a frame as features are looked for
+SHOWN_PX = 480  # longer side of a card's picture when its features are taken
+LEAST_SHOWN_PX = 48  # least shorter side then
+SEEN_PX = 1280  # longer side of a frame in which features are searched
 CARD_FEATURES, FRAME_FEATURES = 300, 1600
-UNLIKE = 0.85  # of the second best match's distance: a match that is hardly better says nothing
-LEAST_INLIERS = 12  # features that agree where the card lies
+UNLIKE = 0.85  # most share of the second best match's distance: a hardly better match says nothing
+LEAST_INLIERS = 12  # least number of features that agree where the card lies
 OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
-VOTER, FAR_BITS = 8, 64  # every so many-th feature of a frame votes, the more the fewer of its 256 bits are off
-PLACED = 3  # candidates whose place is worked out from features
-TRIES = 700  # at finding features that agree
-COMPARED_PX = (60, 84)  # of the upright card as cards are compared
-LIGHT_PX = 31  # and what is wider there is the lamp's light
-LEAST_ALIKE = 0.34  # correlation with a picture; one of 20 cluttered tables without a card comes to that
-NAMED_ALIKE = 0.5  # less is a card of no such deck
-ACCEPT_ALIKE = 0.8  # strangers that share frame and letters came to 0.75
+VOTE_EVERY, FAR_BITS = 8, 64  # every 8th feature of a frame votes, with more weight the fewer of its 256 bits are off
+MOST_PLACED = 3  # most cards whose place is worked out from features
+RANSAC_TRIES = 700  # to find features that agree
+COMPARED_PX = (60, 84)  # size of upright cards when compared
+LIGHT_PX = 31  # wider changes of brightness there are the lamp's light
+LEAST_ALIKE = 0.34  # least correlation with a picture; one of 20 cluttered tables without a card reaches it
+NAMED_ALIKE = 0.5  # below that, the card is of another deck
+ACCEPT_ALIKE = 0.8  # foreign cards with the same frame and letters reached 0.75
 ACCEPT_APART = 0.4  # on the way from the next card (-1) to this one (1)
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-CARD_ASPECT = (1.2, 1.7)  # longer side over shorter: what an unknown card looks like
+CARD_ASPECT = (1.2, 1.7)  # longer side over shorter, of an unknown card
 
 
 @dataclass(frozen=True, eq=False)
 class ShownCard:
-    """One card of a bought deck, as it was shown.
+    """One card of a bought deck, learned from its picture.
 
-    places_px, features   (n, 2) in its picture of `size_px`, and (n, 32)
+    places_px, features   (n, 2) in its picture of `size_px`, (n, 32)
     look                  (m,) of its upright picture, see `look_of`
-    stars                 as somebody said them, None where nobody did
+    stars                 as a person entered them, or None
     """
 
     number: int
@@ -61,10 +61,10 @@ class ShownCard:
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """The most alike card of a deck for a place in the frame.
+    """The card of a deck that looks most alike at a place in the frame.
 
-    alike     -1..1, correlation of what lies there with the card's picture
-    apart     1 where all by which it differs from the next card of the deck is seen, -1 where that one's is
+    alike     -1..1, correlation with the card's picture
+    apart     how clearly it is this card: 1 for its own picture, -1 for that of the next most alike card
     corners   (4, 2) in the frame, of the upright card from its upper left corner on
     alone     no other place shows a card of the deck
     """
@@ -83,9 +83,9 @@ class Match:
 def read_card(
     frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = (), whole: bool = True
 ) -> CardReading:
-    """The card in a frame (h, w, 3) uint8: of `deck` where one is given, else of our own.
+    """The card in a frame (h, w, 3) uint8: of `deck` if given, else of our own deck.
 
-    whole   False: cards may come that are not in `deck`, so each is asked, as cards of one deck can differ by a line
+    whole   False: `deck` lacks cards, so each card is asked, as cards of one deck can differ by a line
     """
     size = frame_bgr.shape[1], frame_bgr.shape[0]
     found = None if deck else own_card(frame_bgr)
@@ -107,10 +107,11 @@ def read_card(
 
 
 def card_like(outline: np.ndarray, frame_bgr: np.ndarray) -> bool:
-    """Whether an outline may be a card: sharp edges around something. A space printed on the mat shows nothing."""
+    """Whether an outline may be a card: its edges are sharp and it shows something, unlike a space printed on the
+    mat."""
     if not (is_card_shaped(outline) and is_clear(outline, frame_bgr)):
         return False
-    return shows_something(cut_out(frame_bgr, outline))
+    return is_recognisable(cut_out(frame_bgr, outline))
 
 
 def is_card_shaped(outline: np.ndarray) -> bool:
@@ -127,7 +128,7 @@ def as_points(corners: np.ndarray) -> tuple[tuple[float, float], ...]:
 
 
 def own_card(frame_bgr: np.ndarray) -> CardReading | None:
-    """The card whose marker is seen; several are asked about."""
+    """The card of our deck whose marker is seen, or None; if several are seen, the largest is asked about."""
     size = frame_bgr.shape[1], frame_bgr.shape[0]
     by_marker = {card.marker: card for card in OWN_DECK.cards.values()}
     exact = {number: corners for number, corners in card_markers(frame_bgr, 0.0).items() if number in by_marker}
@@ -143,7 +144,10 @@ def own_card(frame_bgr: np.ndarray) -> CardReading | None:
 
 
 def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]:
-    """Corners (4, 2) of our markers by number; `forgive` is the share of repairable modules that may be wrong."""
+    """Corners (4, 2) of our markers by number.
+
+    forgive     share of the repairable modules that may be wrong
+    """
     if not hasattr(cv2, "aruco"):
         raise BadInput(_("This OpenCV has no marker detector, which our own cards need: give the cards with --deck."))
     tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
@@ -162,26 +166,26 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
 
 
 def load_deck(folder: Path) -> tuple[ShownCard, ...]:
-    """The cards of a folder with one picture each, in the order of their names; BadInput says what is wrong with it.
+    """The cards of a folder with one picture each, in the order of their names; raises BadInput.
 
-    Where every name says a number, as those of a deck that was shown to a table's camera do, that is the card's.
+    If every name carries a number, as in a deck shown to a table's camera, cards have these numbers; else 1, 2, 3 …
     """
     if not folder.is_dir():
         raise BadInput(_("{folder} is no folder: give one with a picture of each card.", folder=folder))
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
         raise BadInput(_("{folder} holds no pictures: put one of each card there.", folder=folder))
-    said = [number_and_stars(path.stem) for path in paths]
-    if None in said or len({number for number, _stars in filter(None, said)}) < len(said):
-        said = [(number, None) for number in range(1, len(paths) + 1)]
+    numbered = [number_and_stars(path.stem) for path in paths]
+    if None in numbered or len({number for number, _stars in filter(None, numbered)}) < len(numbered):
+        numbered = [(number, None) for number in range(1, len(paths) + 1)]
     return tuple(
-        learned(number, path.stem, load_photo(path), stars)
-        for path, (number, stars) in zip(paths, filter(None, said), strict=True)
+        learn_card(number, path.stem, load_photo(path), stars)
+        for path, (number, stars) in zip(paths, filter(None, numbered), strict=True)
     )
 
 
-def learned(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
-    """A card from its picture (h, w, 3), upright and cut to its edge."""
+def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
+    """A card from its picture (h, w, 3), upright and cut to its edge; raises BadInput if that shows too little."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
     too_little = BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
     if min(picture_bgr.shape[:2]) * zoom < LEAST_SHOWN_PX:
@@ -195,18 +199,17 @@ def learned(number: int, name: str, picture_bgr: np.ndarray, stars: int | None =
     return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
 
 
-def shows_something(card_bgr: np.ndarray) -> bool:
-    """Whether there is enough on a card to know it again."""
+def is_recognisable(card_bgr: np.ndarray) -> bool:
+    """Whether a card shows enough to be recognised again."""
     try:
-        learned(0, "", card_bgr)
+        learn_card(0, "", card_bgr)
     except BadInput:
         return False
     return True
 
 
 def cut_out(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """The card upright, its longer sides SHOWN_PX; which of its shorter sides is its upper one nobody knows, so that
-    is the one further up in the frame."""
+    """The card upright, its longer sides SHOWN_PX; the shorter side further up in the frame becomes its upper one."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     across, along = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
     if across > along:
@@ -220,14 +223,14 @@ def cut_out(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def look_of(small_bgr: np.ndarray) -> np.ndarray:
-    """(m,) float32 of length one: an upright card of COMPARED_PX without the light on it."""
+    """(m,) float32 of length one: the details of an upright card of COMPARED_PX, without the light on it."""
     soft = cv2.GaussianBlur(small_bgr, (0, 0), 0.8).astype(np.float32)
     detail = (soft - cv2.blur(soft, (LIGHT_PX, LIGHT_PX))).ravel()
     return detail / (np.linalg.norm(detail) + 1e-6)
 
 
 def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places (n, 2) and features (n, 32) of a picture."""
+    """Places (n, 2) and features (n, 32) of a picture, n at most `most`."""
     points, features = cv2.ORB_create(most, fastThreshold=8).detectAndCompute(grey, None)  # type: ignore[attr-defined]
     if features is None:
         return np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8)
@@ -235,7 +238,7 @@ def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
-    """The card of a bought deck that lies there; None where none is found. Features are asked where outlines fail."""
+    """The card of a bought deck in the frame, or None. Features are used where outlines fail."""
     matches = [most_alike(frame_bgr, outlines, deck)]
     if matches[0] is None or not (matches[0].is_sure or is_seen_well(matches[0], frame_bgr)):
         matches.append(most_alike(frame_bgr, places_by_features(frame_bgr, deck), deck))
@@ -244,20 +247,20 @@ def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequen
 
 
 def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
-    """Whether features could only find the same place again: all sides of a card that is much like this one are seen.
+    """Whether features could only find the same place again: a similar card is seen with all its sides.
 
-    A card of no deck with the same frames takes half as long so, and nothing is accepted that was not before.
+    This halves the time for a foreign card with the same frame, and accepts nothing more.
     """
     return match.alike >= NAMED_ALIKE and is_clear(match.corners, frame_bgr)
 
 
 def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
-    """The card that is most alike at one of the places, whichever of the corners is its upper left one."""
+    """The card that is most alike at one of the places, in any of four turns; None without a place."""
     places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
     if not places:
         return None
     shown = [look_of(upright(frame_bgr, corners)).reshape(-1, 3) for corners in places]
-    seen = np.stack([look.ravel() for lain in shown for look in (lain, lain[::-1])])  # and upside down
+    seen = np.stack([look.ravel() for card_look in shown for look in (card_look, card_look[::-1])])  # and upside down
     looks = np.stack([card.look for card in deck])
     alike = seen @ looks.T
     place, index = np.unravel_index(alike.argmax(), alike.shape)
@@ -275,7 +278,7 @@ def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequ
 
 
 def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """What lies between the corners (4, 2), upright and COMPARED_PX large, without aliases."""
+    """The part of the frame between the corners (4, 2), upright and COMPARED_PX large, without aliases."""
     width, height = COMPARED_PX
     times = max(1, int((cv2.contourArea(corners) / (width * height)) ** 0.5))
     width, height = times * width, times * height
@@ -285,7 +288,7 @@ def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list[np.ndarray]:
-    """Corners (4, 2) where cards of the deck would lie by their features, as such and moved to the edges there."""
+    """Corners (4, 2) of where cards of the deck lie by their features, each also moved to the edges there."""
     zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     seen = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else grey
@@ -293,8 +296,8 @@ def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list
     if len(features) < LEAST_INLIERS:
         return []
     found = []
-    for card in voted(deck, features)[:PLACED]:
-        matrix = agreeing(*alike_features(card, places, features))
+    for card in rank_by_votes(deck, features)[:MOST_PLACED]:
+        matrix = card_homography(*alike_features(card, places, features))
         if matrix is None:
             continue
         width, height = card.size_px
@@ -308,17 +311,17 @@ def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list
 
 
 def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
-    """Whether corners that features came to make a card of which the frame shows most."""
+    """Whether corners found by features are convex and mostly within the frame."""
     share = corners / frame_bgr.shape[1::-1]
     return cv2.isContourConvex(corners) and bool((share > -0.2).all() and (share < 1.2).all())
 
 
-def voted(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
-    """The cards of a deck, likeliest first: some of the frame's features each vote for the card with the most alike.
+def rank_by_votes(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
+    """The cards of a deck, likeliest first: some of the frame's features vote for the card with the most similar one.
 
     Comparing the features of every card with all of the frame would take five times as long, and finds no more.
     """
-    matches = cv2.BFMatcher(cv2.NORM_HAMMING).match(features[::VOTER], np.vstack([card.features for card in deck]))
+    matches = cv2.BFMatcher(cv2.NORM_HAMMING).match(features[::VOTE_EVERY], np.vstack([card.features for card in deck]))
     owner = np.repeat(np.arange(len(deck)), [len(card.features) for card in deck])
     votes = np.zeros(len(deck))
     for match in matches:
@@ -333,9 +336,9 @@ def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) ->
     return card.places_px[[match.queryIdx for match in good]], places[[match.trainIdx for match in good]]
 
 
-def agreeing(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray | None:
-    """Where a card would lie (3, 3), from its pixels to the frame's; None where too few features agree."""
+def card_homography(mine: np.ndarray, theirs: np.ndarray) -> np.ndarray | None:
+    """The matrix (3, 3) from the card's pixels to the frame's, or None where too few features agree."""
     if len(mine) < LEAST_INLIERS:
         return None
-    matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX, maxIters=TRIES)
+    matrix, inside = cv2.findHomography(mine, theirs, cv2.RANSAC, OFF_PX, maxIters=RANSAC_TRIES)
     return matrix if inside is not None and inside.sum() >= LEAST_INLIERS else None

@@ -1,4 +1,4 @@
-"""A card of a bought deck while somebody shows it: where it lies, and its picture cut to its edge."""
+"""A card of a bought deck while a person shows it: where it lies, and its picture cut to its edge."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,30 +12,33 @@ from companion.words import _
 from vision.cameras.photos import photograph
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.card.outlines import card_outlines
-from vision.card.reader import ShownCard, card_like, cut_out, learned, most_alike
+from vision.card.reader import ShownCard, card_like, cut_out, learn_card, most_alike
 
 FOUND_BGR = (60, 170, 40)
-SAME_ALIKE = 0.955  # of the demo's cards two came to 0.95; one that was only laid there again to 0.96
+SAME_ALIKE = 0.955  # two different cards of the demo reached 0.95; a card laid down again reaches 0.96
 LARGEST_SHARE = 0.2  # of the frame: a mat or a board is larger
 
 
 def card_seen(frame_bgr: np.ndarray, tap: tuple[float, float] | None, deck: Sequence[ShownCard]) -> CardSeen:
-    """The card in a frame (h, w, 3) uint8 as the page shows it.
+    """The card in a frame (h, w, 3) uint8, as the page shows it.
 
-    tap     where somebody touched the picture, as parts of its width and height, None where nobody did
-    deck    the cards that were shown before
+    tap     where a person touched the picture, as shares of its width and height, or None
+    deck    the cards shown before
     """
     corners = place_of_card(frame_bgr, tap)
     if corners is None:
         return CardSeen(as_jpeg(reduced(frame_bgr)))
     match = most_alike(frame_bgr, [corners], deck) if deck else None
     known = match.card.number if match is not None and match.alike >= SAME_ALIKE else None
-    return CardSeen(drawn(frame_bgr, corners), as_jpeg(cut_out(frame_bgr, corners)), known)
+    return CardSeen(draw_outline(frame_bgr, corners), as_jpeg(cut_out(frame_bgr, corners)), known)
 
 
 def place_of_card(frame_bgr: np.ndarray, tap: tuple[float, float] | None) -> np.ndarray | None:
-    """Corners (4, 2) in px: of the largest outline with sharp edges that may be a card, or of the smallest one that was
-    touched, as others may lie within or around it."""
+    """Corners (4, 2) in px of the card, or None.
+
+    With a tap it is the smallest outline around it, as others may lie within or around the card; otherwise the largest
+    outline with sharp edges that is no mat or board.
+    """
     outlines = [each for each in card_outlines(frame_bgr) if card_like(each, frame_bgr)]
     if tap is not None:
         place = (tap[0] * frame_bgr.shape[1], tap[1] * frame_bgr.shape[0])
@@ -46,21 +49,21 @@ def place_of_card(frame_bgr: np.ndarray, tap: tuple[float, float] | None) -> np.
     return next((each for each in outlines if cv2.contourArea(each) < most), None)
 
 
-def drawn(frame_bgr: np.ndarray, corners: np.ndarray) -> bytes:
+def draw_outline(frame_bgr: np.ndarray, corners: np.ndarray) -> bytes:
     """The picture with the card's outline, as JPEG."""
-    picture = reduced(frame_bgr).copy()  # what is no wider is the frame itself
+    picture = reduced(frame_bgr).copy()  # reduced() may return the frame itself
     outline = np.rint(corners * (picture.shape[1] / frame_bgr.shape[1])).astype(np.int32)
     cv2.polylines(picture, [outline], True, FOUND_BGR, max(2, picture.shape[1] // 480), cv2.LINE_AA)
     return as_jpeg(picture)
 
 
-def learned_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
-    """What tells the cards of a bought deck apart; raises BadInput with the card to show again."""
+def learn_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
+    """The cards of a bought deck, learned from their pictures; BadInput names the card to show again."""
     deck = []
     for card in cards:
         try:
             picture_bgr = photograph(card.jpeg, Path(f"{card.number}.jpg"))
-            deck.append(learned(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
+            deck.append(learn_card(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
         except BadInput as error:
             words = _("The picture of card {number} cannot be used: show that card again.", number=card.number)
             raise BadInput(words) from error

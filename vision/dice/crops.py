@@ -1,6 +1,6 @@
-"""Crops of dice: where one lies in the frame, cut at the size a network sees, and back again.
+"""Crops of dice: where one lies in the frame, cut at the size that a network sees, and back again.
 
-A crop's frame is a (2, 3) matrix from the picture to a crop of CROP_PX, whatever size it is cut at.
+A crop's matrix (2, 3) leads from the frame to a crop of CROP_PX, whatever size it is cut at.
 """
 
 from math import atan2, degrees, floor, hypot, log2
@@ -15,7 +15,7 @@ UPRIGHT_CONTEXT = 1.55  # side of a crop turned upright in sides of the top face
 
 
 class Pyramid:
-    """A frame and its halvings, made when first needed: what is seen smaller is taken from these, without aliases."""
+    """A frame and its halvings, each made when first needed; reduced pictures are taken from these, without aliases."""
 
     def __init__(self, frame_bgr: np.ndarray) -> None:
         self.levels = [frame_bgr]
@@ -25,8 +25,10 @@ class Pyramid:
         return self.levels[0]
 
     def scaled(self, scale: float) -> np.ndarray:
-        """The frame at `scale`, at most 1: halved exactly as often as it goes, which takes a tenth of the time that
-        averaging it at once does."""
+        """The frame at `scale`, at most 1.
+
+        It is halved as often as possible first: that takes a tenth of the time of averaging it at once.
+        """
         times = max(0, floor(-log2(scale)))
         halved, left = self.halved(times), scale * 2**times
         if left == 1:
@@ -42,8 +44,8 @@ class Pyramid:
         return self.levels[times]
 
 
-def crop_frame(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
-    """(2, 3) matrix from the frame to a crop around (cx, cy), what is turned by `turn_deg` upright in it."""
+def crop_matrix(cx: float, cy: float, side: float, turn_deg: float) -> np.ndarray:
+    """(2, 3) matrix from the frame to a crop around (cx, cy), turned so that `turn_deg` becomes upright."""
     matrix = cv2.getRotationMatrix2D((cx, cy), turn_deg, CROP_PX / max(side, 4.0))
     matrix[0, 2] += CROP_PX / 2 - cx
     matrix[1, 2] += CROP_PX / 2 - cy
@@ -63,12 +65,13 @@ def cut(pyramid: Pyramid, matrix: np.ndarray, size_px: int) -> np.ndarray:
     return cv2.warpAffine(pyramid.halved(times), local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
 
 
-def mirrored(matrix: np.ndarray) -> np.ndarray:
+def mirror_crop(matrix: np.ndarray) -> np.ndarray:
+    """The matrix (2, 3) of the same crop with left and right swapped."""
     return np.array([[-1.0, 0, CROP_PX - 1], [0, 1.0, 0]]) @ np.vstack([matrix, [0, 0, 1]])
 
 
 def normalised(crops: np.ndarray) -> np.ndarray:
-    """(n, side, side, 3) uint8 → (n, 3, side, side) float of mean 0 and deviation 1: light and exposure drop out."""
+    """(n, side, side, 3) uint8 → (n, 3, side, side) float of mean 0 and deviation 1, without light and exposure."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
@@ -76,7 +79,11 @@ def normalised(crops: np.ndarray) -> np.ndarray:
 
 
 def face_in_frame(pose: np.ndarray, matrix: np.ndarray) -> tuple[float, float, float, float]:
-    """Centre, side and turn of the top face in the frame from the network's pose in the crop."""
+    """Centre x and y, side in px and turn in degrees of the top face in the frame.
+
+    pose    the network's answer for the crop: x, y, side, and cosine and sine of four times the turn
+    matrix  (2, 3) from the frame to the crop
+    """
     x, y, side, cos4, sin4 = pose.tolist()
     (along, across, shift_x), (_, _, shift_y) = matrix.tolist()
     zoom = hypot(along, across)

@@ -9,7 +9,7 @@ from vision.dice.crops import (
     CONTEXT,
     UPRIGHT_CONTEXT,
     Pyramid,
-    crop_frame,
+    crop_matrix,
     cut,
     face_in_frame,
     normalised,
@@ -19,7 +19,7 @@ from vision.models.network import MODELS, load_network
 
 NO_DIE, UNREADABLE = 0, 7  # between them the values 1 to 6
 CLASSES = 8
-AT_ONCE = 16  # crops; more cost memory and, as caches overflow, time
+BATCH = 16  # crops at once; more cost memory and, as the processor's cache overflows, time
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class FaceReader:
         self.network, self.side_px, self.work = load_network(name, models), side_px, work
         self.multiply_adds = 0
 
-    def look(self, pyramid: Pyramid, frames: list[np.ndarray]) -> list[FacePrediction]:
-        """The network's answer for each crop; many at once would overflow the processor's cache."""
+    def look(self, pyramid: Pyramid, matrices: list[np.ndarray]) -> list[FacePrediction]:
+        """The network's answer for each crop, given by its matrix (2, 3)."""
         predictions = []
-        for start in range(0, len(frames), AT_ONCE):
-            chosen = frames[start : start + AT_ONCE]
+        for start in range(0, len(matrices), BATCH):
+            chosen = matrices[start : start + BATCH]
             crops = normalised(np.stack([cut(pyramid, frame, self.side_px) for frame in chosen]))
             self.multiply_adds += self.work * len(chosen)
             outputs = self.network.run(crops)[0].reshape(len(chosen), -1)
@@ -56,12 +56,12 @@ class FaceReader:
         return predictions
 
 
-def found_frame(candidate: Candidate) -> np.ndarray:
-    """The crop of a die as it was found."""
-    return crop_frame(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
+def found_matrix(candidate: Candidate) -> np.ndarray:
+    """The matrix (2, 3) of the crop of a die as it was found."""
+    return crop_matrix(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
 
 
-def upright_frame(found: FacePrediction) -> np.ndarray:
-    """The crop centred on the top face and turned upright with it."""
+def upright_matrix(found: FacePrediction) -> np.ndarray:
+    """The matrix (2, 3) of the crop that is centred on the top face and turned upright with it."""
     cx, cy, side, turn_deg = found.face
-    return crop_frame(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)
+    return crop_matrix(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)

@@ -1,4 +1,4 @@
-"""Finds dice: a small network sees the frame reduced, in several looks, and says where dice may lie and how large."""
+"""Finds dice: a small network looks at the reduced frame several times and says where dice may lie and how large."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,25 +14,28 @@ from vision.models.network import MODELS, load_network
 Trace = Callable[[str, np.ndarray], None]
 
 STRIDE = 4  # pixels a cell of the network's map; as trained
-LEVELS = np.arange(256, dtype=np.float32) / 127.5 - 1  # what it sees of a channel's levels; as trained
+LEVELS = np.arange(256, dtype=np.float32) / 127.5 - 1  # the network's input for each level of a channel; as trained
 WORK = 1668  # multiply-adds a pixel
 
 FRAME_PX = 278_700  # pixels of the frame that is seen first (704 × 396 at 16:9); more finds smaller dice, and costs
-WIDE = 0.5  # scale of the wide look against the close one: for dice up to half of the frame
-SEAM_PX = 48  # tiles of the finer look overlap so far: more than half of the dice it is for
+WIDE = 0.5  # scale of the wide look against the close one; finds dice up to half of the frame wide
+SEAM_PX = 48  # overlap of the finer look's tiles: more than half of the dice it is for
 TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
-FAINT_DIE_PX = 24  # where the first look finds none larger, what glimmers there is seen finely, too
+FAINT_DIE_PX = 24  # where the first look finds none larger, a finer look checks its faint candidates
 HEAT = 0.22  # least heat of a candidate; less finds nothing more, and costs a crop each
-GLIMMER = 0.1  # heat that half of the dice show which only a finer look finds, and little else
+LEAST_FAINT_HEAT = 0.1  # half of the dice that only a finer look finds have that heat at first, and little else has
 MOST_CANDIDATES = 160
 OVERLAP = 0.42  # two candidates closer than this share of their side are one die
-MOST_UNLIKE = 1.8  # unless one is so many times larger
+MOST_UNLIKE = 1.8  # ... unless one is so many times larger
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A place where a die may lie, pixels of the frame."""
+    """A place where a die may lie, in pixels of the frame.
+
+    heat    0..1, how sure the network is of a die there
+    """
 
     cx: float
     cy: float
@@ -49,30 +52,33 @@ class DiceFinder:
     """The network, loaded once. `multiply_adds` counts its work."""
 
     def __init__(self, models: Path = MODELS) -> None:
-        one = load_network("dice-finder", models)
+        network = load_network("dice-finder", models)
         self.networks = {
-            look: one if one.any_size or look == "wide" else load_network("dice-finder", models)
+            look: network if network.any_size or look == "wide" else load_network("dice-finder", models)
             for look in ("wide", "close", "detail")
         }
         self.multiply_adds = 0
 
     def find(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
-        """Candidates of all sizes, strongest first: a wide look for large dice, a close one, a fine one if needed."""
+        """Candidates of all sizes, strongest first, from a wide look, a close one and finer ones if needed."""
         scale = min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5)
         reduced = pyramid.scaled(scale)
         size = (max(1, round(WIDE * side)) for side in reduced.shape[1::-1])
         whole = cv2.resize(reduced, tuple(size), interpolation=cv2.INTER_AREA)
-        close = self.scan(reduced, scale, "close", trace, least=GLIMMER)
+        close = self.scan(reduced, scale, "close", trace, least=LEAST_FAINT_HEAT)
         found = [c for c in close if c.heat >= HEAT] + self.scan(whole, WIDE * scale, "wide", trace)
         if scale < 1 / 1.2:
             found += self.found_finely(pyramid, scale, found, [c for c in close if c.heat < HEAT], trace)
-        return strongest(found)
+        return keep_strongest(found)
 
     def found_finely(
         self, pyramid: Pyramid, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
     ) -> list[Candidate]:
-        """Candidates of finer looks: everywhere where dice are small or none were found, else only around faint ones,
-        where dice are about as small as the first look can see."""
+        """Candidates of finer looks.
+
+        The whole frame is searched where dice are small or none were found; otherwise only around faint candidates, and
+        only where dice are about as small as the first look can see.
+        """
         sides = [candidate.side for candidate in found if candidate.heat > 0.3]
         usual_px = float(np.percentile(sides, 25)) * scale if sides else 0.0
         if usual_px >= FAINT_DIE_PX:
@@ -94,9 +100,9 @@ class DiceFinder:
         trace: Trace | None,
         near: list[Candidate] | None = None,
     ) -> list[Candidate]:
-        """A look `times` as fine as the close one, in tiles of its size, so that it needs no more memory.
+        """Candidates of a look `times` as fine as the close one, in tiles of its size, so that it needs no more memory.
 
-        near    only tiles that hold one of these are seen; None sees all
+        near    only tiles that hold one of these are searched; None searches all
         """
         height, width = pyramid.frame_bgr.shape[:2]
         wide, tall = round(width * scale), round(height * scale)
@@ -118,7 +124,10 @@ class DiceFinder:
     def scan(
         self, frame_bgr: np.ndarray, scale: float, look: str, trace: Trace | None = None, least: float = HEAT
     ) -> list[Candidate]:
-        """Candidates of one look at a frame that is `scale` times the whole one, of heat `least` and more."""
+        """Candidates of one look with at least the heat `least`.
+
+        frame_bgr   (h, w, 3) at `scale` times the whole frame's size
+        """
         height, width = frame_bgr.shape[:2]
         padded = cv2.copyMakeBorder(
             frame_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT, value=(127, 127, 127)
@@ -143,7 +152,7 @@ class DiceFinder:
 
 
 def tile_starts(length: int, tile: int) -> list[int]:
-    """Where tiles that overlap by SEAM_PX at least begin, the last one flush with the end."""
+    """The first pixel of each tile; tiles overlap by SEAM_PX or more, and the last one ends with the picture."""
     if length <= tile:
         return [0]
     count = -(-(length - SEAM_PX) // max(1, tile - SEAM_PX))
@@ -151,13 +160,13 @@ def tile_starts(length: int, tile: int) -> list[int]:
 
 
 def in_core(at: float, start: int, tile: int, length: int) -> bool:
-    """Whether a place in a tile is far enough from the seams; its neighbour sees it whole otherwise."""
+    """Whether a place in a tile is far enough from its seams; otherwise the neighbouring tile sees it whole."""
     margin = SEAM_PX / 2
     return (at >= margin or start == 0) and (at < tile - margin or start + tile >= length)
 
 
-def strongest(found: list[Candidate]) -> list[Candidate]:
-    """One candidate a place: the looks overlap in the sizes they see."""
+def keep_strongest(found: list[Candidate]) -> list[Candidate]:
+    """The strongest candidate of each place, strongest first: the looks overlap in the sizes they see."""
     ordered = sorted(found, key=lambda c: -c.heat)[: 2 * MOST_CANDIDATES]
     xs, ys, sides = np.array([(c.cx, c.cy, c.side) for c in ordered]).reshape(-1, 3).T
     apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
@@ -173,6 +182,7 @@ def strongest(found: list[Candidate]) -> list[Candidate]:
 
 
 def same_die(one: Candidate, other: Candidate) -> bool:
+    """Whether two candidates are one die found twice."""
     apart = hypot(one.cx - other.cx, one.cy - other.cy)
     small, large = sorted((one.side, other.side))
     return apart < OVERLAP * sqrt(small * large) and large < MOST_UNLIKE * small

@@ -1,8 +1,8 @@
-"""Tells the value of an upright face by where its pips lie: a cue that shares nothing with the networks but the place.
+"""Counts the pips of an upright face by where they lie: a cue that shares nothing but the place with the networks.
 
 A face has nine places for pips, and nine patterns of them, as 2, 3 and 6 lie in two ways; on dice from East Asia a 2
-may also lie along an edge, closer. What is a pip differs from what is around it, all pips of a face alike; so the
-pattern whose places differ most, while the others do not, is the value.
+may also lie along an edge, closer. A pip differs from its surroundings, and all pips of a face alike. So the value is
+the pattern whose places differ most while the other places do not.
 """
 
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ import numpy as np
 
 from vision.dice.crops import UPRIGHT_CONTEXT
 
-PIP_CROP_PX = 56  # side of the crop that is counted on
-FACE_PX = 26  # side of the face that is looked at; pips are two to five pixels wide then
-PIP_BLUR, AROUND_BLUR = 0.09, 0.25  # half sides: a pip, and what is around it
-EDGE = (0.8, 0.95)  # half sides: from the first on the face fades into its body, as edges and tables are no pips
+PIP_CROP_PX = 56  # side of the crop in which pips are counted
+FACE_PX = 26  # side of the face then; pips are two to five pixels wide
+PIP_BLUR, AROUND_BLUR = 0.09, 0.25  # half sides: blurs to a pip, and to its surroundings
+EDGE = (0.8, 0.95)  # half sides: contrast fades out from the first to the second, as edges and tables are no pips
 MIDDLE = 0.7  # half sides within which body and pips are told apart
 SHIFTS = (-0.2, -0.1, 0.0, 0.1, 0.2)  # half sides by which the face may lie aside
 SPREADS = (0.42, 0.52, 0.62)  # half sides from the middle to the outer pips, along each axis
 CLOSE_SPREADS = (0.28, 0.34, 0.4)  # the same of the close two
 USUAL_SPREAD = 0.55  # where pips of other values would be then
-SPARE = 0.5  # what differs where the pattern has no pip speaks against it, this much
-LEAST_MARGIN = 0.15  # by which the next pattern of another value has to be worse, else nothing is said
-LEAST_SHARE = 0.7  # of what differs at the nine places that the pattern has to explain
-LEAST_CONTRAST = 4.0  # of 255, pips against what is around them, blurred
-AT_ONCE = 100  # faces; OpenCV filters no more channels than 128
+EXTRA_WEIGHT = 0.5  # how much contrast where a pattern has no pip counts against it
+LEAST_MARGIN = 0.15  # by which the best pattern of another value must be worse, else the count is None
+LEAST_SHARE = 0.7  # of the contrast at the nine places that the pattern must explain
+LEAST_CONTRAST = 4.0  # of 255, pips against their surroundings, blurred
+BATCH = 100  # faces at once; OpenCV filters no more channels than 128
 
 Pattern = tuple[int, tuple[int, ...]]  # value, and which of nine places, row by row, have a pip
 PATTERNS: tuple[Pattern, ...] = (
@@ -38,7 +38,7 @@ VALUES = np.array([value for value, _places in PATTERNS + CLOSE_PATTERNS])
 
 
 def pattern_weights(patterns: tuple[Pattern, ...], size: int) -> np.ndarray:
-    """(size, patterns): what differs at the places of a pattern, summed up and over the root of their number."""
+    """(size, patterns): weights that sum the contrast at a pattern's places, over the root of their number."""
     weights = np.zeros((size, len(patterns)), np.float32)
     for column, (_value, places) in enumerate(patterns):
         weights[list(places), column] = len(places) ** -0.5
@@ -46,7 +46,7 @@ def pattern_weights(patterns: tuple[Pattern, ...], size: int) -> np.ndarray:
 
 
 def pip_places(spreads: Iterable[tuple[float, float]]) -> np.ndarray:
-    """(n, 9) pixels of a face, as flat indices, where pips may lie, for each shift and spread (across, along)."""
+    """(n, 9) flat indices of the pixels where pips may lie, for each shift and each spread (across, along)."""
     grid = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)], float)
     found = []
     for x, y, spread in product(SHIFTS, SHIFTS, spreads):
@@ -56,13 +56,13 @@ def pip_places(spreads: Iterable[tuple[float, float]]) -> np.ndarray:
 
 
 def close_places() -> np.ndarray:
-    """(n, 18) nine places for the close two, and the nine usual ones, where there must be nothing then."""
+    """(n, 18) flat indices: nine places for the close two, then the nine usual ones, which must be empty."""
     close = pip_places([(spread, spread) for spread in CLOSE_SPREADS])
     return np.hstack([close, pip_places([(USUAL_SPREAD, USUAL_SPREAD)] * len(CLOSE_SPREADS))])
 
 
-def from_middle() -> np.ndarray:
-    """(FACE_PX, FACE_PX) how far each pixel is from the middle in half sides, squares with round corners alike."""
+def middle_distance() -> np.ndarray:
+    """(FACE_PX, FACE_PX) distance of each pixel from the middle in half sides; equal on squares with round corners."""
     steps = (np.arange(FACE_PX) + 0.5) * 2 / FACE_PX - 1
     return (steps[:, None] ** 4 + steps[None] ** 4) ** 0.25
 
@@ -71,41 +71,47 @@ GRIDS = (  # where pips may lie, and the patterns looked for there
     (pip_places(product(SPREADS, SPREADS)), pattern_weights(PATTERNS, 9)),
     (close_places(), pattern_weights(CLOSE_PATTERNS, 18)),
 )
-FADE = np.clip((EDGE[1] - from_middle()) / (EDGE[1] - EDGE[0]), 0, 1).astype(np.float32)
-INSIDE = np.flatnonzero(from_middle() < MIDDLE)
+FADE = np.clip((EDGE[1] - middle_distance()) / (EDGE[1] - EDGE[0]), 0, 1).astype(np.float32)
+INSIDE = np.flatnonzero(middle_distance() < MIDDLE)
 
 
 def count_pips(upright_bgr: list[np.ndarray]) -> list[int | None]:
-    """Pips on each upright face (h, w, 3), 1/UPRIGHT_CONTEXT of its crop wide; None where no pattern stands out."""
+    """The pips of each upright face (h, w, 3), or None where no pattern stands out.
+
+    A face spans 1/UPRIGHT_CONTEXT of its crop.
+    """
     counts: list[int | None] = []
-    for start in range(0, len(upright_bgr), AT_ONCE):
-        different = differences(upright_bgr[start : start + AT_ONCE])
-        found = [explained(different[:, places], weights) for places, weights in GRIDS]
+    for start in range(0, len(upright_bgr), BATCH):
+        different = pip_contrast(upright_bgr[start : start + BATCH])
+        found = [best_fits(different[:, places], weights) for places, weights in GRIDS]
         scores, totals = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
         by_value = np.stack([scores[:, value == VALUES].max(axis=1) for value in range(1, 7)], axis=1)
         next_best, best = np.partition(by_value, -2, axis=1)[:, -2:].T
         value = by_value.argmax(axis=1) + 1
         there = np.take_along_axis(totals, scores.argmax(axis=1)[:, None], axis=1)[:, 0]
-        share = (best / np.maximum(there, 1e-6) + SPARE) / (1 + SPARE)
+        share = (best / np.maximum(there, 1e-6) + EXTRA_WEIGHT) / (1 + EXTRA_WEIGHT)
         clear = (next_best < (1 - LEAST_MARGIN) * best) & (share > LEAST_SHARE) & (best > LEAST_CONTRAST**2 * value)
         counts += [int(each) if is_clear else None for each, is_clear in zip(value, clear, strict=True)]
     return counts
 
 
-def explained(at: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Scores and totals (n, patterns) where each pattern fits best of what differs (n, m, places) at m sets of places.
+def best_fits(at: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n, patterns) scores of each pattern where it fits best, and (n, patterns) all contrast there, squared.
 
-    A total is all that differs there, squared: what of it the pattern has to explain.
+    at       (n, m, places) contrast at m sets of places
+    weights  (places, patterns), see `pattern_weights`
     """
     total = (at**2).sum(axis=2)
-    scores = (1 + SPARE) * (at @ weights) ** 2 - SPARE * total[..., None]
+    scores = (1 + EXTRA_WEIGHT) * (at @ weights) ** 2 - EXTRA_WEIGHT * total[..., None]
     best = scores.argmax(axis=1)
     return np.take_along_axis(scores, best[:, None], axis=1)[:, 0], np.take_along_axis(total, best, axis=1)
 
 
-def differences(crops: list[np.ndarray]) -> np.ndarray:
-    """(n, FACE_PX²) how much each pixel of each face differs from what is around it, in the colour of most of that."""
-    faces = np.stack([cv2.resize(middle(crop), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for crop in crops])
+def pip_contrast(crops: list[np.ndarray]) -> np.ndarray:
+    """(n, FACE_PX²) how much each pixel of each face differs from its surroundings, in the colour that differs most."""
+    faces = np.stack(
+        [cv2.resize(face_of_crop(crop), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for crop in crops]
+    )
     planes = faces.reshape(len(crops), -1, 3).transpose(0, 2, 1).astype(np.float32, order="C")  # (n, 3, pixels)
     half = len(INSIDE) // 2
     planes -= np.partition(planes[:, :, INSIDE], half, axis=2)[:, :, half, None]  # the body
@@ -118,8 +124,8 @@ def differences(crops: list[np.ndarray]) -> np.ndarray:
     return (pip - around).reshape(-1, len(crops)).T
 
 
-def middle(crop: np.ndarray) -> np.ndarray:
-    """The face of a crop."""
+def face_of_crop(crop: np.ndarray) -> np.ndarray:
+    """The face in the middle of a crop."""
     size = crop.shape[0]
     low = round(size / 2 - size / UPRIGHT_CONTEXT / 2)
     return crop[low : size - low, low : size - low]

@@ -1,9 +1,9 @@
 """Reads six-sided pip dice: find → look → count_pips → look again → accept or ask.
 
-A small network finds dice on a reduced frame, a second one reads each at full resolution, twice: as found, and turned
-upright and centred on the top face. Where that upright face has pips is a cue of its own. The few dice that this
-leaves in doubt a third network sees larger. What they do not agree on is asked, never guessed. Networks and
-limits: vision/models/README.md; figures: docs/vision/dice.md.
+A small network finds dice on a reduced frame. A second one reads each at full resolution, twice: as found, and turned
+upright and centred on the top face. The pips of that upright face are a cue of their own. A third network sees the few
+dice that are still in doubt larger. Where these disagree, people are asked. Networks and limits:
+vision/models/README.md; figures: docs/vision/dice.md.
 """
 
 import json
@@ -16,30 +16,39 @@ import numpy as np
 
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.colour.bodies import bodies_bgr, name_colours, paints, shows_paints
-from vision.dice.crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_frame, cut
-from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_frame, upright_frame
-from vision.dice.finder import Candidate, DiceFinder, Trace, strongest
+from vision.dice.crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
+from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_matrix, upright_matrix
+from vision.dice.finder import Candidate, DiceFinder, Trace, keep_strongest
 from vision.dice.pips import PIP_CROP_PX, count_pips
-from vision.dice.sights import FAINT_HEAT, SURELY_NONE, Sight, drop_inner, may_hide_dice, one_a_face, one_size, parted
+from vision.dice.sights import (
+    FAINT_HEAT,
+    SURELY_NONE,
+    Sight,
+    drop_inner,
+    drop_same_face,
+    mark_odd_sizes,
+    may_hide_dice,
+    split_sight,
+)
 from vision.models.network import MODELS, softmax
 from vision.scene.markers import without_markers
 from vision.scene.scene import Scene
 
 READER_WORK, CLOSE_WORK = 11_463_648, 60_701_712  # multiply-adds a crop
 
-LEAST_SURE = 3  # surely read dice that say how large dice are here; a closer look at doubtful places needs that
-CLOSER_LOOKS = 3  # at most, in a frame
+LEAST_SURE = 3  # dice that must be surely read before doubtful places get a closer look: they tell the usual size
+CLOSER_LOOKS = 3  # at most in one frame
 DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of the usual die in it
-SURELY_NONE_FAINT = 0.8  # a faint candidate that is no die so surely is not looked at again: see SURELY_NONE
-SURELY_READ = 0.97  # a face that it reads so surely is not either, when its pips say the same
-SURELY_READ_ALONE = 0.99  # the same where no pips stand out
-LIKELY_DIE = 0.3  # least probability of some value of what is worth a still larger look
-MOST_DOUBTFUL = 8  # dice of one look that the third network sees, the likeliest first: each costs as five others
+SURELY_NONE_FAINT = 0.8  # as SURELY_NONE, for a faint candidate
+SURELY_READ = 0.97  # a face read so surely gets no second look when its pips say the same
+SURELY_READ_ALONE = 0.99  # ... nor when no pattern of pips stands out
+LIKELY_DIE = 0.3  # least probability of having a value that is worth a look of the third network
+MOST_DOUBTFUL = 8  # dice of one look for the third network, the likeliest first: each costs as much as five others
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """How sure is sure, and how scores become probabilities; written by vision.training.nets.thresholds.
+    """How scores become probabilities, and which are sure enough; written by vision.training.nets.thresholds.
 
     temperature     divides the scores
     accept          least probability to accept a value that the pip count confirms
@@ -54,7 +63,7 @@ class Thresholds:
 
 
 class DiceReader:
-    """All networks, loaded once. One thread at a time: OpenCV's networks keep their working memory."""
+    """All networks for dice, loaded once. For one thread at a time: OpenCV's networks keep their working memory."""
 
     def __init__(self, models: Path = MODELS) -> None:
         self.finder = DiceFinder(models)
@@ -65,56 +74,58 @@ class DiceReader:
 
     @property
     def multiply_adds(self) -> int:
-        """The work of all reads together."""
+        """The multiply-adds of all reads together."""
         return self.finder.multiply_adds + self.reader.multiply_adds + self.close_reader.multiply_adds
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
         frame_bgr = without_markers(frame_bgr, scene) if scene else frame_bgr
         height, width = frame_bgr.shape[:2]
-        sights = one_size(one_a_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die])))
+        sights = mark_odd_sizes(
+            drop_same_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
+        )
         read = [sight for sight in sights if sight.readable]
         bodies = bodies_bgr([sight.upright for sight in read if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
         known = paints(scene.colour_rgb, scene.colours) if scene else {}
-        told = not known or shows_paints(frame_bgr, np.array(list(known.values())))
-        colours = name_colours(bodies, known) if told else [None] * len(bodies)
-        times = scene.strictness if scene else 1.0
+        can_tell_colours = not known or shows_paints(frame_bgr, np.array(list(known.values())))
+        colours = name_colours(bodies, known) if can_tell_colours else [None] * len(bodies)
+        strictness = scene.strictness if scene else 1.0
         dice = tuple(
-            reading_of(sight, colour, body, self.thresholds, times)
+            reading_of(sight, colour, body, self.thresholds, strictness)
             for sight, colour, body in zip(read, colours, bodies, strict=True)
         )
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
 
     def sights(self, frame_bgr: np.ndarray, trace: Trace | None = None) -> list[Sight]:
-        """Every candidate with all that is known about it, also those that are no dice."""
+        """Every candidate with all that is known about it, including those that are no dice."""
         self.reads += 1
         pyramid = Pyramid(frame_bgr)
-        sights = self.judged(pyramid, self.finder.find(pyramid, trace))
+        sights = self.judge(pyramid, self.finder.find(pyramid, trace))
         sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
         if len(sides) < LEAST_SURE:
             return sights
         usual = float(np.median(sides))
         for doubt in [sight for sight in sights if may_hide_dice(sight, usual)][:CLOSER_LOOKS]:
-            sights = parted(sights, doubt, self.judged(pyramid, self.look_closer(pyramid, doubt.candidate, usual)))
+            sights = split_sight(sights, doubt, self.judge(pyramid, self.look_closer(pyramid, doubt.candidate, usual)))
         return sights
 
     def look_closer(self, pyramid: Pyramid, place: Candidate, usual: float) -> list[Candidate]:
-        """Candidates around a place, seen so large that dice which touch come apart."""
+        """Candidates around a place, seen so close that touching dice come apart; `usual` is a die's side in px."""
         side = usual * DETAIL_PX / DETAIL_DIE_PX
         scale = DETAIL_PX / side
-        shown = cut(pyramid, crop_frame(place.cx, place.cy, side, 0.0), DETAIL_PX)
+        shown = cut(pyramid, crop_matrix(place.cx, place.cy, side, 0.0), DETAIL_PX)
         left, top = place.cx - side / 2, place.cy - side / 2
         found = [replace(c, cx=c.cx + left, cy=c.cy + top) for c in self.finder.scan(shown, scale, "detail")]
-        return strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
+        return keep_strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
 
-    def judged(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
-        """The answers of networks and pips for each candidate."""
+    def judge(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
+        """What the networks and the pips say of each candidate."""
         temperature = self.thresholds.temperature
-        looks = self.reader.look(pyramid, [found_frame(candidate) for candidate in candidates])
+        looks = self.reader.look(pyramid, [found_matrix(candidate) for candidate in candidates])
         first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)
         upright = [
-            cut(pyramid, upright_frame(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
+            cut(pyramid, upright_matrix(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
             for look, chances in zip(looks, first, strict=True)
         ]
         counts = iter(count_pips([crop for crop in upright if crop is not None]))
@@ -124,16 +135,16 @@ class DiceReader:
             for candidate, look, chances, count, crop in zip(candidates, looks, first, pips, upright, strict=True)
         ]
         again = [i for i, c in enumerate(candidates) if needs_second_look(c, first[i], pips[i])]
-        second = self.reader.look(pyramid, [upright_frame(looks[i]) for i in again])
+        second = self.reader.look(pyramid, [upright_matrix(looks[i]) for i in again])
         votes = {i: [looks[i], look] for i, look in zip(again, second, strict=True)}
         for i in again:
-            sights[i] = joined(sights[i], votes[i], temperature)
+            sights[i] = combine_looks(sights[i], votes[i], temperature)
         doubtful = most_doubtful({i: sights[i] for i in again}, self.thresholds)
-        as_found = self.close_reader.look(pyramid, [found_frame(candidates[i]) for i in doubtful])
-        turned = self.close_reader.look(pyramid, [upright_frame(looks[i]) for i in doubtful])
+        as_found = self.close_reader.look(pyramid, [found_matrix(candidates[i]) for i in doubtful])
+        turned = self.close_reader.look(pyramid, [upright_matrix(looks[i]) for i in doubtful])
         for i, found_look, turned_look in zip(doubtful, as_found, turned, strict=True):
-            votes[i] += [found_look, no_surer_of_none(turned_look, votes[i])]
-            sights[i] = joined(sights[i], votes[i], temperature)
+            votes[i] += [found_look, cap_no_die(turned_look, votes[i])]
+            sights[i] = combine_looks(sights[i], votes[i], temperature)
         return sights
 
 
@@ -148,7 +159,7 @@ def read_dice(frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | 
 
 
 def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | None) -> bool:
-    """Whether the first look and the pips leave anything open; a second look costs as much as the first."""
+    """Whether the first look and the pips leave a doubt; a second look costs as much as the first."""
     likeliest = int(chances.argmax())
     if likeliest == NO_DIE:
         return float(chances[NO_DIE]) < (SURELY_NONE if candidate.heat >= FAINT_HEAT else SURELY_NONE_FAINT)
@@ -158,7 +169,7 @@ def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | Non
 
 
 def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]:
-    """Which to see larger, at most MOST_DOUBTFUL: those likely to be dice that would be asked otherwise."""
+    """The keys of the sights to see larger: likely dice that would be asked otherwise, at most MOST_DOUBTFUL."""
     doubts = {}
     for i, sight in sights.items():
         asked = not sight.agreed or sight.confidence < value_confidence_needed(sight, thresholds)
@@ -167,17 +178,19 @@ def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]
     return sorted(sorted(doubts, key=lambda i: -doubts[i])[:MOST_DOUBTFUL])
 
 
-def no_surer_of_none(look: FacePrediction, others: list[FacePrediction]) -> FacePrediction:
-    """The look, no surer that there is no die than the others are: upright, the third network takes some large faces
-    on a patterned cloth for print."""
+def cap_no_die(look: FacePrediction, others: list[FacePrediction]) -> FacePrediction:
+    """The look, no surer of no die than the others are.
+
+    Upright, the third network takes some large faces on a patterned cloth for print.
+    """
     usual = float(np.mean([other.scores[NO_DIE] - other.scores[NO_DIE + 1 :].max() for other in others]))
     scores = look.scores.copy()
     scores[NO_DIE] = min(scores[NO_DIE], scores[NO_DIE + 1 :].max() + usual)
     return replace(look, scores=scores)
 
 
-def joined(sight: Sight, votes: list[FacePrediction], temperature: float) -> Sight:
-    """The sight with what all looks say together; most must name the value that their mean names."""
+def combine_looks(sight: Sight, votes: list[FacePrediction], temperature: float) -> Sight:
+    """The sight with the mean of all looks; it is agreed if most looks name the value that the mean names."""
     scores = np.array([vote.scores for vote in votes])
     chances = softmax(scores.sum(axis=0) / (len(votes) * temperature))
     alike = np.count_nonzero(scores.argmax(axis=1) == chances.argmax())
@@ -185,14 +198,14 @@ def joined(sight: Sight, votes: list[FacePrediction], temperature: float) -> Sig
 
 
 def confidence_needed(sight: Sight, thresholds: Thresholds) -> float | None:
-    """With which a die of this sight is accepted; None when it is asked in any case."""
+    """The least confidence at which the die is accepted, or None if it is asked in any case."""
     if not sight.agreed or sight.odd_size or sight.candidate.heat < thresholds.heat:
         return None
     return value_confidence_needed(sight, thresholds)
 
 
 def value_confidence_needed(sight: Sight, thresholds: Thresholds) -> float:
-    """With which the value of a die is accepted, if nothing but its confidence matters."""
+    """The least confidence at which the value is accepted, if nothing else is in doubt."""
     return thresholds.accept if sight.pips == sight.value else thresholds.accept_alone
 
 

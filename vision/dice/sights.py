@@ -9,15 +9,15 @@ import numpy as np
 from vision.dice.faces import NO_DIE, UNREADABLE
 from vision.dice.finder import Candidate, same_die
 
-MERGED = 1.22  # times the usual side: as large may be two dice that touch
-FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # found so faintly, a die must be read as one so surely, and is asked
-SURELY_NONE = 0.97  # what the first look calls no die so surely is not looked at again
-SURE_HEAT = 0.6  # so hot that it is asked about unless it is SURELY_NONE
-SURE_OF_DIE = 0.7  # what the face reader takes less surely for a die, and the finder not surely, gets no value
-HARDLY = 0.1  # a face that is less likely than that to be unreadable has the value that networks and pips agree on
-FACES_APART = 0.6  # sides: top faces that lie closer are one; of the dice of all photographs none are closer than 0.74
-SIZE_RANGE = 2.2  # dice of one table are at most this many times larger than their median, as seen
-SURE_THOUGH_ODD = 0.98  # least confidence of a value that is named for a die of another size
+MERGED = 1.22  # times the usual side: a candidate so large may be two dice that touch
+FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # a candidate below that heat must be read as a die so surely, and is asked
+SURELY_NONE = 0.97  # a candidate that is no die so surely gets no second look
+SURE_HEAT = 0.6  # a candidate of that heat is asked about unless it is SURELY_NONE
+SURE_OF_DIE = 0.7  # less sure of a die than that, and without SURE_HEAT, gets no value
+HARDLY_UNREADABLE = 0.1  # a face less likely unreadable than that gets a value that networks and pips agree on
+FACES_APART = 0.6  # sides: closer top faces are one; in no photograph are two closer than 0.74
+SIZE_RANGE = 2.2  # a die may be this many times larger or smaller than the median, as seen
+SURE_THOUGH_ODD = 0.98  # least confidence at which a die of an odd size keeps its value
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,16 @@ class Sight:
 
     @cached_property
     def some_value(self) -> float:
-        """The probability that it is a die whose value can be read."""
+        """The probability that it is a die with a readable value."""
         return float(self.chances[1:7].sum())
 
     @cached_property
     def is_die(self) -> bool:
-        """Both networks have a say: a faint find must be read surely, a hot one surely rejected."""
-        word = 1 - float(self.chances[NO_DIE])
+        """Whether it counts as a die: a faint candidate must be read surely, a hot one surely rejected."""
+        die_chance = 1 - float(self.chances[NO_DIE])
         if self.candidate.heat < FAINT_HEAT:
-            return word > SURE_OF_FAINT
-        return word > (1 - SURELY_NONE if self.candidate.heat > SURE_HEAT else 0.5)
+            return die_chance > SURE_OF_FAINT
+        return die_chance > (1 - SURELY_NONE if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property
     def is_sure_die(self) -> bool:
@@ -66,22 +66,22 @@ class Sight:
 
     @cached_property
     def readable(self) -> bool:
-        """Whether a value is named; one that networks and pips agree on is, though the networks doubt the die."""
+        """Whether its value is named: also where the networks doubt the die, but agree with the pips on the value."""
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
-        agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY
+        agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY_UNREADABLE
         return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
 
 
 def may_hide_dice(sight: Sight, usual: float) -> bool:
-    """Whether a closer look is due: one thing as large as two dice, or a faint one that reads like a die."""
+    """Whether a closer look is due: at one thing as large as two dice, or a faint one that reads like a die."""
     if sight.is_sure_die or sight.candidate.side < usual / 2:
         return False
     merged = sight.is_die and sight.candidate.side > MERGED * usual
     return merged or (not sight.is_die and sight.some_value > 0.5)
 
 
-def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight]:
-    """The sights with what a closer look at a doubtful one shows in its place, if it shows dice."""
+def split_sight(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight]:
+    """The sights with the dice of a closer look in place of the doubtful one, if that look shows any."""
     reach = 0.5 * doubt.candidate.side
     dice = [
         sight
@@ -102,7 +102,7 @@ def parted(sights: list[Sight], doubt: Sight, closer: list[Sight]) -> list[Sight
 
 
 def drop_inner(sights: list[Sight]) -> list[Sight]:
-    """Without those inside a surer die: a pip seen large looks like a die showing one."""
+    """The sights without those inside a surer die: a pip seen large looks like a die showing one."""
     ordered = sorted(sights, key=lambda s: -s.candidate.side)
     places = np.array([(s.candidate.cx, s.candidate.cy, s.candidate.side) for s in ordered]).reshape(-1, 3)
     xs, ys, sides = places.T
@@ -115,8 +115,11 @@ def drop_inner(sights: list[Sight]) -> list[Sight]:
     return sorted((sight for i, sight in enumerate(ordered) if free[i]), key=lambda s: -s.candidate.heat)
 
 
-def one_a_face(sights: list[Sight]) -> list[Sight]:
-    """Without the less sure of two with one top face: a die may be found anew with its shadow; asked if read unlike."""
+def drop_same_face(sights: list[Sight]) -> list[Sight]:
+    """The sights without the less sure one of any two with the same top face.
+
+    A die may be found once more with its shadow. If the two differ in value, the die is asked.
+    """
     read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].confidence)
     xs, ys, sides, _ = np.array([sights[i].face for i in read]).reshape(-1, 4).T
     apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
@@ -129,9 +132,11 @@ def one_a_face(sights: list[Sight]) -> list[Sight]:
     return [sight for sight in kept.values() if sight]
 
 
-def one_size(sights: list[Sight]) -> list[Sight]:
-    """Dice of one table look about equally large: odd ones are asked, without a value where it is in doubt; what is
-    odd and can hardly be read is none."""
+def mark_odd_sizes(sights: list[Sight]) -> list[Sight]:
+    """The sights, those of an odd size marked: dice of one table look about equally large.
+
+    An odd one without a sure value keeps no value; if it could hardly be read, it is dropped.
+    """
     sides = [sight.candidate.side for sight in sights if sight.readable and sight.confidence > 0.9]
     if len(sides) < 3:
         return sights

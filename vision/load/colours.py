@@ -1,7 +1,8 @@
-"""Sizes of boxes settled with the help of their colours: all boxes of a size have one colour, no two sizes share one.
+"""Settles the sizes of boxes with the help of their colours: boxes of a size have one colour, and no two sizes share
+it.
 
-The names of colours come without values, and the lamp is unknown: so a size's colour is learned from the boxes that are
-seen to have it, and what a name usually looks like only leans the scales where no such box is in view.
+Colours are known by name only, and the lamp is unknown. So the colour of a size is learned from the boxes that are seen
+to have it; the usual look of its name counts little, and only where no such box is in view.
 """
 
 from collections.abc import Mapping
@@ -17,23 +18,23 @@ USUAL_RGB = {
     "green": (45, 120, 60), "blue": (40, 80, 160), "orange": (215, 105, 35), "black": (40, 40, 43),
     "pink": (220, 130, 170),
 }  # fmt: skip
-FLOOR = 0.02  # of light: dark faces differ by noise, not by paint
+FLOOR = 0.02  # least amount of light: dark faces differ by noise, not by paint
 LIGHTNESS_WEIGHT = 0.45  # lamps make faces brighter and darker, hardly ever another colour
-ALIKE, USUAL = 0.16, 0.55  # spread of faces of one paint; of what a name looks like under some lamp
+ALIKE, USUAL = 0.16, 0.55  # spread of the faces of one paint; of the look of a name under any lamp
 STRAY = 1e-3  # least likelihood of a colour: nothing is impossible under a lamp
-SHAPE_STRAY = 3e-3  # least likelihood of a length: from straight above a box on its end looks like the smallest
+SHAPE_STRAY = 3e-3  # least likelihood of a size by shape: from straight above a box on its end looks like the smallest
 ROUNDS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class SettledSizes:
-    """Probabilities (n, 5) of the SIZES of what lies beside, and each loaded top's colour with its own."""
+    """Probabilities (n, 5) of SIZES of the boxes beside the trucks; each loaded top's colour and its probability."""
 
     chances: np.ndarray
     loaded: tuple[tuple[str | None, float], ...]
 
 
-def look(rgb: np.ndarray) -> np.ndarray:
+def colour_features(rgb: np.ndarray) -> np.ndarray:
     """(n, 3) colours 0..255 → (n, 3): two hues and a little lightness, in logarithms of light."""
     light = np.log((np.clip(np.asarray(rgb, np.float64), 0, 255) / 255) ** 2.2 + FLOOR)
     red, green, blue = light.T
@@ -47,32 +48,36 @@ def settle_sizes(
     loaded_rgb: np.ndarray,
     colour_by_length: Mapping[int, str],
 ) -> SettledSizes:
-    """How likely n things are of each size by shape (n, 9) and colour (n, 3), and m loaded tops (m, 3) by name.
+    """The sizes of n things by shape (n, 9) and colour (n, 3), and the colours of m loaded tops (m, 3).
+
+    Colours are learned only from things that are surely `boxes` (n,).
 
     Colours are learned from those alone that are surely `boxes` (n,).
     """
     shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + SHAPE_STRAY
-    looks = look(beside_rgb)
+    looks = colour_features(beside_rgb)
     usual = usual_looks(colour_by_length)
     chances = shapes / shapes.sum(axis=1, keepdims=True)
     for _ in range(ROUNDS if len(looks) else 0):
         likely = colour_chances(looks, chances, boxes, usual)
         chances = shapes * likely
         chances /= chances.sum(axis=1, keepdims=True)
-    return SettledSizes(chances, name_loaded(look(loaded_rgb), looks[boxes], chances[boxes], usual, colour_by_length))
+    return SettledSizes(
+        chances, name_loaded(colour_features(loaded_rgb), looks[boxes], chances[boxes], usual, colour_by_length)
+    )
 
 
 def usual_looks(colour_by_length: Mapping[int, str]) -> np.ndarray:
-    """(5, 3): what each size usually looks like; NaN where its name says nothing."""
+    """(5, 3) usual look of each size; NaN where its colour's name is unknown."""
     paints = [USUAL_RGB.get(colour_by_length.get(int(size), ""), (np.nan,) * 3) for size in SIZES]
-    return look(np.array(paints, np.float64))
+    return colour_features(np.array(paints, np.float64))
 
 
 def expected(weight: np.ndarray, total: np.ndarray, usual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 5, 3) looks of the sizes and (n, 5) how far a face may be off: from boxes in view, else from the names.
+    """(n, 5, 3) looks of the sizes and (n, 5) their spreads: from boxes in view, else from the names.
 
-    weight  (n, 5) of the boxes that are judged by, each as much as it is likely to be of the size
-    total   (n, 5, 3) of their looks
+    weight  (n, 5) number of boxes in view, each weighed by its probability to be of the size
+    total   (n, 5, 3) sum of their looks, so weighed
     """
     seen = total / np.maximum(weight, 1e-9)[..., None]
     unnamed = np.isnan(usual[:, 0])
@@ -85,14 +90,14 @@ def expected(weight: np.ndarray, total: np.ndarray, usual: np.ndarray) -> tuple[
 
 
 def likelihood(looks: np.ndarray, middles: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """(n, 5) how well each look fits each size's; sizes that nothing is known of fit everything a little."""
+    """(n, 5) how well each look fits each size; a size of unknown look fits everything a little."""
     off = ((looks[:, None] - middles) ** 2).sum(axis=-1) / spread**2
     fit = np.exp(-0.5 * off) / spread**2 * ALIKE**2
     return np.where(np.isnan(fit), (ALIKE / USUAL) ** 2 * 0.3, fit) + STRAY
 
 
 def colour_chances(looks: np.ndarray, chances: np.ndarray, boxes: np.ndarray, usual: np.ndarray) -> np.ndarray:
-    """(n, 5): how well each thing's colour fits each size, judged by all others that are `boxes` (n,)."""
+    """(n, 5): how well the colour of each thing fits each size, judged by all other `boxes` (n,)."""
     others = (boxes & ~np.eye(len(looks), dtype=bool)).astype(np.float64)
     total = others @ (chances[:, :, None] * looks[:, None]).reshape(len(looks), -1)
     return likelihood(looks, *expected(others @ chances, total.reshape(len(looks), -1, 3), usual))
@@ -101,7 +106,7 @@ def colour_chances(looks: np.ndarray, chances: np.ndarray, boxes: np.ndarray, us
 def name_loaded(
     loaded: np.ndarray, looks: np.ndarray, chances: np.ndarray, usual: np.ndarray, names: Mapping[int, str]
 ) -> tuple[tuple[str | None, float], ...]:
-    """The colour of each loaded top and how likely it is; None where the scene names no colours."""
+    """The colour of each loaded top and its probability; colours are None where the scene names none."""
     if not names:
         return tuple((None, 1.0) for _ in loaded)
     fits = likelihood(loaded, *expected(chances.sum(axis=0)[None], (chances.T @ looks)[None], usual))

@@ -1,9 +1,9 @@
-"""How many boxes of each size lie beside the trucks: by what each thing may be and, in a game, by what was rolled.
+"""Counts the boxes of each size beside the trucks, by what each thing may be and, in a game, by what was rolled.
 
-Without a roll each thing is judged by itself. With one all are weighed together: of all ways to say of each thing
-whether it is a box and of which size, those count that leave no more of a size over than were rolled, the more the
-better the rest of the roll fills what lies on the truck. That what is seen is no part of the roll at all stays
-possible, and so does a box of each size that nobody sees.
+Without a roll each thing is judged by itself. With one, all are weighed together: every way to call each thing a box of
+some size or none counts if it leaves no more boxes of a size over than were rolled. It counts more, the better the rest
+of the roll fills the truck. It stays possible that the things are not of the roll at all, and that one box of each size
+is hidden.
 """
 
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ import numpy as np
 from vision.load.colours import SIZES
 
 FOUND = 0.5  # least probability of a box
-HIDDEN = 0.01  # probability of a box of a size that is not seen at all; only a truck can tell of it
-NO_GAP = 0.8  # of the loads have no gap below their tops
-DEEPER = 0.5  # times as many have a gap of two units as of one, of three as of two, and so on
-STRANGE, STRANGE_ALONE = 0.05, 0.005  # probability that it is no part of the roll, beside a truck and without one
+HIDDEN = 0.01  # probability of a hidden box of a size; only a truck can tell of it
+NO_GAP = 0.8  # share of loads without a gap below their tops
+DEEPER = 0.5  # a gap of one more unit is so many times as common
+FOREIGN, FOREIGN_ALONE = 0.05, 0.005  # probability that the boxes are not of the roll, with a truck in view and without
 
 
 @dataclass(frozen=True, eq=False)
 class Roll:
-    """The boxes that one player rolled and where they may lie.
+    """The boxes that one player rolled, and how high that player's truck is loaded.
 
     boxes    (5,) how many of each of SIZES
-    heights  (n,) probabilities that the tops on the player's truck are 0, 1, … n - 1 units high together, None where
+    heights  (n,) probabilities that the tops on the player's truck are 0, 1, … n - 1 units high together, or None if
              the truck is not in view
     """
 
@@ -37,9 +37,9 @@ class Roll:
 class Counted:
     """The boxes beside the trucks.
 
-    sizes       (n,) of each thing that was seen, 0 where it is no box
-    outside     (5,) how many boxes of each of SIZES there are; more than are seen where the roll says so
-    confidence  0..1, that all of `outside` is right
+    sizes       (n,) size of each thing seen, 0 if it is no box
+    outside     (5,) number of boxes of each of SIZES; more than are seen where the roll says so
+    confidence  0..1, probability that all of `outside` is right
     """
 
     sizes: np.ndarray
@@ -48,30 +48,30 @@ class Counted:
 
     @property
     def hidden(self) -> int:
-        """How many boxes of `outside` are not seen."""
+        """The number of boxes of `outside` that are not seen."""
         return int(self.outside.sum()) - int(np.count_nonzero(self.sizes))
 
 
-def counted(likely: np.ndarray, chances: np.ndarray, rolls: Sequence[Roll]) -> Counted:
-    """The likeliest of all counts of n things, each a box with some probability (n,) and then of size SIZES (n, 5)."""
+def count_boxes(likely: np.ndarray, chances: np.ndarray, rolls: Sequence[Roll]) -> Counted:
+    """The likeliest count of n things, each a box with probability `likely` (n,) and of SIZES with `chances` (n, 5)."""
     if not rolls:
-        return counted_alone(likely, chances)
+        return count_alone(likely, chances)
     with_truck = any(roll.heights is not None for roll in rolls)
     most = np.max([roll.boxes for roll in rolls], axis=0)
     ways = ways_to_count(likely, chances, most, HIDDEN if with_truck else 0.0)
-    weighed = ways * np.mean([fits(roll, ways.shape) for roll in rolls], axis=0)
+    weighed = ways * np.mean([roll_likelihood(roll, ways.shape) for roll in rolls], axis=0)
     total = np.mean([roll.boxes @ SIZES for roll in rolls])
-    strange = (STRANGE if with_truck else STRANGE_ALONE) / (total + 1)
-    if weighed.max() <= strange:
-        alone = counted_alone(likely, chances)
+    foreign = (FOREIGN if with_truck else FOREIGN_ALONE) / (total + 1)
+    if weighed.max() <= foreign:
+        alone = count_alone(likely, chances)
         return Counted(alone.sizes, alone.outside, min(alone.confidence, FOUND))
     outside = np.array(np.unravel_index(weighed.argmax(), weighed.shape))
-    confidence = float(weighed.max() / (weighed.sum() + strange))
+    confidence = float(weighed.max() / (weighed.sum() + foreign))
     return Counted(likeliest_sizes(likely, chances, outside), outside, confidence)
 
 
-def counted_alone(likely: np.ndarray, chances: np.ndarray) -> Counted:
-    """The likeliest of each by itself."""
+def count_alone(likely: np.ndarray, chances: np.ndarray) -> Counted:
+    """The likeliest count with each thing judged by itself."""
     found = likely >= FOUND
     sizes = np.where(found, SIZES[chances.argmax(axis=1)], 0)
     confidence = np.prod(np.maximum(likely, 1 - likely)) * np.prod(chances[found].max(axis=1))
@@ -79,7 +79,7 @@ def counted_alone(likely: np.ndarray, chances: np.ndarray) -> Counted:
 
 
 def ways_to_count(likely: np.ndarray, chances: np.ndarray, most: np.ndarray, hidden: float) -> np.ndarray:
-    """Probability of each count of boxes, (most[0] + 1, … most[4] + 1), with a hidden one of each size at most."""
+    """(most[0] + 1, … most[4] + 1) probability of each count of boxes, at most one of each size hidden."""
     ways = np.zeros(most + 1)
     ways[(0,) * len(SIZES)] = 1.0
     for box, of_size in [*zip(likely, chances, strict=True), *((hidden, alone) for alone in np.eye(len(SIZES)))]:
@@ -91,17 +91,17 @@ def ways_to_count(likely: np.ndarray, chances: np.ndarray, most: np.ndarray, hid
 
 
 def one_more(k: int) -> tuple[slice, ...]:
-    """Of an array over counts, the part with at least one box of the size numbered `k`."""
+    """The index of the part of an array over counts with at least one box of the size numbered `k`."""
     return tuple(slice(1, None) if axis == k else slice(None) for axis in range(len(SIZES)))
 
 
 def one_less(k: int) -> tuple[slice, ...]:
-    """The same counts as `one_more` with one box less of that size."""
+    """The index of the same counts as `one_more` with one box fewer of that size."""
     return tuple(slice(None, -1) if axis == k else slice(None) for axis in range(len(SIZES)))
 
 
-def fits(roll: Roll, shape: tuple[int, ...]) -> np.ndarray:
-    """How likely each count of left-overs is with one player's roll and truck, array of `shape`."""
+def roll_likelihood(roll: Roll, shape: tuple[int, ...]) -> np.ndarray:
+    """An array of `shape`: how likely each count of left-overs is with one player's roll and truck."""
     left = np.indices(shape)
     rest = np.tensordot(SIZES, roll.boxes.reshape(-1, *(1,) * len(SIZES)) - left, axes=1)
     allowed = (left <= roll.boxes.reshape(-1, *(1,) * len(SIZES))).all(axis=0)
@@ -115,7 +115,7 @@ def fits(roll: Roll, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def likeliest_sizes(likely: np.ndarray, chances: np.ndarray, outside: np.ndarray) -> np.ndarray:
-    """(n,) size of each thing, 0 for no box, of the likeliest way to come to a count of `outside`."""
+    """(n,) size of each thing, 0 for no box, in the likeliest way to reach a count of `outside`."""
     none, boxes = np.log1p(-np.minimum(likely, 1 - 1e-9)), np.log(likely[:, None] * chances + 1e-12)
     best = np.full(outside + 1, -np.inf)
     best[(0,) * len(SIZES)] = 0.0
@@ -138,7 +138,7 @@ def likeliest_sizes(likely: np.ndarray, chances: np.ndarray, outside: np.ndarray
 
 
 def heights_together(levels: np.ndarray) -> np.ndarray:
-    """Probabilities that squares with levels (n, 5) are 0, 1, 2, … units high together."""
+    """Probabilities that squares with levels (n, 5) are 0, 1, 2, … units high in sum."""
     together = np.array([1.0])
     for of_square in levels:
         together = np.convolve(together, of_square)

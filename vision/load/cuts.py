@@ -1,7 +1,7 @@
-"""Cuts of the frame around a place, one box high and standing so that whatever is higher leans upwards.
+"""Cuts of the frame around a place, one box high and turned so that whatever is higher leans upwards.
 
-A box's top shows its length and its near side, below the top in every cut, its height, except straight below the
-camera, where nothing leans. One network (`vision.load.reader`) reads both, and how high a square of a truck is covered.
+The cut of a box shows its length on the top and its height on the near side, below the top; only straight below the
+camera nothing leans. One network (`vision.load.reader`) reads both, and also how high a square of a truck is covered.
 """
 
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.load.flat import eye_of, seen_at, shrunk
+from vision.load.flat import eye_of, seen_at, shrink
 from vision.scene.pose import Pose
 from vision.scene.scene import Truck
 
 CUT_PX = 72  # side of a cut; as trained
 UNIT_PX = 11  # side of the smallest box in it; as trained
-LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # bring both to about one; as trained
-SQUARE = 2.0  # marks the square that is asked about
+LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # scale both to about one; as trained
+SQUARE = 2.0  # marks the square in question in a mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,9 @@ class Cutter:
     """A frame from which places are cut.
 
     small  the frame, shrunk to about the scale of the cuts
-    zoom   (2,) its size over the frame's
-    areas  for each truck (4, 3) mm, the corners of its loading area
+    zoom   (2,) size of `small` over the frame's
+    unit   side of the smallest box in mm
+    areas  corners (4, 3) of each truck's loading area in mm
     """
 
     small: np.ndarray
@@ -40,10 +41,11 @@ class Cutter:
         return self.unit / float(eye_of(self.pose)[2] - self.unit)
 
     def axes_at(self, spots_mm: np.ndarray, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """For (n, 2) spots one box high: (n, 2, 2) the table's directions of a cut's x and y, and (n,) how far a thing
-        one unit higher leans, in units.
+        """The table's directions (n, 2, 2) of the x and y of cuts, and (n,) the lean of a thing one unit higher, in
+        units.
 
-        turn  radians by which the cuts are turned besides
+        spots_mm  (n, 2) middles of the cuts, one box high
+        turn      radians by which the cuts are turned further
         """
         eye = eye_of(self.pose)
         leans = (spots_mm - eye[:2]) / (eye[2] - self.unit)
@@ -56,12 +58,13 @@ class Cutter:
     def cut(
         self, spots_mm: np.ndarray, squares: np.ndarray | None = None, turn: float = 0.0, scale: float = 1.0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(n, 2) spots one box high → pictures (n, 72, 72, 3), masks (n, 72, 72), leans (n,).
+        """Pictures (n, 72, 72, 3), masks (n, 72, 72) and leans (n,) of spots (n, 2) one box high.
 
-        Masks are 1 on loading areas, SQUARE on the square that is asked about, 0 elsewhere.
+        Masks are 1 on loading areas, SQUARE on the square in question, 0 elsewhere.
 
-        squares  (n, 4, 3): corners of the square that is asked about in each
-        scale    of the cuts, larger shows things larger
+        squares  (n, 4, 3) mm, corners of the square in question in each cut
+        turn     radians by which the cuts are turned further
+        scale    of the cuts; larger shows things larger
         """
         axes, leans = self.axes_at(spots_mm, turn)
         step = self.unit / (UNIT_PX * scale)
@@ -95,24 +98,26 @@ class Cutter:
         return np.asarray(inside.reshape(-1, 4).all(axis=1))
 
     def places(self, spots_mm: np.ndarray, moved: np.ndarray) -> np.ndarray:
-        """(n, 2) spots and (n, 2) units right and down in their cuts → (n, 2) mm."""
+        """(n, 2) mm of what is shifted from spots (n, 2) by (n, 2) units right and down in their cuts."""
         axes, _ = self.axes_at(spots_mm)
         return spots_mm + np.einsum("ni,nij->nj", moved, axes) * self.unit
 
 
 def cutter_of(frame_bgr: np.ndarray, pose: Pose, unit: float, trucks: tuple[Truck, ...]) -> Cutter:
-    """For a frame (h, w, 3) and the trucks in it."""
+    """The cutter for a frame (h, w, 3) with trucks in it; `unit` is the side of the smallest box in mm."""
     height, width = frame_bgr.shape[:2]
     x, y, _ = pose.on_plane(np.array([width / 2, height / 2]), unit)
     one, other = pose.project(np.array([[x, y, unit], [x + unit, y, unit]]))
-    small = shrunk(frame_bgr, UNIT_PX / max(float(np.linalg.norm(other - one)), 1e-6))
+    small = shrink(frame_bgr, UNIT_PX / max(float(np.linalg.norm(other - one)), 1e-6))
     zoom = np.array([small.shape[1] / width, small.shape[0] / height])
     return Cutter(small, zoom, pose, unit, tuple(np.array(truck.corners_mm, np.float64) for truck in trucks))
 
 
 def reader_input(pictures: np.ndarray, masks: np.ndarray, leans: np.ndarray, nearer: float) -> np.ndarray:
-    """What `Cutter.cut` gives, and `Cutter.nearer` → (n, 6, 72, 72) float: colours of mean 0 and deviation 1, mask,
-    lean, nearer."""
+    """(n, 6, 72, 72) float of what `Cutter.cut` and `Cutter.nearer` give.
+
+    The planes are colours of mean 0 and deviation 1 (3), mask, lean and nearer.
+    """
     planes = pictures.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4

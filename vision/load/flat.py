@@ -1,4 +1,4 @@
-"""The frame laid flat for the network that finds boxes: as the table would look one box high, at one scale."""
+"""The frame laid flat for the network that finds boxes: the table as it looks one box high, at one scale."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ from vision.scene.scene import Truck
 UNIT_PX = 10  # side of the smallest box in the flat picture; as trained
 SIDE_MULTIPLE = 32  # the flat picture's sides are multiples of it
 MOST_PX = 768  # of the flat picture's sides: more table than any game needs
-LEAST_EDGES = 0.5  # slope of the steepest hundredth, over the contrast: less is a covered lens, or far out of focus
-KEEP = 1.3  # pixels of the shrunk frame for each that is taken from it: less blurs, more shimmers
+LEAST_EDGES = 0.5  # slope of the steepest 1 %, over the contrast: less is a covered lens or far out of focus
+KEEP = 1.3  # pixels of the shrunk frame for each pixel taken from it: less blurs, more makes aliases
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Flat:
 
     picture   (h, w, 3) uint8 BGR
     to_mm     (2, 3): from flat pixels to the table's x and y
-    lean      (h, w, 2): where one unit more of height moves a thing, in units
+    lean      (h, w, 2): how far one more unit of height shifts a thing, in units
     """
 
     picture: np.ndarray
@@ -37,19 +37,19 @@ class Flat:
 
 
 def eye_of(pose: Pose) -> np.ndarray:
-    """(3,) where the camera stands, in mm."""
+    """(3,) the camera's place in mm."""
     return -pose.rotation.T @ pose.shift_mm
 
 
 def seen_at(pose: Pose, points_mm: np.ndarray, z_mm: float) -> np.ndarray:
-    """(n, 3) places → (n, 2) where the camera sees them on the level plane at some height."""
+    """(n, 2) mm where places (n, 3) appear on the level plane at the height z_mm."""
     eye = eye_of(pose)
     away = np.asarray(points_mm, np.float64) - eye
     return (eye + away * ((z_mm - eye[2]) / away[:, 2:]))[:, :2]
 
 
-def shrunk(frame_bgr: np.ndarray, wanted: float) -> np.ndarray:
-    """The frame with `wanted` new pixels for each of its own and some to spare; never larger, never next to nothing."""
+def shrink(frame_bgr: np.ndarray, wanted: float) -> np.ndarray:
+    """The frame with `wanted` new pixels for each of its own and some to spare; never larger, nor smaller than 8 px."""
     zoom = max(min(1.0, KEEP * wanted), 8 / min(frame_bgr.shape[:2]))
     if zoom >= 1:
         return frame_bgr
@@ -57,7 +57,7 @@ def shrunk(frame_bgr: np.ndarray, wanted: float) -> np.ndarray:
 
 
 def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit: float) -> Flat:
-    """The part of the frame that shows the table, flat; BadInput when the camera does not look down on it."""
+    """The part of the frame that shows the table, laid flat; BadInput when the camera does not look down on it."""
     height, width = frame_bgr.shape[:2]
     rim = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1)], np.float64)
     ground = np.array([pose.on_plane(corner, unit) for corner in rim])
@@ -76,8 +76,12 @@ def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit: float) -> Flat:
 
 
 def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, size_px: tuple[int, int]) -> Flat:
-    """The flat picture of a given part of the table; places are worked out on a coarse grid, which is smooth enough."""
-    step = 8
+    """The flat picture of a given part of the table.
+
+    to_mm     (2, 3) from flat pixels to the table's x and y
+    size_px   width and height
+    """
+    step = 8  # places are worked out on a grid so coarse, which is smooth enough
     columns, rows = np.arange(0, size_px[0] + step, step), np.arange(0, size_px[1] + step, step)
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     spots = grid @ to_mm[:, :2].T + to_mm[:, 2]
@@ -93,7 +97,7 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, s
     )
     middle = pixels.reshape(*shape, 2)[shape[0] // 2, shape[1] // 2 : shape[1] // 2 + 2]
     coarse = float(np.linalg.norm(middle[1] - middle[0])) / step  # frame pixels for each flat one
-    small = shrunk(frame_bgr, 1 / max(coarse, 1e-6))
+    small = shrink(frame_bgr, 1 / max(coarse, 1e-6))
     real = small.shape[1] / frame_bgr.shape[1], small.shape[0] / frame_bgr.shape[0]
     picture = cv2.remap(
         small, (map_x + 0.5) * real[0] - 0.5, (map_y + 0.5) * real[1] - 0.5, cv2.INTER_LINEAR,
@@ -103,7 +107,7 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, s
 
 
 def is_plain(flat: Flat) -> bool:
-    """Whether a picture shows next to no edge, so that what is not seen in it says nothing."""
+    """Whether a picture shows hardly any edge, so that nothing can be concluded from what is not seen."""
     grey = cv2.cvtColor(flat.picture, cv2.COLOR_BGR2GRAY)
     slopes = cv2.magnitude(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)) / 8
     return float(np.percentile(slopes[::2, ::2], 99)) < LEAST_EDGES * (float(grey.std()) + 4)

@@ -1,9 +1,9 @@
-"""Reads left-over boxes beside the trucks and what covers their loading areas, from above.
+"""Reads left-over boxes beside the trucks, and what covers the trucks' loading areas, from above.
 
-One network finds the tops of boxes in the frame laid flat (`vision.load.flat`), another reads a cut around each
-(`vision.load.cuts`): whether it is a box beside the trucks, how long, lying or standing. The same one tells how high
-each square of a truck is covered. As all boxes of a size have one colour and no two sizes share one, sizes and colours
-are then settled together (`vision.load.colours`).
+One network finds the tops of boxes in the frame laid flat (`vision.load.flat`). Another reads a cut around each
+(`vision.load.cuts`): whether it is a box beside the trucks, how long it is, and whether it lies or stands; it also
+tells how high each square of a truck is covered. As all boxes of a size have one colour and no two sizes share one,
+sizes and colours are then settled together (`vision.load.colours`).
 """
 
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ import numpy as np
 from companion.errors import BadInput
 from companion.game.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _, number
-from vision.load.colours import SIZE_OF_KIND, SIZES, look, settle_sizes
-from vision.load.counts import FOUND, Roll, counted, heights_together
+from vision.load.colours import SIZE_OF_KIND, SIZES, colour_features, settle_sizes
+from vision.load.counts import FOUND, Roll, count_boxes, heights_together
 from vision.load.cuts import Cutter, cutter_of, reader_input
 from vision.load.flat import Flat, finder_input, is_plain, lay_flat, seen_at
 from vision.models.network import Network, load_network, softmax
@@ -27,29 +27,37 @@ from vision.scene.scene import Scene, Truck
 
 STRIDE = 4  # of the finder's answers, in flat pixels
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
-WHAT, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)  # of the reader's answer: no box or which kind, …
+CLASSES, OFFSETS, LEVELS = (
+    slice(0, 10),
+    slice(10, 12),
+    slice(12, 17),
+)  # of the reader's answer: no box or kind, shift, level
 TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
-MOST_LEVELS = 4  # a square's answer for the highest load means so high or higher
-LEAST_HEAT = 0.15  # of a top that is looked at more closely
-MOST_TOPS = 64  # more than any game has boxes: a table that seems to show more is asked about
-AT_ONCE = 24  # cuts read together: more takes more memory, and no less time
-SURE = 0.99  # a first look that is so sure is not repeated in the mirror
-HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # of both networks' odds; fitted on drawn loads
-SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a box's own colour beside others
-SURE_ODDS = 2.5  # of boxes that show how boxes of this table look
-SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of looks of one paint; how alike a look is where no other is known
+MOST_LEVELS = 4  # the reader's highest level: this height or more
+LEAST_HEAT = 0.15  # least heat of a top that gets a closer look
+MOST_TOPS = 64  # more than any game has boxes: if more are found, people are asked
+BATCH = 24  # cuts read at once: more take more memory and no less time
+SURE = 0.99  # a cut read more surely is not read again in the mirror
+HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # weights of both networks' log odds; fitted on drawn loads
+SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = (
+    0.87,
+    3.0,
+    -1.45,
+)  # of these odds, and of a shared colour; fitted alike
+SURE_ODDS = 2.5  # log odds of boxes whose colour counts for others
+SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of the looks of one paint; likeness where no other box is known
 APART = 0.55  # in units: two tops so close are one
-CORE = 0.3  # half side, in units, of the part of a top whose colour is taken
-UNITS_UNLIKE = 1.3  # times: a truck's squares are as wide as the smallest box, but for play
+CORE = 0.3  # half side, in units, of the part of a top where its colour is measured
+UNITS_UNLIKE = 1.3  # factor: a truck's squares are as wide as the smallest box and a little play
 ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # least probabilities; higher asks more and errs less
-ACCEPT_ROLLED = 0.93  # the same of left-overs that a roll and a truck in view agree with
+ACCEPT_ROLLED = 0.93  # the same for left-overs that agree with a roll and a truck in view
 
 
 class Tops(NamedTuple):
     """The finder's tops, the surest first.
 
     spots_mm  (n, 2), one box high
-    heat      (n,) how sure it is of each, 0..1
+    heat      (n,) confidence of each, 0..1
     """
 
     spots_mm: np.ndarray
@@ -57,12 +65,12 @@ class Tops(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """One thing that looks like a box beside the trucks.
+class FoundBox:
+    """A thing beside the trucks that looks like a box.
 
-    likely   0..1, that it is one
-    chances  (9,) of the KINDS if it is
-    seen_mm  (2,) where its top is seen, one box high
+    likely   probability that it is a box
+    chances  (9,) probabilities of KINDS if it is a box
+    seen_mm  (2,) where its top appears, one box high
     """
 
     likely: float
@@ -72,7 +80,7 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Square:
-    """One square of a loading area: probabilities of its levels (5,), and the middle (3,) of what is seen there."""
+    """A square of a loading area: probabilities of its levels (5,), and the middle of its top (3,) in mm."""
 
     chances: np.ndarray
     top_mm: np.ndarray
@@ -89,7 +97,7 @@ def load_reader() -> Network:
 
 
 def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
-    """Left-overs and trucks of a frame (h, w, 3) uint8; BadInput says what the scene lacks or contradicts itself in."""
+    """Left-overs and trucks of a frame (h, w, 3) uint8; BadInput says what the scene lacks or contradicts."""
     scene = scene or Scene()
     unit = unit_of(scene)
     pose = scene.pose(frame_bgr)
@@ -99,9 +107,9 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
     covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit)
-    seen = without_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit)
+    seen = drop_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit)
     seen_rgb = colours_of(frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit) for box in seen], unit)
-    seen = weighed_by_colour(seen, seen_rgb, covered_rgb)
+    seen = weigh_by_colour(seen, seen_rgb, covered_rgb)
     settled = settle_sizes(
         seen_rgb,
         np.array([box.chances for box in seen]).reshape(-1, len(KINDS)),
@@ -109,7 +117,7 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
         covered_rgb,
         scene.colour_by_length,
     )
-    beside = counted(np.array([box.likely for box in seen]), settled.chances, rolls_of(scene, squares))
+    beside = count_boxes(np.array([box.likely for box in seen]), settled.chances, rolls_of(scene, squares))
     confidence = beside.confidence
     no_box_anywhere = not beside.outside.any() and not covered  # another table, or boxes of another size than it says
     if len(tops.heat) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
@@ -142,7 +150,7 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
 
 
 def unit_of(scene: Scene) -> float:
-    """Side of the smallest box in mm; by a wrong one nothing would be found and the table look cleared."""
+    """Side of the smallest box in mm; raises BadInput if the scene lacks it or its trucks contradict it."""
     if scene.unit_mm is None:
         raise BadInput(_("The scene lacks unit_mm: measure the side of the smallest box and write it there."))
     for truck in scene.trucks:
@@ -159,7 +167,7 @@ def unit_of(scene: Scene) -> float:
 
 
 def rolls_of(scene: Scene, squares: list[Square]) -> list[Roll]:
-    """Each player's roll, and how high the squares of the player's truck, where it is in view, are covered."""
+    """Each player's roll, with the heights of that player's truck where it is in view."""
     rest, heights = iter(squares), []
     for truck in scene.trucks:
         of_truck = [next(rest) for _square in range(truck.rows * truck.columns)]
@@ -169,12 +177,12 @@ def rolls_of(scene: Scene, squares: list[Square]) -> list[Roll]:
 
 
 def pixels_of(pose: Pose, places_mm: list[np.ndarray]) -> list[tuple[float, float]]:
-    """Where places (3,) appear in the frame."""
+    """The pixels of places (3,) in mm."""
     return [(float(x), float(y)) for x, y in pose.project(np.array(places_mm))] if places_mm else []
 
 
 def square_reading(square: Square, colour: tuple[str | None, float] | None, pose: Pose) -> SquareReading:
-    """One square; `colour` is what covers it and how likely, None where nothing does."""
+    """The reading of one square; `colour` is the colour on it and its probability, None if it is empty."""
     (at,) = pixels_of(pose, [square.top_mm])
     empty = float(square.chances[0])
     if colour is None:
@@ -186,7 +194,7 @@ def square_reading(square: Square, colour: tuple[str | None, float] | None, pose
 
 
 def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> Tops:
-    """Where the finder sees tops."""
+    """The tops that the finder sees."""
     answer = load_finder().run(finder_input(flat, trucks, pose, unit))[0][0]
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
@@ -196,25 +204,29 @@ def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) 
     return Tops(at @ flat.to_mm[:, :2].T + flat.to_mm[:, 2], heat[rows, columns])
 
 
-def look_closer(tops: Tops, cutter: Cutter) -> list[Found]:
-    """The reader's answer for a cut around each top."""
+def look_closer(tops: Tops, cutter: Cutter) -> list[FoundBox]:
+    """What the reader says of a cut around each top."""
     if not len(tops.heat):
         return []
-    looks = read_cuts(cutter, tops.spots_mm, WHAT)
+    looks = read_cuts(cutter, tops.spots_mm, CLASSES)
     places = cutter.places(tops.spots_mm, np.mean([look[:, OFFSETS] for look in looks], axis=0))
-    chances = np.mean([softmax(look[:, WHAT]) for look in looks], axis=0)
+    chances = np.mean([softmax(look[:, CLASSES]) for look in looks], axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
-    odds = FOUND_START + HEAT_WEIGHT * log_odds(tops.heat) + READ_WEIGHT * log_odds(boxes)
+    odds = FOUND_START + HEAT_WEIGHT * log_odds_of(tops.heat) + READ_WEIGHT * log_odds_of(boxes)
     likely = np.where(boxes > 0, 1 / (1 + np.exp(-odds)), 0)
     shares = kinds / np.maximum(boxes, 1e-9)[:, None]
-    return [Found(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
+    return [FoundBox(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
 
 
-def weighed_by_colour(boxes: list[Found], boxes_rgb: np.ndarray, covered_rgb: np.ndarray) -> list[Found]:
-    """The same, likelier where another or a loaded one has the same colour (n, 3), (m, 3): a game has five paints."""
-    looks, loaded = look(boxes_rgb), look(covered_rgb)
-    odds = [float(log_odds(np.array(box.likely))) for box in boxes]
+def weigh_by_colour(boxes: list[FoundBox], boxes_rgb: np.ndarray, covered_rgb: np.ndarray) -> list[FoundBox]:
+    """The boxes, likelier where another box or a loaded one has the same colour: a game has five paints.
+
+    boxes_rgb    (n, 3) of the boxes
+    covered_rgb  (m, 3) of the loaded ones
+    """
+    looks, loaded = colour_features(boxes_rgb), colour_features(covered_rgb)
+    odds = [float(log_odds_of(np.array(box.likely))) for box in boxes]
     weighed = []
     for i, box in enumerate(boxes):
         others = np.vstack([looks[[j != i and odd > SURE_ODDS for j, odd in enumerate(odds)]], loaded])
@@ -228,10 +240,11 @@ def weighed_by_colour(boxes: list[Found], boxes_rgb: np.ndarray, covered_rgb: np
 def read_cuts(
     cutter: Cutter, spots_mm: np.ndarray, wanted: slice, squares: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 17) scores of the cuts around spots (n, 2), see `BoxReader`, and the same of a second look, in the mirror,
-    where the first is not sure of what is `wanted`.
+    """(n, 17) scores of the cuts around spots (n, 2), see `BoxReader`, and those of a second look.
 
-    squares  (n, 4, 3) corners of the squares that are asked about
+    The second look is mirrored; it equals the first where that is sure of the part `wanted`.
+
+    squares  (n, 4, 3) corners of the squares in question
     """
     first = scores_of(cutter, spots_mm, squares, mirrored=False)
     unsure = softmax(first[:, wanted]).max(axis=1) < SURE
@@ -243,10 +256,10 @@ def read_cuts(
 
 
 def scores_of(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None, mirrored: bool) -> np.ndarray:
-    """(n, 17) scores of one look at each spot; many at once would overflow the processor's cache."""
+    """(n, 17) scores of one look at each spot."""
     answers = []
-    for start in range(0, len(spots_mm), AT_ONCE):
-        some = slice(start, start + AT_ONCE)
+    for start in range(0, len(spots_mm), BATCH):
+        some = slice(start, start + BATCH)
         planes = reader_input(*cutter.cut(spots_mm[some], None if squares is None else squares[some]), cutter.nearer)
         shown = np.ascontiguousarray(planes[..., ::-1]) if mirrored else planes
         answers.append(load_reader().run(shown)[0].astype(np.float64).reshape(len(planes), -1))
@@ -256,13 +269,13 @@ def scores_of(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None, 
     return scores
 
 
-def log_odds(chances: np.ndarray) -> np.ndarray:
-    """Of probabilities (n,), none of which is taken for quite sure."""
+def log_odds_of(chances: np.ndarray) -> np.ndarray:
+    """The log odds of probabilities (n,), limited so that none is taken for certain."""
     return np.asarray(np.log((chances + 1e-3) / (1 - chances + 1e-3)))
 
 
 def beside_the_trucks(places_mm: np.ndarray, cutter: Cutter) -> np.ndarray:
-    """(n, 9) whether a box of each kind whose top is seen at a place (n, 2) would not stand on a loading area."""
+    """(n, 9) whether a box of each kind with its top seen at a place (n, 2) stands outside the loading areas."""
     flat_tops = np.column_stack([places_mm, np.full(len(places_mm), cutter.unit)])
     beside = np.ones((len(places_mm), len(KINDS)), bool)
     for k, units in enumerate(TOP_UNITS):
@@ -273,13 +286,13 @@ def beside_the_trucks(places_mm: np.ndarray, cutter: Cutter) -> np.ndarray:
     return beside
 
 
-def without_twins(boxes: list[Found], apart_mm: float) -> list[Found]:
-    """Of what is seen twice the likelier; likeliest first."""
-    kept: list[Found] = []
+def drop_twins(boxes: list[FoundBox], apart_mm: float) -> list[FoundBox]:
+    """The boxes, likeliest first, without any that is nearer than `apart_mm` to a likelier one."""
+    distinct: list[FoundBox] = []
     for box in sorted(boxes, key=lambda box: -box.likely):
-        if all(np.linalg.norm(box.seen_mm - other.seen_mm) >= apart_mm for other in kept):
-            kept.append(box)
-    return kept
+        if all(np.linalg.norm(box.seen_mm - other.seen_mm) >= apart_mm for other in distinct):
+            distinct.append(box)
+    return distinct
 
 
 def square_corners(truck: Truck) -> np.ndarray:
@@ -292,7 +305,9 @@ def square_corners(truck: Truck) -> np.ndarray:
 
 
 def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
-    """(n, 5) probabilities of the levels 0 to 4 on each square of `square_corners`; those that are closed have none.
+    """(n, 5) probabilities of the levels 0 to 4 on the squares of `square_corners`.
+
+    A closed square has level 0. A square that is not wholly in the picture may have any level.
 
     Of a square that is not wholly in the picture nothing is known.
     """
@@ -309,7 +324,7 @@ def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
 
 
 def squares_of(truck: Truck, chances: np.ndarray) -> list[Square]:
-    """All squares of a truck with what is seen there."""
+    """All squares of a truck."""
     middles = square_corners(truck).mean(axis=1)
     return [
         Square(seen, middle + np.array([0, 0, seen.argmax() * truck.cell_mm]))
@@ -320,19 +335,19 @@ def squares_of(truck: Truck, chances: np.ndarray) -> list[Square]:
 # the colours of tops
 
 
-def kind_of(box: Found, size: int) -> int:
-    """The likeliest of the KINDS that have a size."""
+def kind_of(box: FoundBox, size: int) -> int:
+    """The likeliest of the KINDS with that size."""
     return int(np.where(size == SIZE_OF_KIND, box.chances, -1.0).argmax())
 
 
-def top_of(box: Found, kind: int, pose: Pose, unit: float) -> np.ndarray:
-    """(3,) middle of the top of a box beside the trucks, in mm, if it is of one of the KINDS."""
+def top_of(box: FoundBox, kind: int, pose: Pose, unit: float) -> np.ndarray:
+    """(3,) middle in mm of the top of a box beside the trucks, if it is of that kind."""
     high = unit * float(TOP_UNITS[kind])
     return np.array([*seen_at(pose, np.array([[*box.seen_mm, unit]]), high)[0], high])
 
 
 def colours_of(frame_bgr: np.ndarray, pose: Pose, tops_mm: list[np.ndarray], unit: float) -> np.ndarray:
-    """(n, 3) median red, green and blue of the middles of level tops."""
+    """(n, 3) median red, green and blue in the middles of level tops."""
     if not tops_mm:
         return np.zeros((0, 3))
     steps = np.linspace(-CORE * unit, CORE * unit, 7)

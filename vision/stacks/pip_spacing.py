@@ -1,7 +1,7 @@
-"""Measures how far the pips of a top face lie apart: on one table they tell how near the face is, and so how high.
+"""Measures how far the pips of a top face lie apart, which tells how near the face is to the camera, and so how high.
 
 A level makes a top face 1.4 to 3.4 % larger. The outline of a die with round edges is not seen as sharply as that, but
-the middles of its pips are: the distance of two pips 20 pixels apart comes out to a third of a percent, and all dice of
+the middles of its pips are: the distance of two pips 20 pixels apart is exact to a third of a percent, and all dice of
 a set have them at the same distance.
 """
 
@@ -19,18 +19,21 @@ FACE_PX, PATCH_PX = 64, 92  # side of a top face in its patch, and of the patch
 BLUR_PX = 1.5
 SPREADS = (0.42, 0.46, 0.5, 0.54, 0.58, 0.62)  # half sides from the middle to the outer pips
 CLOSE_SPREADS = (0.28, 0.34, 0.4)  # the same of a two along an edge
-SHIFTS = (-0.16, -0.08, 0.0, 0.08, 0.16)  # half sides by which the face may lie aside
-TURNS_DEG = (-8.0, 0.0, 8.0)  # by which it may be turned otherwise than was read
+SHIFTS = (-0.16, -0.08, 0.0, 0.08, 0.16)  # half sides by which the face may be shifted
+TURNS_DEG = (-8.0, 0.0, 8.0)  # by which its turn may differ from the reading
 PIP_REACH = 0.2  # half sides around the middle of a pip that belong to it
-RIM = 0.03  # half sides on either side of that reach: what is around a pip
-STEPS = 6  # until the middles of the pips stand still
+RIM = 0.03  # half sides on either side of that reach: the surroundings of a pip
+STEPS = 6  # rounds until the middles of the pips no longer move
 LEAST_CONTRAST = 12.0  # of 255, of the faintest pip
 LEAST_SPREAD, MOST_SPREAD = 0.38, 0.68  # half sides
-MOST_STRAY = 0.03  # of the spread: pips that lie farther from their pattern were not seen well
-MOST_UNEVEN, UNEVEN_TWO = 0.2, 0.1  # pips that differ more from each other were not, either; two lie on any line
+MOST_STRAY = 0.03  # share of the spread: pips farther from their pattern were not seen well
+MOST_UNEVEN, UNEVEN_TWO = (
+    0.2,
+    0.1,
+)  # pips that differ more were not, either; stricter for a two, as two pips fit any line
 DOUBT, DOUBT_OF_TWO = 0.0025, 0.004  # of the logarithm of a spread, at best
-OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # how much each adds, the last over the contrast
-LEVEL = 2  # the face is measured as if its stack were so high
+OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # how much each adds to the doubt, the last divided by the contrast
+LEVEL = 2  # the face is measured as if its stack were that high
 LEAST_PX = 8.0  # of a die, along its shorter way in the picture
 
 
@@ -39,7 +42,7 @@ class Spacing:
     """How far the pips of a face lie apart.
 
     spread  half sides of a die from the middle of the face to its outer pips, along an edge, as if two levels high
-    doubt   standard deviation of the logarithm of that
+    doubt   standard deviation of the spread's logarithm
     """
 
     spread: float
@@ -51,15 +54,15 @@ def grid_of(places: tuple[int, ...]) -> np.ndarray:
     return np.array([(place % 3 - 1, place // 3 - 1) for place in places], float)
 
 
-def flat(places: np.ndarray) -> np.ndarray:
-    """Half sides (…, 2) → indices of the patch's pixels."""
+def patch_indices(places: np.ndarray) -> np.ndarray:
+    """Half sides (…, 2) → flat indices of the patch's pixels."""
     pixels = np.round(places * FACE_PX / 2 + PATCH_PX / 2 - 0.5).astype(int)
     return np.asarray(pixels[..., 1] * PATCH_PX + pixels[..., 0])
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
-    """Where the n pips of a pattern may lie.
+class PatternPlaces:
+    """The places where the n pips of a pattern may lie.
 
     grid    (n, 2) from -1 to 1
     places  (m, n, 2) in half sides, for each spread, turn and shift
@@ -71,19 +74,20 @@ class Start:
     pixels: np.ndarray
 
     @classmethod
-    def of(cls, grid: np.ndarray, spreads: tuple[float, ...]) -> "Start":
-        """All places that are tried."""
+    def of(cls, grid: np.ndarray, spreads: tuple[float, ...]) -> "PatternPlaces":
+        """The places for every spread, turn and shift."""
         found = []
         for spread, turn, x, y in product(spreads, np.radians(TURNS_DEG), SHIFTS, SHIFTS):
             axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
             found.append(spread * grid @ axes + [x, y])
-        return cls(grid, np.array(found), flat(np.array(found)))
+        return cls(grid, np.array(found), patch_indices(np.array(found)))
 
 
 USUAL = {
-    value: [Start.of(grid_of(places), SPREADS) for other, places in PATTERNS if other == value] for value in range(2, 7)
+    value: [PatternPlaces.of(grid_of(places), SPREADS) for other, places in PATTERNS if other == value]
+    for value in range(2, 7)
 }
-CLOSE = [Start.of(grid_of(places), CLOSE_SPREADS) for _value, places in CLOSE_PATTERNS]
+CLOSE = [PatternPlaces.of(grid_of(places), CLOSE_SPREADS) for _value, places in CLOSE_PATTERNS]
 STEPS_PX = (np.arange(PATCH_PX) + 0.5 - PATCH_PX / 2) * 2 / FACE_PX  # half sides
 HERE = np.stack(np.meshgrid(STEPS_PX, STEPS_PX), axis=-1)
 REACH_PX = int((PIP_REACH + RIM) * FACE_PX / 2) + 1
@@ -92,15 +96,15 @@ INSIDE = np.abs(HERE).max(axis=-1) < MIDDLE
 
 
 def spacing_of(frame_bgr: np.ndarray, pose: Pose, side_mm: float, die: DieReading) -> Spacing | None:
-    """Of a die's top face; None where its pips are not seen well enough, and for a one."""
+    """The spacing on a die's top face, or None for a one and where pips are not seen well enough."""
     if die.value not in USUAL:
         return None
     patch_bgr = face_patch(frame_bgr, pose, side_mm, die)
-    return None if patch_bgr is None else measured(pips_apart(patch_bgr), die.value)
+    return None if patch_bgr is None else measure_spacing(pip_contrast(patch_bgr), die.value)
 
 
 def face_patch(frame_bgr: np.ndarray, pose: Pose, side_mm: float, die: DieReading) -> np.ndarray | None:
-    """(PATCH_PX, PATCH_PX, 3) the top face from straight above, as if LEVEL levels high; None where it is too small."""
+    """(PATCH_PX, PATCH_PX, 3) the top face from straight above, as if LEVEL levels high; None if it is too small."""
     top = pose.on_plane(np.array([die.cx, die.cy]), LEVEL * side_mm)
     here, right, far = pose.project(top + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]) * side_mm / 2)
     seen = np.stack([right - here, far - here], axis=1)
@@ -120,7 +124,7 @@ def face_patch(frame_bgr: np.ndarray, pose: Pose, side_mm: float, die: DieReadin
     )  # fmt: skip
 
 
-def pips_apart(patch_bgr: np.ndarray) -> np.ndarray:
+def pip_contrast(patch_bgr: np.ndarray) -> np.ndarray:
     """(PATCH_PX, PATCH_PX) how much each pixel differs from the body, in the colour that differs most."""
     body = np.median(patch_bgr[INSIDE], axis=0)
     different = patch_bgr.astype(np.float32) - np.float32(body)
@@ -129,16 +133,19 @@ def pips_apart(patch_bgr: np.ndarray) -> np.ndarray:
     return cv2.GaussianBlur(different @ colour, (0, 0), BLUR_PX)
 
 
-def measured(apart: np.ndarray, value: int) -> Spacing | None:
-    """The pips of a face of that value, their middles found to a part of a pixel."""
+def measure_spacing(apart: np.ndarray, value: int) -> Spacing | None:
+    """The spacing of the pips of a face with that value, or None where they are not seen well.
+
+    contrast    (PATCH_PX, PATCH_PX), see `pip_contrast`
+    """
     here = np.stack([apart.ravel(), -apart.ravel()])  # pips are brighter or darker
-    contrast, sign, places, grid = max((best_start(here, start) for start in USUAL[value]), key=lambda best: best[0])
-    close = max(best_start(here, start)[0] for start in CLOSE) if value == 2 else 0.0
+    contrast, sign, places, grid = max((best_places(here, start) for start in USUAL[value]), key=lambda best: best[0])
+    close = max(best_places(here, start)[0] for start in CLOSE) if value == 2 else 0.0
     if contrast < LEAST_CONTRAST or close > contrast:
         return None
     for _ in range(STEPS):
         places, weights = middles_near(here[sign], places)
-    spread, stray = fitted(grid, places)
+    spread, stray = fit_grid(grid, places)
     uneven = float(np.log(weights + 1).std())
     most_uneven, least = (UNEVEN_TWO, DOUBT_OF_TWO) if value == 2 else (MOST_UNEVEN, DOUBT)
     if not LEAST_SPREAD < spread < MOST_SPREAD or stray > MOST_STRAY * spread or uneven > most_uneven:
@@ -147,16 +154,16 @@ def measured(apart: np.ndarray, value: int) -> Spacing | None:
     return Spacing(spread, float(np.linalg.norm(doubts)))
 
 
-def best_start(here: np.ndarray, start: Start) -> tuple[float, int, np.ndarray, np.ndarray]:
-    """Contrast of the faintest pip where that is greatest, which of the two signs it has, the places and their grid."""
+def best_places(here: np.ndarray, start: PatternPlaces) -> tuple[float, int, np.ndarray, np.ndarray]:
+    """Contrast of the faintest pip, index of its sign, places (n, 2) and grid (n, 2), where pips show best."""
     faintest = here[:, start.pixels].min(axis=2)
     sign, best = np.unravel_index(int(faintest.argmax()), faintest.shape)
     return float(faintest[sign, best]), int(sign), start.places[best], start.grid
 
 
 def middles_near(apart: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 2) the middles of n pips, of what differs from what is around each, and (n,) how much of that there is."""
-    around = np.clip(flat(places)[:, None] + WINDOW, 0, PATCH_PX**2 - 1)
+    """(n, 2) middles of the pips near the places, and (n,) their contrast against their surroundings in all."""
+    around = np.clip(patch_indices(places)[:, None] + WINDOW, 0, PATCH_PX**2 - 1)
     steps = HERE.reshape(-1, 2)[around] - places[:, None]
     far = np.linalg.norm(steps, axis=-1)
     here = apart[around]
@@ -166,8 +173,8 @@ def middles_near(apart: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.
     return places + (weight[..., None] * steps).sum(axis=1) / (weights[:, None] + 1e-6), weights
 
 
-def fitted(grid: np.ndarray, places: np.ndarray) -> tuple[float, float]:
-    """How much the grid has to be stretched to lie on the places, turned and shifted freely, and what is left."""
+def fit_grid(grid: np.ndarray, places: np.ndarray) -> tuple[float, float]:
+    """The stretch that lays the grid on the places, turned and shifted freely, and the deviation that remains."""
     model, seen = ((each - each.mean(axis=0)) @ [1, 1j] for each in (grid, places))
     stretch = np.vdot(model, seen) / np.vdot(model, model)
     return float(abs(stretch)), float(np.abs(seen - stretch * model).std())

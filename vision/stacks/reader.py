@@ -1,10 +1,10 @@
-"""Reads dice in stacks: read the tops → cut each along its lean → how high → drop side faces → accept or ask.
+"""Reads dice in stacks: read the tops → cut out each stack → tell its height → drop side faces → accept or ask.
 
 A camera that is not straight above sees a stack lean away from it: below the top face, towards the foot, lie as many
-side faces as there are levels. The pose says in which direction and how far, so every stack is cut out standing
-upright at one scale, and a small network looks at it. A second one tells the height from that and from what all stacks
-of the picture have in common: how large a face of these dice looks says more beside the others. How far the pips of
-each top face lie apart is measured, too, and all of a picture are weighed together. What stays in doubt is asked.
+side faces as there are levels. The pose tells the direction and the amount, so every stack is cut out upright at one
+scale, and a small network looks at it. A second network tells the height from that and from what all stacks of the
+picture have in common, as the size of a face tells more beside the others. The spacing of the pips of each top face is
+measured, too, and all heights of a picture are weighed together. People are asked about what stays in doubt.
 """
 
 from dataclasses import dataclass
@@ -20,37 +20,40 @@ from vision.dice.reader import default_reader
 from vision.models.network import Network, load_network, softmax
 from vision.scene.pose import Pose
 from vision.scene.scene import Scene
-from vision.stacks.heights import heights_together, ups_of
+from vision.stacks.heights import log_growths_of, weigh_heights
 from vision.stacks.pip_spacing import spacing_of
 
 MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
 HEIGHTS = range(1, MOST_LEVELS + 1)
 WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
-FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must be seen
+FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must show
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
-SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every other one is seen in the mirror
-OWN, SHARED = 64, 48  # what is seen of a stack, and of that which all of a picture share; as trained
+SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every second one is mirrored
+OWN_FEATURES, SHARED_FEATURES = (
+    64,
+    48,
+)  # features of a stack, and features shared by all stacks of a picture; as trained
 LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
 LEVEL_PX = 20  # of each level below the top face; as trained
-EDGE_PX = 14  # from the middle: farther aside the near edges of a top face may be steep
+EDGE_PX = 14  # from the middle: farther out the near edges of a top face may be steep
 MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
-LEAST_LEAN = 0.02  # in sides a level, for the rows of a stack that leans less; as trained
-LEAST_EYE = 2 * MOST_LEVELS  # sides of a die above the table: nearer, a level is no small step
-SEEN_SIZE = (0.9, 1.2)  # of top faces against die_size_mm: the reader of dice sees them about 1.07 times as large
+LEAST_LEAN = 0.02  # least lean, in sides a level, by which rows are stretched; as trained
+LEAST_EYE = 2 * MOST_LEVELS  # least height of the camera in sides of a die: nearer, a level is no small step
+SEEN_SIZE = (0.9, 1.2)  # top faces against die_size_mm: the reader of dice sees them about 1.07 times as large
 ACCEPT_HEIGHT = 0.95  # least mean probability of a height; higher asks more and errs less
-HIDDEN_REACH = 0.75  # a face so close to the line from a top to its foot (in sides) belongs to a lower die
-APART = 0.9  # in sides: middles of two stacks are hardly nearer to each other
-BOTH_STAND = 0.6  # least probability of that for two faces of which one hides the sides below the other
+HIDDEN_REACH = 0.75  # in sides: a face closer to the line from a top to its foot belongs to a lower die
+APART = 0.9  # in sides: the middles of two stacks are hardly nearer than that
+BOTH_STAND = 0.6  # least probability that both stand, where one face lies on the sides below the other
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
     """How a stack is cut out of a picture.
 
-    matrix    (2, 3): stands the stack under a top face upright
-    lean      how far a level is shifted against the next, in sides
+    matrix    (2, 3) from the picture to the upright stack under a top face
+    lean      shift from one level to the next, in sides
     nearer    how much larger a face one level higher looks, as a share
-    turn_deg  of the top face, once it stands upright
+    turn_deg  turn of the top face once the stack is upright
     """
 
     matrix: np.ndarray
@@ -61,12 +64,12 @@ class Cut:
 
 @cache
 def height_networks() -> tuple[Network, Network]:
-    """One that looks at each stack, and one that tells its height beside the others."""
+    """The network that looks at each stack, and the one that tells its height beside the others."""
     return load_network("stack-reader"), load_network("stack-heights")
 
 
 def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
-    """All stacks of a frame (h, w, 3) uint8; BadInput says what the scene lacks: the camera, the size of the dice."""
+    """All stacks of a frame (h, w, 3) uint8; BadInput says what the scene lacks."""
     scene = scene or Scene()
     if scene.die_size_mm is None:
         raise BadInput(_("The scene lacks die_size_mm: measure the side of a die and write it there."))
@@ -74,9 +77,11 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
     weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
-    stated = SEEN_SIZE[0] < seen_size(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1) < SEEN_SIZE[1]
+    size_fits = (
+        SEEN_SIZE[0] < size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1) < SEEN_SIZE[1]
+    )
     stacks = [
-        stack_of(die, pose, scene.die_size_mm, chances, believed=stated)
+        stack_of(die, pose, scene.die_size_mm, chances, size_fits=size_fits)
         for die, chances in zip(reading.dice, weighed, strict=True)
     ]
     tops = tuple(stack for stack in stacks if not any(is_under(stack, other, pose, scene) for other in stacks))
@@ -84,8 +89,8 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     return StacksReading(reading.width, reading.height, tops, unread)
 
 
-def seen_size(pose: Pose, side_mm: float, dice: tuple[DieReading, ...], levels: np.ndarray) -> float:
-    """How large most top faces look, on stacks so many levels (n,) high, against dice of that size."""
+def size_ratio(pose: Pose, side_mm: float, dice: tuple[DieReading, ...], levels: np.ndarray) -> float:
+    """The median size of the top faces, as seen, over the size expected on stacks with those levels (n,)."""
     seen = []
     for die, high in zip(dice, levels, strict=True):
         top = pose.on_plane(np.array([die.cx, die.cy]), float(high) * side_mm)
@@ -102,35 +107,35 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
     total = np.zeros((len(dice), MOST_LEVELS))
     if not dice:
         return total
-    reader, teller = height_networks()
+    reader, height_network = height_networks()
     middles = np.array([[die.cx, die.cy] for die in dice])
     others = [np.delete(middles, i, axis=0) for i in range(len(dice))]
     for number, shift_px in enumerate(SHIFTS_PX):
         cuts = [cut_of(pose, side_mm, np.array([die.cx, die.cy]) + shift_px, die.angle_deg) for die in dice]
         crops = np.stack([cut_stack(frame_bgr, cut) for cut in cuts])
-        marks = np.stack([marked(cut, beside) for cut, beside in zip(cuts, others, strict=True)])
+        marks = np.stack([marks_of(cut, beside) for cut, beside in zip(cuts, others, strict=True)])
         if number % 2:  # a stack in the mirror leans the same way
             crops, marks = crops[:, :, ::-1], marks[:, :, ::-1]
         seen = reader.run(network_input(crops, marks, cuts))[0]
-        seen[:, OWN:] = seen[:, OWN:].mean(axis=0)
-        total += [softmax(scores) for scores in teller.run(seen)[0].reshape(len(dice), MOST_LEVELS)]
+        seen[:, OWN_FEATURES:] = seen[:, OWN_FEATURES:].mean(axis=0)
+        total += [softmax(scores) for scores in height_network.run(seen)[0].reshape(len(dice), MOST_LEVELS)]
     return total / len(SHIFTS_PX)
 
 
 def with_spacings(
     chances: np.ndarray, frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tuple[DieReading, ...]
 ) -> np.ndarray:
-    """The same chances (n, 4), with what the pips of all top faces say."""
+    """The probabilities (n, 4), weighed with the spacings of the pips of all top faces."""
     eye_mm = float(pose.eye_mm[2])
     if eye_mm < LEAST_EYE * side_mm:
         return chances
     spacings = [spacing_of(frame_bgr, pose, side_mm, die) for die in dice]
     kinds = [(die.colour, die.value) for die in dice]
-    return heights_together(chances, spacings, kinds, ups_of(eye_mm, side_mm, HEIGHTS))
+    return weigh_heights(chances, spacings, kinds, log_growths_of(eye_mm, side_mm, HEIGHTS))
 
 
 def cut_of(pose: Pose, side_mm: float, top_px: np.ndarray, turn_deg: float) -> Cut:
-    """For the stack under a top face, so turned in the picture, as if it were two levels high."""
+    """The cut of the stack under a top face with that turn in the picture, as if it were two levels high."""
     top = pose.on_plane(top_px, 2 * side_mm)
     corners = np.array([[0, 0, 0], [0, 0, -1], [0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0]]) * side_mm
     here, below, right, left, far, near = pose.project(top + corners)
@@ -163,19 +168,19 @@ def cut_stack(picture_bgr: np.ndarray, cut: Cut) -> np.ndarray:
 
 
 def level_rows(cut: Cut) -> np.ndarray:
-    """(144, 80) float32: which row of the upright stack each pixel of the crop shows.
+    """(144, 80) float32: the row of the upright stack that each pixel of the crop shows.
 
-    Below the near edges of the top face, levels lie one under the other with edges of the same shape. They are drawn
-    out to LEVEL_PX, however little the stack leans.
+    Below the near edges of the top face, levels lie one under the other with edges of the same shape. They are
+    stretched to LEVEL_PX, however little the stack leans.
     """
     near = near_edges(cut, np.arange(WIDE_PX))
     below = np.arange(TALL_PX)[:, None] - near
-    rows: np.ndarray = near + below * np.where(below > 0, 1 / drawn_out(cut), 1)
+    rows: np.ndarray = near + below * np.where(below > 0, 1 / stretch_of(cut), 1)
     return rows.astype(np.float32)
 
 
 def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
-    """The row of the top face's near edges in these columns."""
+    """The rows of the top face's near edges in these columns."""
     flat = (1 + cut.lean**2) ** -0.25  # a face seen aslant is less tall than wide
     beside = np.clip(columns - WIDE_PX / 2, -EDGE_PX, EDGE_PX)
     angles = np.radians(cut.turn_deg + 90 * np.arange(4))
@@ -185,18 +190,17 @@ def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
     return near
 
 
-def drawn_out(cut: Cut) -> float:
-    """How often a row below the near edges is as tall in the crop."""
+def stretch_of(cut: Cut) -> float:
+    """How many times taller a row below the near edges is in the crop."""
     return LEVEL_PX / (FACE_PX * max(cut.lean, LEAST_LEAN))
 
 
-def marked(cut: Cut, others_px: np.ndarray) -> np.ndarray:
-    """(144, 80) uint8, 1 in the crop about the middles (n, 2) of other top faces: what lies under one is its own
-    stack."""
+def marks_of(cut: Cut, others_px: np.ndarray) -> np.ndarray:
+    """(144, 80) uint8, 1 in the crop around the middles (n, 2) of other top faces, as their sides are their own."""
     marks = np.zeros((TALL_PX, WIDE_PX), np.uint8)
     upright = np.asarray(others_px, np.float64).reshape(-1, 2) @ cut.matrix[:, :2].T + cut.matrix[:, 2]
     below = upright[:, 1] - near_edges(cut, upright[:, 0])
-    rows = upright[:, 1] + np.where(below > 0, below * (drawn_out(cut) - 1), 0)
+    rows = upright[:, 1] + np.where(below > 0, below * (stretch_of(cut) - 1), 0)
     for column, row in zip(upright[:, 0], rows, strict=True):
         if abs(column - WIDE_PX / 2) < WIDE_PX and abs(row) < 2 * TALL_PX:
             cv2.circle(marks, (round(column), round(row)), MARK_PX, 1, cv2.FILLED)
@@ -204,8 +208,11 @@ def marked(cut: Cut, others_px: np.ndarray) -> np.ndarray:
 
 
 def network_input(crops: np.ndarray, marks: np.ndarray, cuts: list[Cut]) -> np.ndarray:
-    """Crops (n, 144, 80, 3) uint8, `marked` (n, 144, 80) and how they were cut → (n, 6, 144, 80) float: colours of mean
-    0 and deviation 1, lean, nearer, marks."""
+    """(n, 6, 144, 80) float: colours of mean 0 and deviation 1, lean, nearer, marks.
+
+    crops   (n, 144, 80, 3) uint8
+    marks   (n, 144, 80), see `marks_of`
+    """
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
@@ -215,14 +222,14 @@ def network_input(crops: np.ndarray, marks: np.ndarray, cuts: list[Cut]) -> np.n
 
 
 def stack_of(
-    die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray, *, believed: bool = True
+    die: DieReading, pose: Pose, side_mm: float, chances: np.ndarray, *, size_fits: bool = True
 ) -> StackReading:
     height = int(chances.argmax()) + 1
     x_mm, y_mm, _ = pose.on_plane(np.array([die.cx, die.cy]), height * side_mm)
     return StackReading(
         top=die,
         height=height,
-        height_accepted=believed and bool(chances.max() >= ACCEPT_HEIGHT),
+        height_accepted=size_fits and bool(chances.max() >= ACCEPT_HEIGHT),
         chances=tuple(round(float(chance), 4) for chance in chances),
         x_mm=float(x_mm),
         y_mm=float(y_mm),
@@ -230,7 +237,7 @@ def stack_of(
 
 
 def body_px(stack: StackReading, pose: Pose, scene: Scene) -> tuple[np.ndarray, np.ndarray, float]:
-    """Pixels of the middle of a stack's top face and of its foot, and the side of a die there."""
+    """The middle of a stack's top face and of its foot in px, and the side of a die there in px."""
     side = scene.die_size_mm or 0.0
     top = np.array([stack.x_mm, stack.y_mm, stack.height * side])
     head, foot, beside = pose.project(np.array([top, [stack.x_mm, stack.y_mm, 0], top + np.array([side, 0, 0])]))
@@ -250,7 +257,7 @@ def covers(stack: StackReading, place: Box, pose: Pose, scene: Scene) -> bool:
 
 
 def is_under(stack: StackReading, other: StackReading, pose: Pose, scene: Scene) -> bool:
-    """Whether what looked like a top face is a side or a lower die of another stack, and no stack before it."""
+    """Whether what looks like a top face is a side or a lower die of another stack, and no stack in front of it."""
     if stack is other:
         return False
     box = Box(stack.top.cx, stack.top.cy, stack.top.w, stack.top.h)
@@ -260,7 +267,7 @@ def is_under(stack: StackReading, other: StackReading, pose: Pose, scene: Scene)
 
 
 def both_stand(stack: StackReading, other: StackReading, pose: Pose, side_mm: float) -> float:
-    """How probably two top faces are so high that there is room for both stacks side by side."""
+    """The probability that two top faces are so high that both stacks have room side by side."""
     mine, its = (
         np.array([pose.on_plane(np.array([each.top.cx, each.top.cy]), up * side_mm)[:2] for up in HEIGHTS])
         for each in (stack, other)

@@ -14,7 +14,7 @@ from companion.errors import BadInput
 from companion.game.readings.deck import DeckCard
 from companion.words import _
 from vision.card.reader import ShownCard
-from vision.card.shown import learned_deck
+from vision.card.shown import learn_deck
 from vision.scene.fields import pose_fields
 from vision.scene.file import scene_fields, scene_of
 from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
@@ -80,7 +80,7 @@ class KnownTable:
     def shown_cards(self) -> tuple[ShownCard, ...]:
         """The cards of the bought deck that were shown so far; raises BadInput for one that has to be shown again."""
         if self._shown is None:
-            self._shown = learned_deck(self._deck)
+            self._shown = learn_deck(self._deck)
         return self._shown
 
     def told(self, knows: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from companion.errors import BadInput, CompanionError
 from companion.game.readings import Kind, Settled, Watching
 from companion.words import _
 from vision.board.changes import BoardSince
-from vision.board.reader import Spaces, board_hint, other_board, read_spaces
+from vision.board.reader import Spaces, board_hint, board_size_hint, read_spaces
 from vision.cameras.camera import Frame
 from vision.card.reader import ShownCard, read_card
 from vision.dice.reader import default_reader
@@ -113,7 +113,7 @@ def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole) -> Watc
     """What watches for readings of a kind that `read` makes: of stacks it tells each fall, too."""
     if kind is Kind.TOWER:
         return StackWatch(read, live=live, show=show)
-    on_rest = read.rests if isinstance(read, BoardSince) else nothing
+    on_rest = read.remember if isinstance(read, BoardSince) else nothing
     return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest)
 
 
@@ -176,7 +176,7 @@ def hint_for(table: KnownTable, watching: Watching) -> str:
     if watching.kind is not Kind.BOARD:
         return ""
     scene = table.scene(watching.knows)
-    other = other_board(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
+    other = board_size_hint(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
     return other or board_hint(scene)
 
 

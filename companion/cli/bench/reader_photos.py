@@ -18,7 +18,7 @@ from companion.game.readings import BoardReading, LoadReading, PlayReading, Stac
 from vision.board.play import read_play
 from vision.board.reader import read_board
 from vision.cameras.photos import load_photo
-from vision.card.reader import learned, read_card
+from vision.card.reader import learn_card, read_card
 from vision.load.reader import read_load
 from vision.readers.annotate import draw_board, draw_card, draw_load, draw_play, draw_stacks, mark_missed
 from vision.scene.file import scene_of
@@ -192,7 +192,7 @@ def card_figures(seed: int, count: int, out: Path) -> list[Figure]:
     from vision.card.picture import card_picture
     from vision.training.drawn.cards import MANY, lay_card
 
-    deck = tuple(learned(number, str(number), card_picture(number, marker=False)) for number in range(1, MANY + 1))
+    deck = tuple(learn_card(number, str(number), card_picture(number, marker=False)) for number in range(1, MANY + 1))
     own, bought, strange = Tally(), Tally(), Tally()
     for index in range(count):
         number = 1 + index % MANY

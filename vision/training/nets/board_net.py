@@ -17,12 +17,12 @@ from vision.board.reader import (
     PIECE_PX,
     TALL_PX,
     WIDE_PX,
-    Usual,
+    EmptyLook,
     cut_matrices,
     cut_spaces,
+    empty_looks,
     space_input,
     space_middles,
-    usual_empty,
 )
 from vision.scene.file import scene_of
 from vision.training.labelled import Rng, picture_at
@@ -68,7 +68,7 @@ def spaces_of(folders: list[Path]) -> Spaces:
             cuts = cut_matrices(pose, scene.piece, space_middles(scene.board))
             grown = [matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]]) for matrix, _ in cuts]
             cut = cut_spaces(frame, grown, (WIDE_PX + 2 * MARGIN_PX, TALL_PX + 2 * MARGIN_PX))
-            usual = usual_empty(cut, seeming_empty(rng, np.array(entry["heights"]).ravel() == 0))
+            usual = empty_looks(cut, seeming_empty(rng, np.array(entry["heights"]).ravel() == 0))
             shown.append(np.concatenate([cut, usual.looks, usual.apart[..., None].astype(np.uint8)], axis=3))
             surely.append(usual.sure)
             leans += [lean for _, lean in cuts]
@@ -130,7 +130,7 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
         chosen = rng.integers(len(spaces.heights), size=BATCH)
         pairs = [jittered(rng, spaces.shown[i], spaces.shifts[i]) for i in chosen]
         views = np.stack([in_other_light(rng, view) if rng.random() < 0.7 else view for view, _ in pairs])
-        usual = Usual(views[..., 3:6], views[..., 6], spaces.surely[chosen])
+        usual = EmptyLook(views[..., 3:6], views[..., 6], spaces.surely[chosen])
         shown = space_input(views[..., :3], spaces.leans[chosen], usual)
         shown[rng.random(BATCH) < ALONE, 4:] = 0
         wanted = np.array([shift for _, shift in pairs], np.float32)

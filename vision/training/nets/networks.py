@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from vision.dice.faces import CLASSES
-from vision.stacks.reader import OWN, SHARED
+from vision.stacks.reader import OWN_FEATURES, SHARED_FEATURES
 from vision.training.nets.weights import blend
 
 POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
@@ -126,7 +126,7 @@ class StackReader(CropReader):
         fine = (block(6, 16, 2), block(16, 28), block(28, 40, 2), block(40, 40))
         self.features = nn.Sequential(*fine, block(40, 64, 2), block(64, 64, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(64, 64, (9, 5)), nn.ReLU(inplace=True), nn.Dropout(0.2))
-        self.head = nn.Conv2d(64, OWN + SHARED, 1)
+        self.head = nn.Conv2d(64, OWN_FEATURES + SHARED_FEATURES, 1)
 
 
 class StackHeights(nn.Module):
@@ -135,7 +135,7 @@ class StackHeights(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.weigh = nn.Sequential(nn.Conv2d(OWN + SHARED, 64, 1), nn.ReLU(inplace=True))
+        self.weigh = nn.Sequential(nn.Conv2d(OWN_FEATURES + SHARED_FEATURES, 64, 1), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(64, 4, 1)
 
     def forward(self, known: Tensor) -> Tensor:

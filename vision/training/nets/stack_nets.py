@@ -17,15 +17,15 @@ from vision.dice.reader import read_dice
 from vision.scene.file import scene_of
 from vision.scene.scene import Scene
 from vision.stacks.reader import (
-    OWN,
-    SHARED,
+    OWN_FEATURES,
+    SHARED_FEATURES,
     TALL_PX,
     TOP_Y_PX,
     WIDE_PX,
     Cut,
     cut_of,
     cut_stack,
-    marked,
+    marks_of,
     network_input,
 )
 from vision.training.labelled import Rng, picture_at
@@ -104,7 +104,7 @@ def jittered(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarra
     turn[:, 2] += rng.normal(0, 0.8, 2)
     matrix = turn[:, :2] @ patch.cut.matrix + np.array([[0, 0, 1], [0, 0, 1]]) * turn[:, 2:]
     cut = replace(patch.cut, matrix=matrix, turn_deg=patch.cut.turn_deg + rng.normal(0, 2))
-    crop, marks = cut_stack(patch.picture, cut), marked(cut, patch.others)
+    crop, marks = cut_stack(patch.picture, cut), marks_of(cut, patch.others)
     return (crop[:, ::-1], marks[:, ::-1]) if rng.random() < 0.5 else (crop, marks)
 
 
@@ -150,7 +150,7 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     from vision.training.nets.weights import committed, export
 
     torch.manual_seed(3)
-    known = (OWN + SHARED, 1, 1)
+    known = (OWN_FEATURES + SHARED_FEATURES, 1, 1)
     teller = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
     course = course or Course(StackReader(), steps, RATE)
     reader, shown = course.network, patches_of(folders)
@@ -160,8 +160,8 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
     def losses(rng: Rng) -> dict[str, torch.Tensor]:
         batch, heights, numbers = sample(rng, shown, shares)
         seen = reader(torch.from_numpy(batch)).float()
-        alike = [part.mean(0, keepdim=True).expand_as(part) for part in seen[:, OWN:].split(numbers)]
-        scores = teller(torch.cat([seen[:, :OWN], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
+        alike = [part.mean(0, keepdim=True).expand_as(part) for part in seen[:, OWN_FEATURES:].split(numbers)]
+        scores = teller(torch.cat([seen[:, :OWN_FEATURES], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
         truth = torch.tensor(heights)
         return {
             "heights": functional.cross_entropy(scores[truth > 0], truth[truth > 0] - 1, label_smoothing=0.005),

@@ -27,8 +27,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_frame, mirrored, normalised
-from vision.dice.faces import found_frame
+from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_matrix, mirror_crop, normalised
+from vision.dice.faces import found_matrix
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS, softmax
 from vision.training.drawn.tables import lay_close_table
@@ -155,10 +155,10 @@ def is_contradicted(
     """Whether six crops of a die together say surely something else, or give its value less than `agreed`."""
     cx, cy, size = place
     frames = [
-        crop_frame(cx + shift * size, cy + shift * size, CONTEXT * size * zoom, 0.0)
+        crop_matrix(cx + shift * size, cy + shift * size, CONTEXT * size * zoom, 0.0)
         for zoom, shift in ((1, 0), (0.9, 0.05), (1.1, -0.05))
     ]
-    looks = reader.reader.look(pyramid, frames + [mirrored(frame) for frame in frames])
+    looks = reader.reader.look(pyramid, frames + [mirror_crop(frame) for frame in frames])
     chances = np.mean([softmax(look.scores) for look in looks], axis=0)
     return bool(chances[value] < 0.05 and chances.max() > 0.75) or bool(chances[value] < agreed)
 
@@ -181,7 +181,7 @@ def find_in_pictures() -> None:
             pixels = picture.pixels()
             pyramid = Pyramid(pixels)
             places = reader.finder.find(pyramid)
-            looks = reader.reader.look(pyramid, [found_frame(place) for place in places])
+            looks = reader.reader.look(pyramid, [found_matrix(place) for place in places])
             found[f"{group}-{index}"] = np.array(
                 [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)]
             ).reshape(-1, 9)
