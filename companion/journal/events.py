@@ -143,8 +143,8 @@ def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
     return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 
-def earliest_told(entries: Sequence[Entry], body: Body) -> int:
-    """Number of the earliest entry of whose line in the history `body` changes what is said, though not what counts."""
+def earliest_line(entries: Sequence[Entry], body: Body) -> int:
+    """The number of the earliest entry whose line in the history `body` changes, in its wording if not in effect."""
     earliest, due, seen = len(entries) + 1, [body], set[int]()
     while due:
         about = due.pop()
