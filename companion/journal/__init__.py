@@ -1,4 +1,4 @@
-"""What is kept: entries and their hashes, the file they lie in, its copies, exported games, settings.
+"""The journal: entries and their hash chains, the database file and its copies, exported games, settings.
 
-Nothing here decides what an entry means to a game; that is the fold's, in `companion.table`.
+Nothing here decides what an entry means to a game; the fold in `companion.table` does.
 """

@@ -1,8 +1,8 @@
 """Copies of the journal: made while the table plays, verified before they count, and kept for a while.
 
-A copy is one SQLite file with every game, name and setting of one moment. What opens doors is left out (the devices'
-tickets, the secret that signs them, the PIN), so a copy on a stick lets nobody in, and the daily ones leave out the
-pictures too: whoever deletes those has deleted them.
+A copy is one SQLite file with every game, name and setting of one moment. It leaves out all credentials (the devices'
+tickets, the secret that signs them, the PIN), so a copy on a stick lets nobody in. Daily copies leave out the pictures
+too, so deleting a picture deletes it everywhere.
 """
 
 import contextlib
@@ -25,9 +25,9 @@ from companion.journal.store import Journal
 from companion.words import _
 
 DAILY, WEEKLY = 7, 4  # copies that are kept
-NEVER = ("tickets", "scanned")
-PICTURES = ("pictures", "taken_in", "evidence")
-NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # what FAT, exFAT and some network drives say of a link
+NEVER_COPIED = ("tickets", "scanned")
+PICTURE_TABLES = ("pictures", "taken_in", "evidence")
+NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of FAT, exFAT and some network drives for a hard link
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +44,14 @@ class Contents:
         return f"{self.games} games, {self.entries} entries, {self.pictures} pictures"
 
 
-# making and verifying one
+# making and verifying a copy
 
 
 def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
-    """Copies the journal as it is at one moment, whoever is writing to it; raises one sentence and leaves no file then.
+    """Copies the journal as it is at one moment, even while others write to it.
 
-    The copy appears under its name only when it is whole, verified and on the disk.
+    The copy appears under its name only when it is whole, verified and on the disk. Raises BadInput or JournalUnusable,
+    and then leaves no file.
     """
     if not journal.is_file():
         raise BadInput(_("There is no journal {journal}: name the data folder with --data.", journal=journal))
@@ -63,7 +64,7 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         with opened(journal, "rw") as source, opened(part, "rw") as copy:
             copy_tables(source, copy, pictures)
         contents = verified(part)
-        name_anew(part, target)
+        give_name(part, target)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise BadInput(
@@ -83,13 +84,13 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     return contents
 
 
-def name_anew(part: Path, target: Path) -> None:
-    """Gives a whole file its name, which no other file loses by it; raises FileExistsError.
+def give_name(part: Path, target: Path) -> None:
+    """Renames a whole file to `target`; raises FileExistsError instead of replacing another file.
 
-    Where a disk knows no links, an empty file has the name for a moment.
+    On a disk without hard links, an empty file has the name for a moment.
     """
     try:
-        os.link(part, target)  # unlike a rename it never takes the place of another file
+        os.link(part, target)  # unlike a rename, a link never replaces another file
     except OSError as error:
         if error.errno not in NO_LINKS:
             raise
@@ -102,30 +103,30 @@ def name_anew(part: Path, target: Path) -> None:
 
 
 def copy_tables(source: sqlite3.Connection, copy: sqlite3.Connection, pictures: bool) -> None:
-    """Every table but those left out, as they were at one moment: a reader of a WAL file holds up no writer."""
+    """Copies every table that is not left out, as of one moment. A reader of a WAL file blocks no writer."""
     source.execute("BEGIN")
     (version,) = source.execute("PRAGMA user_version").fetchone()
     tables = source.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
     copy.execute("BEGIN")
     for name, sql in tables:
         copy.execute(sql)
-        if name in NEVER or (name in PICTURES and not pictures):
+        if name in NEVER_COPIED or (name in PICTURE_TABLES and not pictures):
             continue
         rows = source.execute(f"SELECT * FROM {name}")  # the names are those of the journal's own schema
-        marks = ",".join("?" * len(rows.description))
-        copy.executemany(f"INSERT INTO {name} VALUES ({marks})", (row for row in rows if not is_secret(name, row)))
+        values = ",".join("?" * len(rows.description))
+        copy.executemany(f"INSERT INTO {name} VALUES ({values})", (row for row in rows if not is_secret(name, row)))
     copy.execute(f"PRAGMA user_version={version}")
     copy.execute("COMMIT")
     source.execute("COMMIT")
 
 
 def is_secret(table: str, row: tuple[object, ...]) -> bool:
-    """A setting that would let somebody in."""
+    """Whether a row is a setting that would let somebody in."""
     return table == "settings" and row[0] in SECRETS
 
 
 def verified(copy: Path) -> Contents:
-    """The content of a copy; raises one sentence unless the file is sound and every game and picture is as it was."""
+    """The content of a copy; raises BadInput unless the file is sound and every hash of a game or picture holds."""
     try:
         with opened(copy, "ro") as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -144,7 +145,7 @@ def verified(copy: Path) -> Contents:
 
 
 def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash: str) -> int:
-    """How many entries the game has, when its chain holds."""
+    """The number of entries of a game; raises BadInput when its chain does not hold."""
     rows = db.execute("SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session,))
     entries = tuple(Row(*row) for row in rows)
     broken = 0 if digest(header) != header_hash else broken_link(header, entries)
@@ -160,7 +161,7 @@ def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash
 
 
 def verified_pictures(db: sqlite3.Connection) -> int:
-    """How many pictures there are, when each is what its name says."""
+    """The number of pictures; raises BadInput when one does not match its hash."""
     count = 0
     for name, jpeg in db.execute("SELECT hash, jpeg FROM pictures"):
         if digest_bytes(jpeg) != name:
@@ -169,11 +170,11 @@ def verified_pictures(db: sqlite3.Connection) -> int:
     return count
 
 
-# the daily ones
+# daily copies
 
 
-def kept(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]:
-    """Of the days that have a copy those whose copies stay: the newest ones, then the newest of each week before."""
+def days_to_keep(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]:
+    """The days whose copies stay: the newest `daily` ones, then the newest day of each of `weekly` weeks before."""
     newest = sorted(days, reverse=True)
     weeks: dict[tuple[int, int], date] = {}
     for day in newest[daily:]:
@@ -182,10 +183,10 @@ def kept(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]
 
 
 class DailyCopies:
-    """Copies the journal once a day and lets old copies go. It holds up nobody: it only reads.
+    """Copies the journal once a day and deletes old copies. It only reads the journal, so it blocks nobody.
 
-    tell    hears (state, sentence) when a copy could not be made, and when one could again
-    today   the clock
+    tell    called with (state, sentence) when a copy could not be made, and when one could again
+    today   returns today's date
     """
 
     def __init__(
@@ -201,15 +202,15 @@ class DailyCopies:
         self._failed = False
 
     def look(self) -> Path | None:
-        """Makes today's copy if there is none yet and lets old ones go; the copy, None when there was nothing to do.
+        """Makes today's copy if there is none yet, and deletes old ones; returns the copy, or None if none was made.
 
-        Whatever goes wrong is said.
+        Every failure is reported through `tell`.
         """
         try:
             return self._look()
         except (CompanionError, OSError) as why:
             said = _("Today's copy of the journal could not be made. {why}", why=why)
-        except Exception:  # without this there would be no more copies, and nobody would know
+        except Exception:  # else the thread would end: no more copies, and nobody would know
             log.exception("the daily copy failed")
             said = _("Today's copy of the journal could not be made: look into the companion's log.")
         self._failed = True
@@ -222,17 +223,17 @@ class DailyCopies:
             return None
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
-        if wanted := room_wanted(self._journal.path):  # a copy must never be what fills the disk
+        if wanted := room_wanted(self._journal.path):  # no copy may fill the disk
             raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted))
-        with self._journal.copying:  # whoever is erased meanwhile would be in the copy that gets its name afterwards
+        with self._journal.copying:  # else a person erased meanwhile would stay in the new copy
             with opened(self._journal.path, "rw") as db:
-                db.execute("PRAGMA wal_checkpoint")  # which holds nobody up; what is left to settle is little
-            if self._journal.settle():  # else the log may be all that holds an entry by the time the tail is gone
-                self._journal.tail.turn()
+                db.execute("PRAGMA wal_checkpoint")  # this blocks nobody, and leaves little for `settle`
+            if self._journal.settle():  # else only the log may hold an entry once the tail is gone
+                self._journal.tail.rotate()
             contents = backup(self._journal.path, target, pictures=False)
-            self._journal.tail.forget_turned()
+            self._journal.tail.forget_rotated()
             copies[today] = target
-            for day in set(copies) - kept(set(copies)) - {today}:  # also where the clock says that it is long past
+            for day in set(copies) - days_to_keep(set(copies)) - {today}:  # today's stays even if the clock is set back
                 copies[day].unlink(missing_ok=True)
         log.info("copied the journal: %s", contents)
         if self._failed:

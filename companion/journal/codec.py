@@ -1,4 +1,4 @@
-"""Events and options as JSON and back, validated by msgspec. The only place that knows the wire format.
+"""Events and options as JSON and back, validated by msgspec. No other module knows the JSON format of an event.
 
 An event in JSON is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
 """
@@ -15,7 +15,7 @@ from companion.words import _
 
 Json = dict[str, Any]
 
-LARGEST = 2**53  # what JavaScript can still tell from its neighbour; as microseconds 285 years
+LARGEST = 2**53  # the largest whole number that is exact in JavaScript; as microseconds 285 years
 
 
 def event_to_json(event: Event) -> Json:
@@ -24,7 +24,7 @@ def event_to_json(event: Event) -> Json:
 
 
 def event_from_json(game: AnyGame, data: object) -> Event:
-    """The event that `data` describes; raises BadInput with one sentence when it describes none."""
+    """The event that `data` describes; raises BadInput when it describes none."""
     if not isinstance(data, dict):
         raise BadInput(_("An event must be a JSON object with a kind: send it as the documentation shows."))
     kinds = {kind.__name__: kind for kind in game.events}
@@ -46,19 +46,19 @@ def options_to_json(options: Options) -> Json:
 
 
 def state_to_json(state: State) -> Json:
-    """A game's state as JSON-ready values, for people and other programs to look at; there is no way back."""
+    """A game's state as JSON-ready values, for people and other programs to read; it cannot be converted back."""
     return _fields(state)
 
 
 def options_from_json(game: AnyGame, data: object) -> Options:
-    """The options that `data` sets, defaults elsewhere; raises BadInput with one sentence."""
+    """The options that `data` sets, with defaults for the others; raises BadInput."""
     if not isinstance(data, dict):
         raise BadInput(_("Options must be a JSON object: send it as the documentation shows."))
     return _convert(data, game.options, "options")
 
 
 def event_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
-    """JSON schema of every event of a game, one of its kinds, and the component schemas that it names."""
+    """The JSON schema that matches any event of a game, and the component schemas it refers to."""
     (*_kinds,), components = msgspec.json.schema_components(game.events, ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")
     named = {prefix + name: _renamed(schema, prefix) for name, schema in components.items()}
@@ -71,16 +71,16 @@ def event_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
 
 
 def options_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
-    """JSON schema of a game's options, and the component schemas that it names."""
+    """The JSON schema of a game's options, and the component schemas it refers to."""
     schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
     prefix = game.name.title().replace("_", "")
     return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
 
 
 def _fields(value: Any) -> Json:
-    """Every field, defaults too: a game must not change when a later version has another default.
+    """Every field, defaults included: a stored game must not change when a later version has another default.
 
-    msgspec leaves out of a dataclass what its own `convert` filled in from a default.
+    msgspec would leave out fields that its own `convert` filled in from a default.
     """
     return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
 
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def _has_huge_number(value: Any) -> bool:
-    """Python's integers have no end, but those of SQLite, JavaScript and every clock do."""
+    """Whether a number in `value` is larger than SQLite, JavaScript and clocks can hold."""
     match value:
         case int():
             return abs(value) > LARGEST
@@ -110,7 +110,7 @@ def _has_huge_number(value: Any) -> bool:
 
 
 def _renamed(value: Any, prefix: str) -> Any:
-    """`value` with every reference to a component given the game's prefix: two games may share a class name."""
+    """`value` with the game's prefix in every reference to a component: two games may share a class name."""
     match value:
         case dict():
             return {

@@ -1,4 +1,4 @@
-"""The data folder: whose it is, and how a command opens the journal in it, whether or not a companion runs there."""
+"""The data folder: locking it, and opening the journal in it, whether or not a companion runs there."""
 
 import contextlib
 import fcntl
@@ -18,14 +18,14 @@ JOURNAL = "journal.sqlite3"
 
 
 def claim(data: Path) -> IO[bytes]:
-    """Makes the folder this program's for as long as it lives; raises BadInput when another has it.
+    """Locks the folder until this program ends, and finishes a restore that was killed; returns the lock file.
 
-    What a restore that was killed has left to do is done.
+    Raises BadInput when another program holds the lock, or when the folder cannot be written.
     """
     try:
         make_folder(data)
         lock = os.fdopen(os.open(data / "in-use", os.O_WRONLY | os.O_CREAT, 0o600), "wb")
-        with contextlib.suppress(OSError):  # whoever could open it could keep the companion from starting
+        with contextlib.suppress(OSError):  # whoever can open the file could lock the companion out
             os.fchmod(lock.fileno(), 0o600)
     except OSError as error:
         raise BadInput(
@@ -47,7 +47,7 @@ def claim(data: Path) -> IO[bytes]:
 
 
 def version_of(path: Path) -> int:
-    """The version of the journal at `path`, in which nothing is changed; raises JournalUnusable as `Journal` does."""
+    """The schema version of the journal at `path`, which is only read; raises JournalUnusable as `Journal` does."""
     try:
         with opened(path, "ro") as db:
             return examined(db, path)
@@ -58,15 +58,17 @@ def version_of(path: Path) -> int:
 
 
 def journal_in(data: Path) -> Journal:
-    """The journal of the table in a folder, beside a companion that runs there, too; raises BadInput where there is
-    none, and where an older companion is running: what it writes would not fit any more."""
+    """The journal in a data folder; another companion may run there.
+
+    Raises BadInput when there is no journal, and when an older companion is running: its writes would no longer fit.
+    """
     path = data / JOURNAL
     if not path.is_file():
         raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
     try:
         with claim(data):
             return Journal(path)
-    except BadInput:  # a companion runs here: it has put back what was missing, and nobody waits for a second look
+    except BadInput:  # a companion runs here, and has put back missing entries
         if version_of(path) != VERSION:
             raise
         return Journal(path, is_mended=True)

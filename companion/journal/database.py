@@ -1,6 +1,6 @@
-"""The file that the journal is: opened, examined and brought up to date, read and changed by several threads.
+"""The journal's SQLite file: opened, examined and migrated, then read and changed by several threads.
 
-What is committed (WAL, `synchronous=FULL`) survives a power cut. Nothing here knows what the tables mean.
+A committed transaction (WAL, `synchronous=FULL`) survives a power cut. Nothing here knows what the tables mean.
 """
 
 import contextlib
@@ -13,25 +13,25 @@ from typing import Any
 
 from companion.errors import JournalUnusable
 from companion.journal.files import at_start, at_the_table, make_folder, make_private, opened, when_read
-from companion.journal.mending import agree, refuse_new_house
+from companion.journal.mending import mend, refuse_new_house
 from companion.journal.schema import MIGRATIONS, VERSION, examined
 from companion.journal.tail import Tail
 from companion.words import _
 
 
 class Database:
-    """The open file. Safe from several threads; one transaction at a time, and who reads never waits for a disk."""
+    """The open file. Thread-safe: one transaction at a time, and readers never wait for a write."""
 
     def __init__(self, path: Path, *, is_mended: bool = False) -> None:
-        """Opens or makes the journal at `path`; raises JournalUnusable with one sentence and changes nothing then.
+        """Opens or makes the journal at `path`; raises JournalUnusable and then changes nothing.
 
-        is_mended   another program has it open, and has put back what was missing
+        is_mended   another program has it open, and has put back missing entries
         """
         self.path = path
-        self.on_trouble: Callable[[str], None] = lambda _sentence: None  # hears "" when it can be written again
+        self.on_trouble: Callable[[str], None] = lambda _sentence: None  # called with "" when it can be written again
         self.tail = Tail(path)
-        self.copying = threading.Lock()  # held while a daily copy is made, and while somebody is erased from those
-        self.put_back = 0  # entries that were missing when it was opened, and were put back from copy and tail
+        self.copying = threading.Lock()  # held while a daily copy is made or a person is erased from the copies
+        self.put_back = 0  # entries that were missing when it was opened, and came back from the copy or the tail
         self._troubled = False
         self._lock = threading.RLock()
         self._reading = threading.Lock()
@@ -46,9 +46,9 @@ class Database:
                 _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
             ) from error
         try:
-            with opened(path, "ro") as looked:  # as long as this is open, a refusal empties no log into a damaged file
+            with opened(path, "ro") as examining:  # while this is open, closing `_db` writes no log into a damaged file
                 try:
-                    self._prepare(examined(looked, path), is_mended)
+                    self._prepare(examined(examining, path), is_mended)
                 except BaseException:
                     self._db.close()
                     raise
@@ -74,10 +74,10 @@ class Database:
                 self._db.execute(f"PRAGMA user_version={number + 1}")
         if not is_mended:
             with self._transaction():
-                self.put_back = agree(self._db, self.path, self.tail)
+                self.put_back = mend(self._db, self.path, self.tail)
 
     def close(self) -> None:
-        """Closes the file; what was acknowledged is in it."""
+        """Closes the file, with every acknowledged entry in it."""
         with self._reading, self._lock:
             self._reader.close()
             self._db.close()
@@ -89,9 +89,9 @@ class Database:
 
     @contextlib.contextmanager
     def changing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, whose failure reaches the person as one sentence, and the status line of every page."""
+        """A transaction. A failure raises JournalUnusable and appears in the status line of every page."""
         try:
-            self._still_there()
+            self._check_file()
             with self._transaction():
                 yield self._db
         except sqlite3.Error as error:
@@ -107,9 +107,9 @@ class Database:
             self._tell("")
 
     def settle(self) -> bool:
-        """Brings everything from the write-ahead log into the file, so that what was deleted is in neither.
+        """Moves everything from the write-ahead log into the file, so that deleted rows are in neither.
 
-        False where another program reads just now: then some may be left in the log.
+        Returns False when another program is reading: then a part may be left in the log.
         """
         with self._readable(), self._reading, self._lock:  # a reader in the middle of a query would keep the log
             (busy, _pages, _done) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -123,7 +123,7 @@ class Database:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # after some errors of the disk SQLite has gone back by itself
+                if self._db.in_transaction:  # after some disk errors SQLite has rolled back already
                     self._db.execute("ROLLBACK")
                 raise
 
@@ -131,8 +131,8 @@ class Database:
         self._troubled = bool(trouble)
         self.on_trouble(trouble)
 
-    def _still_there(self) -> None:
-        """A file that was deleted or replaced under us would take entries that nobody finds again."""
+    def _check_file(self) -> None:
+        """Raises JournalUnusable if the file was deleted or replaced: new entries would be lost with it."""
         try:
             same = os.stat(self.path).st_ino == self._inode
         except OSError:
@@ -147,7 +147,7 @@ class Database:
 
     @contextlib.contextmanager
     def _readable(self) -> Iterator[None]:
-        """Whose failure is one sentence."""
+        """Turns SQLite's errors on reading into JournalUnusable."""
         try:
             yield
         except sqlite3.DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Names and rights of devices that enter something. A label that the house gives names nobody."""
+"""Names and roles of devices. A label that the house itself gives names no person."""
 
 from enum import StrEnum
 
@@ -6,13 +6,13 @@ from companion.words import N_, _
 
 CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
 WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
-START_LINK = N_("one-time link")  # what the link is called that is printed at the start
-NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # what devices are called that became the host's
-PRINTED_CODE, SCRIPT = "printed code", "script"  # and tickets that were made on the command line
+START_LINK = N_("one-time link")  # label of the link that is printed at the start
+NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # labels of devices that became the host's
+PRINTED_CODE, SCRIPT = "printed code", "script"  # labels of tickets that were made on the command line
 
 
 class Role(StrEnum):
-    """The rights of a device: look on; play, and correct unless the host keeps that; everything."""
+    """The rights of a device: a watcher looks on, a player plays (and corrects if the host allows), a host does all."""
 
     WATCHER = "watcher"
     PLAYER = "player"
@@ -20,7 +20,7 @@ class Role(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Higher may do all that lower may."""
+        """A number that grows with the rights: a role may do all that lower ones may."""
         return list(Role).index(self)
 
 
@@ -29,12 +29,12 @@ OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, PRINTED_CODE
 
 
 def device_name(label: str) -> str:
-    """The house's name for a device, in the reader's language: those of a code bear the code's name and a number."""
+    """The device's name in the reader's language. Devices that scanned a code have the code's name and a number."""
     code, comma, number = label.rpartition(", ")
     return f"{_(code)}{comma}{number}" if code in WALL_CODES else _(label)
 
 
 def is_own_label(label: str) -> bool:
-    """Whether the house itself calls a device that: no person gave it, so it names none."""
+    """Whether the house itself gives this label, so that it cannot be a person's name."""
     code, _comma, number = label.rpartition(", ")
     return label in OWN_LABELS or (code in WALL_CODES and number.isdecimal())

@@ -20,7 +20,7 @@ class Posted:
 
 @dataclass(frozen=True)
 class Undone:
-    """Entry `seq` does not count any more, whatever it was, nor do the clock's entries `also` that followed from it."""
+    """Entry `seq` no longer counts, whatever it was. The clock's entries `also`, which followed from it, go with it."""
 
     seq: int
     also: tuple[int, ...] = ()
@@ -28,7 +28,7 @@ class Undone:
 
 @dataclass(frozen=True)
 class Struck:
-    """An earlier event is taken out. `also` go with it; `ruled` stay although they no longer fit: the table says so."""
+    """An earlier event is taken out, and `also` with it. `ruled` stay though they no longer fit: the table says so."""
 
     seq: int
     also: tuple[int, ...] = ()
@@ -58,7 +58,7 @@ class Entry:
     wall_us     wall time of the commit, for people
     wall_sure   whether the wall clock could be believed then
     source      tablet, camera, button or clock
-    reading     what the camera read, where an event came from a reading
+    reading     the camera's reading that the event came from, if any
     hash        SHA-256 over this entry and the hash before it
     """
 
@@ -75,9 +75,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Sender:
-    """The device that an entry came from. It stands beside the chain, as names do: it may be deleted, and stays here.
+    """The device that an entry came from. Stored outside the chain, as names are: it may be deleted, and is never
+    exported.
 
-    label       what the house calls the device
+    label       the house's name for the device
     player      the only seat it acts for, None for all of them
     """
 
@@ -95,7 +96,7 @@ class Step:
 
 
 def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
-    """Sequence numbers that an undo took back. An undone undo takes nothing back."""
+    """The sequence numbers that undos took back. An undone undo takes nothing back."""
     gone: set[int] = set()
     for entry in reversed(entries):
         if entry.seq not in gone and isinstance(entry.body, Undone):
@@ -104,8 +105,9 @@ def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
 
 
 def misdirected(entries: Sequence[Entry]) -> int | None:
-    """Number of the first entry that takes back, strikes or corrects what no table of ours lets it; None where all are
-    about entries before them, and corrections about events.
+    """The number of the first entry with an impossible target, or None.
+
+    An undo may only name earlier entries, and a strike or an amendment only earlier events.
     """
     events: set[int] = set()
     for entry in entries:
@@ -122,7 +124,7 @@ def misdirected(entries: Sequence[Entry]) -> int | None:
 
 
 def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
-    """The events that count, in order. A correction reaches back only: never to what came after it."""
+    """The events that count, in order. A correction only affects entries before it."""
     gone = cancelled(entries)
     events: dict[int, Event] = {}
     struck: set[int] = set()
@@ -143,8 +145,8 @@ def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
     return tuple(Step(seq, event, seq in ruled) for seq, event in sorted(events.items()) if seq not in struck)
 
 
-def earliest_told(entries: Sequence[Entry], body: Body) -> int:
-    """Number of the earliest entry of whose line in the history `body` changes what is said, though not what counts."""
+def earliest_line(entries: Sequence[Entry], body: Body) -> int:
+    """The number of the earliest entry whose line in the history `body` changes, in its wording if not in effect."""
     earliest, due, seen = len(entries) + 1, [body], set[int]()
     while due:
         about = due.pop()
@@ -158,9 +160,9 @@ def earliest_told(entries: Sequence[Entry], body: Body) -> int:
 
 
 def undo_target(entries: Sequence[Entry]) -> Undone | None:
-    """The entry that "undo" takes back: the newest that a person, camera or button made and that still counts.
+    """The undo of the newest entry that counts and was made by a person, camera or button; None if there is none.
 
-    Entries of the clock after it followed from it and go with it; the clock brings them again if they are still due.
+    Entries of the clock after it go with it, since they followed from it; the clock brings them again if still due.
     """
     gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
@@ -177,9 +179,9 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
 
 
 def redo_target(entries: Sequence[Entry]) -> Undone | None:
-    """The entry that "redo" takes back: the newest undo that stands, while only the clock and redoes came after it.
+    """The redo of the newest undo that counts; None if anything but the clock and redoes came after it.
 
-    A redo is an undo of an undo. Entries of the clock that count since the undo go with it.
+    A redo is an undo of an undo. Entries of the clock since that undo go with it.
     """
     gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
@@ -198,7 +200,7 @@ def redo_target(entries: Sequence[Entry]) -> Undone | None:
 
 
 def newest_undo_target(entries: Sequence[Entry]) -> Undone | None:
-    """What takes the newest undo or redo back, while only the clock has said something since; that goes with it."""
+    """The undo of the newest undo or redo and the clock's entries since; None if anything else came after it."""
     also: list[int] = []
     for entry in reversed(entries):
         if entry.source != "clock":
@@ -208,14 +210,14 @@ def newest_undo_target(entries: Sequence[Entry]) -> Undone | None:
 
 
 def taken_back(entries: Sequence[Entry], undo: Entry) -> Entry:
-    """The entry that an undo took back; the undo itself where it names none before it, as no table of ours does."""
+    """The entry that an undo took back; the undo itself if it names no earlier entry, as only damaged files do."""
     if not isinstance(undo.body, Undone) or not 1 <= undo.body.seq < undo.seq:
         return undo
     return entries[undo.body.seq - 1]  # entries are numbered from 1 without gaps
 
 
 def meant(entries: Sequence[Entry], undo: Entry) -> tuple[Entry, bool]:
-    """The entry that an undo is about in the end, and whether the undo brought it back: it was one of an undo."""
+    """The entry that a chain of undos of undos is about in the end, and whether it counts again after `undo`."""
     entry, again = undo, True
     while isinstance(entry.body, Undone) and (earlier := taken_back(entries, entry)) is not entry:
         entry, again = earlier, not again

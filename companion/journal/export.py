@@ -1,7 +1,7 @@
 """A game as a file: JSON lines that any companion can read, replay and verify.
 
-The first line is the session's header, the second what stands outside the hash chain: the players' names, and the
-hashes of pictures that entries asked for. Then one line an entry.
+The first line is the session's header. The second has the data outside the hash chain: the players' names, and the
+hashes of pictures that entries asked for. Then each entry has a line.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ class GameFile:
     """An exported game as read.
 
     header      the text that the hash chain begins with
-    evidence    entry → hash of the picture that was taken because it asked for one
+    evidence    entry → hash of the picture that it asked for
     broken_at   the first entry whose hash does not hold, None when all do
     """
 
@@ -42,8 +42,8 @@ class GameFile:
     evidence: Mapping[int, str]
 
 
-class Beside(msgspec.Struct, omit_defaults=True):
-    """The fields of a game file beside the chain."""
+class Unchained(msgspec.Struct, omit_defaults=True):
+    """The fields of a game file outside the chain."""
 
     names: dict[str, str]
     evidence: dict[int, Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]] = {}
@@ -70,8 +70,8 @@ def session_of(header: str) -> Session:
 
 
 def read_game_file(text: str) -> GameFile:
-    """An exported game; raises BadInput for a text that is none."""
-    lines = text.split("\n", LONGEST + 1)  # no more: a file of line ends alone would fill the memory
+    """The game in the text of a game file; raises BadInput when the text is none."""
+    lines = text.split("\n", LONGEST + 1)  # limited: a file of nothing but line ends would fill the memory
     if not lines[-1]:
         lines.pop()
     if not lines or len(lines) > LONGEST:
@@ -80,9 +80,9 @@ def read_game_file(text: str) -> GameFile:
     if not all(map(is_id, (session.id, *session.players))):
         raise BadInput(_("An id of the game has characters that none of ours has: the file is damaged."))
     try:
-        beside = msgspec.json.decode(lines[1], type=Beside) if len(lines) > 1 else Beside({})
+        unchained = msgspec.json.decode(lines[1], type=Unchained) if len(lines) > 1 else Unchained({})
         players = set(session.players)
-        names = {player: name for player, name in beside.names.items() if player in players}  # nobody else's is kept
+        names = {player: name for player, name in unchained.names.items() if player in players}
         rows = []
         for line in lines[2:]:
             data = msgspec.json.decode(line)
@@ -97,7 +97,7 @@ def read_game_file(text: str) -> GameFile:
         raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = dict(zip(names, checked, strict=True))
-    asked = {row.seq: beside.evidence[row.seq] for row in rows if row.seq in beside.evidence}  # of no entry to come
+    asked = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
     return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
 
 
@@ -119,8 +119,8 @@ def replayed(game_file: GameFile, steps: Iterable[Step]) -> State:
 
 
 def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...], evidence: Mapping[int, str]) -> str:
-    """The session with that stored header as the text of a game file."""
+    """The text of a game file with this stored header."""
     entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
-    beside = Beside(dict(names), dict(evidence))
-    lines = (msgspec.json.decode(header), msgspec.to_builtins(beside), *entries)
+    unchained = Unchained(dict(names), dict(evidence))
+    lines = (msgspec.json.decode(header), msgspec.to_builtins(unchained), *entries)
     return "".join(canonical_json(line) + "\n" for line in lines)

@@ -1,4 +1,4 @@
-"""Safe writes to a disk, and its faults in words."""
+"""Safe writes to a disk, and sentences for its errors."""
 
 import contextlib
 import errno
@@ -17,38 +17,42 @@ READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOP
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
 
-LEAST_FREE = 3  # times the journal's size: the next daily copy, the journal's own growth, and room to go on
-COPIES = "backups"  # the daily ones, in the data folder
-ASIDE_NOT = ("-wal", "-shm", "-journal", ".part", ".restoring")  # beside a journal, and none by itself
+LEAST_FREE = 3  # times the journal's size: for the next daily copy, the journal's own growth, and room to go on
+COPIES = "backups"  # folder of the daily copies, in the data folder
+NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # endings beside a journal
 
-OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # of a name at which one cannot even look
+OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # not even `stat` works
 
 
 def out_of_reach(error: OSError) -> str:
-    """Why nobody can tell what a file or folder is, and what to do; "" for every other error."""
+    """A sentence for a path that cannot even be examined, "" for every other error."""
     if error.errno not in OUT_OF_REACH or error.filename is None:
         return ""
     return f"{error.filename} cannot be reached ({error.strerror}): name another place, or be the user whose it is."
 
 
 def at_the_table(error: sqlite3.Error) -> str:
-    """Why an entry was not recorded and what to do, for the person who tapped."""
+    """A sentence on why an entry was not recorded and what to do, for the person who tapped."""
     return in_words(error, _("nothing was recorded;"), _("tap again"))
 
 
 def at_start(error: sqlite3.Error) -> str:
-    """Why the journal cannot be opened and what to do, for the person who starts the companion."""
+    """A sentence on why the journal cannot be opened and what to do, for the person who starts the companion."""
     return in_words(error, _("it was left untouched;"), _("start again"))
 
 
 def when_read(error: sqlite3.Error) -> str:
-    """Why nothing can be shown and what to do, for the person who looks."""
+    """A sentence on why nothing can be shown and what to do, for the person who looks."""
     return in_words(error, _("nothing was changed;"), _("look again"))
 
 
 def in_words(error: sqlite3.Error, done: str, again: str) -> str:
-    """A sentence on the disk's fault: what is wrong, what that did, what to do before doing it `again`."""
-    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says where exactly
+    """A sentence on an error of the disk.
+
+    done    what has become of the data, ending in ";"
+    again   what to do once the error is dealt with
+    """
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the primary code
     if kind in FULL:
         return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
     if kind in READ_ONLY:
@@ -66,7 +70,7 @@ def in_words(error: sqlite3.Error, done: str, again: str) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder and those above it, each safe from a power cut before anything is put into it."""
+    """Makes the folder and its parents, each synced to the disk before anything is put into it."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -75,7 +79,7 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Brings the names in a folder to the disk: without that a new file can be lost though its content was written."""
+    """Syncs the names in a folder to the disk: else a new file can be lost though its content was written."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -84,7 +88,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Puts the content into a file, whole or not at all: a power cut leaves what was there. Raises OSError."""
+    """Replaces the content of a file, whole or not at all, even in a power cut. Raises OSError."""
     beside = path.with_suffix(".new")
     with beside.open("wb") as file:
         file.write(content)
@@ -95,26 +99,29 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def not_written(path: Path, error: OSError) -> BadInput:
-    """Why nothing was changed."""
+    """The error to raise when a path cannot be written."""
     return BadInput(_("{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)))
 
 
 def make_private(database: Path) -> None:
-    """Makes the file where there is none, and keeps it to its owner: names and pictures of people are in it.
+    """Makes the file if there is none, and lets only its owner read it: it holds names and pictures of people.
 
-    What SQLite puts beside it has the mode of the file; beside one that was open to all lies what is, too.
+    SQLite gives the files beside it the same mode, so those of an older, readable file are made private too.
     """
     try:
         os.close(os.open(database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         for path in (database, *(database.with_name(f"{database.name}{part}") for part in ("-wal", "-shm"))):
-            with contextlib.suppress(OSError):  # not there, on a disk that can only be read, or somebody else's
+            with contextlib.suppress(OSError):  # not there, on a read-only disk, or somebody else's
                 path.chmod(0o600)
 
 
 @contextlib.contextmanager
 def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """A connection that makes no file of its own, closed at the end."""
+    """A connection that makes no new file and is closed at the end.
+
+    mode    "ro" or "rw"
+    """
     db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
     try:
         yield db
@@ -129,7 +136,7 @@ def room_wanted(journal: Path, added: int = 0) -> int:
 
 
 def daily_copies(journal: Path) -> dict[date, Path]:
-    """The daily copies that are here, by their day, older ones first."""
+    """Day → daily copy, oldest first."""
     found = {}
     for path in sorted((journal.parent / COPIES).glob("journal-*.sqlite3")):
         with contextlib.suppress(ValueError):  # somebody else's file, or one that a restore put aside
@@ -138,6 +145,6 @@ def daily_copies(journal: Path) -> dict[date, Path]:
 
 
 def other_journals(journal: Path) -> list[Path]:
-    """Every other file of this folder that holds a journal: copies, and what a restore put aside."""
-    aside = (path for path in sorted(journal.parent.glob(f"{journal.name}.*")) if not path.name.endswith(ASIDE_NOT))
+    """Every other journal in this folder: copies, and journals that a restore put aside."""
+    aside = (path for path in sorted(journal.parent.glob(f"{journal.name}.*")) if not path.name.endswith(NO_JOURNAL))
     return [*sorted((journal.parent / COPIES).glob("*.sqlite3")), *aside]

@@ -1,8 +1,8 @@
-"""Fills in missing entries of a journal from the newest copy and from the tail, as far as the hash chains confirm it.
+"""Puts back missing entries of a journal from the newest copy and the tail, as far as the hash chains confirm them.
 
-A damaged write-ahead log, or one that is gone, takes the journal back to some earlier moment, and SQLite says nothing.
-So whoever opens a journal follows every chain, asks the newest copy how long its games are, and reads the tail once. A
-journal that still lacks something then is not opened: nobody plays on from less than was there.
+A damaged or deleted write-ahead log sets the journal back to an earlier moment, and SQLite reports nothing. So opening
+a journal checks every chain, compares the lengths of games with the newest copy, and reads the tail once. A journal
+that still lacks entries then is not opened: nobody plays on from less than was there.
 """
 
 import json
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def refuse_new_house(journal: Path) -> None:
-    """Raises JournalUnusable where a journal that is missing or empty would be begun anew beside copies of it."""
+    """Raises JournalUnusable if there are copies of the journal: it is missing or empty, and would be begun anew."""
     others = other_journals(journal)
     if others:
         newest = next(reversed(daily_copies(journal).values()), others[-1])
@@ -38,17 +38,17 @@ def refuse_new_house(journal: Path) -> None:
 
 
 class Chains:
-    """How far the chain of each game holds in a journal, which is open in a transaction, and what continues it.
+    """How far the chain of each game holds in a journal that is open in a transaction. Missing entries can be added.
 
     ends        session → number and hash of the last entry that the chain confirms
-    put_back    entries that were missing or damaged
+    put_back    number of entries added that were missing or damaged
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self.ends = {session: (0, hash_) for session, hash_ in db.execute("SELECT id, hash FROM sessions")}
         self.put_back = 0
-        db.text_factory = lambda text: text.decode(errors="replace")  # damage may have left no text
+        db.text_factory = lambda text: text.decode(errors="replace")  # damaged text may not decode
         for session, seq, _id, content, hash_ in db.execute(f"{ENTRIES} ORDER BY session, seq"):
             self._follow(session, seq, content, hash_)
         db.text_factory = str
@@ -61,7 +61,7 @@ class Chains:
         return True
 
     def take(self, line: Line) -> bool:
-        """Puts in a game or an entry that is missing; False for an entry that nothing here leads up to."""
+        """Adds a game or an entry if it is missing; returns False for an entry whose predecessor is missing."""
         if line.header:
             self._begin(line)
         elif line.seq and line.seq > self.ends.get(line.session, (0, ""))[0]:
@@ -88,9 +88,9 @@ class Chains:
         self._db.executemany("INSERT OR IGNORE INTO players VALUES (?, ?, ?)", line.players)
 
     def take_from(self, copy: Path) -> dict[str, int]:
-        """Puts in what another journal has and this one lacks; session → number of its newest entry there.
+        """Adds what another journal has and this one lacks; returns session → number of its newest entry there.
 
-        Of a copy that cannot be read, what can be.
+        From a damaged copy it takes what can be read.
         """
         held: dict[str, int] = {}
         try:
@@ -109,9 +109,12 @@ class Chains:
         return held
 
     def take_tail(self, tail: Tail, held: dict[str, int]) -> tuple[set[tuple[str, int]], dict[str, int]]:
-        """Puts in what the tail has and this journal lacks; what nothing leads up to, and what the tail lacks itself.
+        """Adds what the tail has and this journal lacks.
 
-        held    session → number up to which the tail need not have it
+        held    session → number of the newest entry that the newest copy has, so that the tail need not have it
+
+        Returns the (session, number) of entries whose predecessor is missing, and session → first entry that the tail
+        lacks.
         """
         while True:
             before, absent, following = self.put_back, set(), {session: seq + 1 for session, seq in held.items()}
@@ -122,14 +125,14 @@ class Chains:
                     following.setdefault(session_of(line), 1)
                 elif following.get(line.session) == line.seq:
                     following[line.session] += 1
-            if not absent or self.put_back == before:  # else something may lead up to it now
+            if not absent or self.put_back == before:  # else a predecessor may be there now
                 break
         first = {session: following.get(session, 0) for session, (seq, _) in self.ends.items()}
         return absent, {session: seq for session, seq in first.items() if seq <= self.ends[session][0]}
 
 
 def session_of(line: Line) -> str:
-    """The session that a header names, "" where it names none."""
+    """The session that a header names, or ""."""
     try:
         return str(json.loads(line.header)["session"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -137,7 +140,7 @@ def session_of(line: Line) -> str:
 
 
 def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> Iterator[Line]:
-    """The entries of a session from the one after `after`, and before them how it began where that is -1."""
+    """The entries of a session after number `after` up to `upto`. If `after` is -1, its header comes first."""
     if after < 0:
         for (header,) in db.execute("SELECT header FROM sessions WHERE id = ?", (session,)):
             named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
@@ -146,9 +149,11 @@ def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> I
         yield Line("", (), *row)
 
 
-def agree(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
-    """Fills in what the journal lacks, and the tail; how many entries were put back. The caller has begun a
-    transaction; raises JournalUnusable where something is missing all the same."""
+def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
+    """Puts back what the journal lacks, then adds to the tail what that lacks; returns how many entries were put back.
+
+    The caller has begun a transaction. Raises JournalUnusable when entries are still missing.
+    """
     chains = Chains(db)
     newest = next(reversed(daily_copies(journal).values()), None)
     held = chains.take_from(newest) if newest else {}

@@ -1,4 +1,4 @@
-"""Sessions and entries as they are written down: the text that is hashed, stored and exported, and back from it."""
+"""Sessions and entries as JSON: the text that is hashed, stored and exported, and reading it back."""
 
 import hashlib
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ FORMAT = "table-companion-game/1"
 MOST_TEXT = 4_000_000
 BESIDE_CONTENT = 160  # characters of an entry's line that are not its content: its hash, and that of a picture
 
-StoredId = Annotated[str, Meta(max_length=64)]  # what older tables let in stays readable; the doors ask `ids`
+StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
 
 
@@ -62,7 +62,7 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def header_json(session: Session) -> dict[str, Any]:
-    """A session's header: what the chain begins with. Games without a preset have the header they always had."""
+    """A session's header, with which the chain begins. Games without a preset keep the header of older versions."""
     preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
     return {
         **preset,
@@ -76,7 +76,7 @@ def header_json(session: Session) -> dict[str, Any]:
 
 
 def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
-    """An entry as it is hashed and exported, without its own hash. Of a clock it speaks only where that was unsure."""
+    """An entry as it is hashed and exported, without its own hash. `wall_sure` is there only when it is false."""
     return {
         "session": session_id,
         "seq": entry.seq,
@@ -123,7 +123,7 @@ def _seqs(values: list[Any]) -> tuple[int, ...]:
 
 
 def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
-    """The inverse of `body_to_json`; raises BadInput for what it never writes."""
+    """The inverse of `body_to_json`; raises BadInput for anything that it never writes."""
     match data:
         case {"posted": event}:
             return Posted(codec.event_from_json(game, event))
@@ -161,7 +161,7 @@ def _entry(game: AnyGame, row: Row) -> Entry:
 
 
 def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:
-    """The first sequence number at which the hash chain does not hold, None when all of it does."""
+    """The first sequence number at which the hash chain does not hold, or None when all of it does."""
     previous = digest(header)
     for expected, row in enumerate(rows, start=1):
         if row.seq != expected or digest(previous + row.content) != row.hash:

@@ -1,8 +1,7 @@
-"""A copy takes the journal's place, and gets what was recorded here after it; killed at any moment, the old journal or
-the new one is there, whole.
+"""Restoring a copy: it takes the journal's place, and the entries recorded here after it are added.
 
-The new journal is made beside the old one. The one step that counts is the rename that says that it is whole; whoever
-claims the folder after a kill does what was left to do.
+If the program is killed at any moment, the old journal or the new one is there, whole. The new journal is made beside
+the old one. One rename marks it as whole; whoever claims the folder after that finishes the restore.
 """
 
 import contextlib
@@ -30,9 +29,9 @@ log = logging.getLogger(__name__)
 class Restored:
     """The result of a restore.
 
-    aside       where the journal that was there is now, None when there was none
+    aside       path of the old journal now, None when there was none
     added       entries that were recorded here after the copy and were added to it
-    left_out    entries that are known here and are not in the new journal
+    left_out    entries that are known here but not in the new journal
     """
 
     aside: Path | None
@@ -41,27 +40,27 @@ class Restored:
 
 
 def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, incomplete: bool = False) -> Restored:
-    """Puts a verified copy in the journal's place; raises BadInput and leaves everything as it was.
+    """Puts a verified copy in the journal's place; raises BadInput and then leaves everything as it was.
 
-    moved_to    what the old files' names get added, with a number where others have it; nothing is ever deleted
-    exactly     what was recorded here after the copy is left out; else it is added from the daily copies, the journal
-                that is here and its tail
-    incomplete  goes on though some of that cannot be added
+    moved_to    ending for the names of the old files, with a number if it is taken; nothing is ever deleted
+    exactly     leave out what was recorded here after the copy; else it is added from the daily copies, the present
+                journal and its tail
+    incomplete  go on even if some of that cannot be added
 
-    The caller holds the folder: no service runs on it.
+    The caller holds the folder's lock: no service runs on it.
     """
     verified(copy)
     make_folder(journal.parent)
     fresh = beginning(journal)
     copies = [path for path in daily_copies(journal).values() if not path.samefile(copy)]
     try:
-        remove(fresh)  # what an earlier try has left
+        remove(fresh)  # left over from an earlier try
         make_private(fresh)
         with opened(copy, "ro") as source, opened(fresh, "rw") as target:
-            source.backup(target)  # and not the file alone: beside a journal there may be a log with its newest entries
-            target.execute("PRAGMA journal_mode=DELETE")  # so that nothing stands beside this one
+            source.backup(target)  # not a copy of the file: a write-ahead log may hold the newest entries
+            target.execute("PRAGMA journal_mode=DELETE")  # so that no other file belongs to it
             here = [*copies, *([journal] if journal.is_file() and not journal.samefile(copy) else [])]
-            added = 0 if exactly else filled(target, here, Tail(journal))
+            added = 0 if exactly else add_later(target, here, Tail(journal))
             ahead, left_out = lacking(target, here, Tail(journal))
         if left_out and not (exactly or incomplete):
             raise BadInput(
@@ -76,7 +75,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
         verified(fresh)
         moved_to = unused(journal, moved_to)
         for path in copies:
-            if path in ahead:  # a journal that is opened must have what the newest copy has
+            if path in ahead:  # else the newest copy would have more than the journal, which is refused
                 path.rename(path.with_name(f"{path.stem}.{moved_to}.sqlite3"))
         fresh.rename(journal.with_name(f"{journal.name}.{WHOLE}.{moved_to}"))
         return Restored(finish(journal), added, left_out)
@@ -93,8 +92,8 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
             remove(fresh)
 
 
-def filled(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> int:
-    """Adds what continues the games of the new journal; how many entries."""
+def add_later(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> int:
+    """Adds the entries that continue the games of the new journal; returns how many."""
     target.execute("BEGIN")
     chains = Chains(target)
     for path in here:
@@ -105,9 +104,9 @@ def filled(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> int:
 
 
 def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tuple[set[Path], int]:
-    """Journals with entries that the new one lacks, and how many those are, with those of the tail."""
+    """The journals with entries that the new one lacks, and the number of those entries, the tail's included."""
     ahead = set()
-    target.create_function("confirmed", 3, confirmed)  # else damage would count as an entry
+    target.create_function("confirmed", 3, confirmed)  # a damaged entry does not count
     before = (
         "SELECT hash FROM other.entries WHERE session = one.session AND seq = one.seq - 1 UNION ALL"
         " SELECT hash FROM other.sessions WHERE id = one.session AND one.seq = 1"
@@ -137,17 +136,20 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
 
 
 def confirmed(previous: bytes | None, content: bytes, hash_: bytes) -> bool:
-    """Whether an entry is what its hash and that of the one before it say."""
+    """Whether an entry's content matches its hash and the hash before it."""
     return previous is not None and hashlib.sha256(previous + content).hexdigest().encode() == hash_
 
 
 def beginning(journal: Path) -> Path:
-    """The journal that is being made."""
+    """The path of the new journal while it is being made."""
     return journal.with_name(f"{journal.name}.restoring")
 
 
 def finish(journal: Path) -> Path | None:
-    """Does what is left to do when a new journal is whole; the old one's new name. The caller holds the folder."""
+    """Puts a new journal that is whole in its place; returns the old one's new path, or None.
+
+    The caller holds the folder's lock.
+    """
     remove(beginning(journal))
     aside = None
     for whole in journal.parent.glob(f"{journal.name}.{WHOLE}.*"):
@@ -156,9 +158,9 @@ def finish(journal: Path) -> Path | None:
         Tail(journal).move_aside(moved_to)
         aside = Path(f"{journal}.{moved_to}")
         Path(f"{journal}-shm").unlink(missing_ok=True)  # only an index of the log
-        for part in ("-wal", ""):  # the log first: beside the new journal SQLite would take it for its own
+        for part in ("-wal", ""):  # the log first: SQLite would use it with the new journal
             old = Path(f"{journal}{part}")
-            if part and old.exists() and not old.stat().st_size:  # made by looking into the journal
+            if part and old.exists() and not old.stat().st_size:  # SQLite made it when the journal was only read
                 old.unlink()
             if old.exists():
                 old.rename(f"{aside}{part}")
@@ -169,7 +171,7 @@ def finish(journal: Path) -> Path | None:
 
 
 def unused(journal: Path, ending: str) -> str:
-    """The ending, or with a number behind it, under which nothing was put aside yet."""
+    """`ending`, with a number behind it if files with that ending were put aside before."""
     endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
     folders = (journal.parent, journal.parent / COPIES)
     used = [path.name for folder in folders for path in folder.glob(f"{journal.stem}*.{ending}*")]
@@ -177,6 +179,6 @@ def unused(journal: Path, ending: str) -> str:
 
 
 def remove(database: Path) -> None:
-    """Removes a file, if it is there, and what SQLite puts beside it."""
+    """Removes a database file, if it is there, and SQLite's files beside it."""
     for part in ("", "-journal", "-wal", "-shm"):
         Path(f"{database}{part}").unlink(missing_ok=True)

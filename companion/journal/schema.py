@@ -1,4 +1,4 @@
-"""The tables of the journal, and the steps that brought older files to them."""
+"""The tables of the journal, as migrations from each version to the next."""
 
 import sqlite3
 from pathlib import Path
@@ -66,8 +66,10 @@ VERSION = len(MIGRATIONS)
 
 
 def examined(db: sqlite3.Connection, path: Path) -> int:
-    """The version of the journal at `path`, which is only read; raises JournalUnusable for a newer one, and SQLite's
-    own error for a damaged one."""
+    """The schema version of the journal at `path`, which is only read.
+
+    Raises JournalUnusable for a newer version, and SQLite's own error for a damaged file.
+    """
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
         raise JournalUnusable(

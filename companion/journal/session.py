@@ -25,10 +25,10 @@ class Player:
 
 @dataclass(frozen=True)
 class Session:
-    """Which game is played, with which switches, by whom (clockwise; the first sits at seat 1).
+    """One game at the table: which game, with which options, by whom (clockwise; the first sits at seat 1).
 
-    preset      name of the set of switches it was begun with, "" for the table's own
-    locked      the switches stay, and only the referee corrects and rules
+    preset      name of the preset it was begun with, "" for options of its own
+    locked      the options stay, and only the referee corrects and rules
     """
 
     id: str
@@ -41,27 +41,27 @@ class Session:
 
 
 def new_id() -> str:
-    """A globally unique id that says nothing: 96 random bits in hex."""
+    """A new globally unique id without any meaning: 96 random bits in hex."""
     return secrets.token_hex(12)
 
 
 def tidy_name(name: str) -> str:
-    """A name as it is kept: each letter written in one way, since keyboards send "ë" as one character or as two."""
+    """A name as it is stored: in Unicode's NFC, since keyboards send "ë" as one character or as two."""
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def alike(name: str) -> str:
-    """A key that two names share if nobody can tell them apart, or by their case alone."""
+    """A key that two names share if they look the same but for upper and lower case."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
 def checked_names(names: list[str]) -> tuple[str, ...]:
-    """Names as they will be kept; raises BadInput with a sentence for one that cannot be."""
+    """Names as they will be stored; raises BadInput for one that cannot be used."""
     return shown_names([tidy_name(name) for name in names])
 
 
 def shown_names(names: list[str]) -> tuple[str, ...]:
-    """The same for the names of a game from elsewhere, which stay as they are written there."""
+    """The same for the names of an imported game, which are not brought into NFC."""
     checked: list[str] = []
     for number, name in enumerate(names, start=1):
         tidy = " ".join(name.split())
@@ -87,7 +87,7 @@ def shown_names(names: list[str]) -> tuple[str, ...]:
 
 
 def canonical_json(value: object) -> str:
-    """The one text of a JSON value that hashes are taken of: sorted keys, no spaces, ASCII."""
+    """The canonical text of a JSON value, for hashing: sorted keys, no spaces, ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 

@@ -1,4 +1,4 @@
-"""Settings of the house: the name under which the journal keeps each setting, what it means, what it usually is."""
+"""Settings of the house: the name of each setting in the journal, its meaning and its default."""
 
 import sqlite3
 from collections.abc import Callable
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Setting(Generic[T]):
-    """One setting, kept as text.
+    """One setting, stored as text.
 
-    usual       what it is until somebody sets it
-    read, write from the text and to it
+    usual       the value until somebody sets it
+    read, write convert from the stored text and to it
     """
 
     name: str
@@ -29,7 +29,7 @@ class Setting(Generic[T]):
         return self.read(journal.setting(self.name, self.write(self.usual)))
 
     def put(self, journal: Journal, value: T) -> None:
-        """Sets the value, which also holds after a restart."""
+        """Sets the value for good: a restart keeps it."""
         journal.set_setting(self.name, self.write(value))
 
     def insert(self, db: sqlite3.Connection, value: T) -> None:
@@ -37,7 +37,7 @@ class Setting(Generic[T]):
         insert_setting(db, self.name, self.write(value))
 
     def each(self, key: str) -> "Setting[T]":
-        """The same of one game, one kind of reading or one door."""
+        """The same setting for one game, one kind of reading or one door."""
         return replace(self, name=f"{self.name}:{key}")
 
 
@@ -58,35 +58,35 @@ def switch(name: str, *, usual: bool = False) -> Setting[bool]:
 
 # the house
 
-LANGUAGE = text("language", ENGLISH)  # for devices that ask for no language there is
+LANGUAGE = text("language", ENGLISH)  # for devices that ask for no language we have
 TABLE_NAME = text("table_name")
-SET_UP = switch("set_up")  # somebody has gone through the first steps
+SET_UP = switch("set_up")  # somebody has gone through the first set-up
 SILENT = switch("silent")  # the box plays no tones
 CORRECTIONS = text("corrections", "players")  # who may correct: "players" or "host"
 PICTURE_DAYS = number("picture_days", 30)  # how long they are kept: enough to settle who was right last week
 KEEP_CORRECTIONS = switch("keep_corrections")  # the camera learns from them
 REMEMBER = switch("remember")  # new names become people of the house, as the form was last sent
-ENTRANTS = text("entrants")  # of a tournament, a name on each line
+ENTRANTS = text("entrants")  # of a tournament, one name a line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
-MQTT_ID = text("mqtt_id")  # what tells this house from others at the same broker
+MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games
 
 HOLDER = text("holder")  # the game that has camera and box
-AHEAD_US = number("ahead")  # of each imported game: its own time less the house's
+AHEAD_US = number("ahead")  # of each imported game: its time less the house's
 MAKER = text("maker")  # of each locked game: the device that began it
 REFEREE = text("referee", "none")  # of each locked game: the digest of its referee's key
 
-# what opens doors
+# credentials
 
-SECRET = text("secret")  # that signs tickets
+SECRET = text("secret")  # signs tickets
 PIN = text("pin")  # its hash
-WRONG_PINS = text("wrong_pins", "{}")  # where they were typed, how often, and when the next may be
+WRONG_PINS = text("wrong_pins", "{}")  # address → how many were typed there, and when the next try is allowed
 SECRETS = frozenset(each.name for each in (SECRET, PIN, WRONG_PINS))
-HANDED_OVER = text("handed_over")  # the last link that hands the house over, and whose ticket steps back
-LAST_SCANNED = number("last_scanned")  # the number of the device that scanned last
-CODE = text("code")  # of each door: the token of the code that hangs on the wall
+HANDED_OVER = text("handed_over")  # ids of the last link that hands the house over, and of its giver's ticket
+LAST_SCANNED = number("last_scanned")  # number of the device that scanned last
+CODE = text("code")  # of each door: the token of its code on the wall
 
 # cameras
 

@@ -1,9 +1,9 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
-An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each carries the hash of its predecessor,
-the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures, which of them were
-taken when an entry asked for it, and the devices that entries came from stand in tables of their own, outside the
-chain: they can be deleted and every chain still holds.
+An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each hash covers the hash of the entry
+before, the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures, the entries
+that asked for pictures, and the devices that entries came from are in tables of their own, outside the chain: they can
+be deleted and every chain still holds.
 """
 
 import itertools
@@ -24,8 +24,10 @@ Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 
 
 class Journal(Database):
-    """The journal's sessions, entries, names, pictures and settings; the modules that own other tables of the file use
-    `select` and `changing`."""
+    """The journal's sessions, entries, names, pictures and settings.
+
+    Modules that own other tables of the file use `select` and `changing`.
+    """
 
     # sessions
 
@@ -39,18 +41,18 @@ class Journal(Database):
         return tuple(header for (header,) in rows)
 
     def count_sessions(self) -> int:
-        """How many sessions there are."""
+        """The number of sessions."""
         return int(self.select("SELECT count(*) FROM sessions")[0][0])
 
     def header(self, session_id: str) -> str | None:
-        """The header of one session, None when there is none."""
+        """The header of one session, or None."""
         rows = self.select("SELECT header FROM sessions WHERE id = ?", (session_id,))
         return rows[0][0] if rows else None
 
     # entries
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
-        """Commits an entry, and beside it the device it came from. When this returns it has survived a power cut."""
+        """Commits an entry and the device it came from. Once this returns, it survives a power cut."""
         content = content_of(session.id, entry)
         with self.changing() as db:
             db.execute(
@@ -75,10 +77,10 @@ class Journal(Database):
     ) -> None:
         """Records a whole verified game in one transaction.
 
-        header      the text its chain begins with, as another companion wrote it; None for a new session
+        header      the text that its chain begins with, as another companion wrote it; None for a new session
         evidence    as `evidence` gives it
-        instant     now, where the clock has to go on from here after a restart
-        beside      records what goes with it, so that a power cut leaves neither without the other
+        instant     now, if the clock has to go on from here after a restart
+        beside      records related rows in the same transaction
         """
         header = header or canonical_json(header_json(session))
         with self.changing() as db:
@@ -114,26 +116,26 @@ class Journal(Database):
         )
 
     def senders(self, session_id: str) -> dict[int, Sender]:
-        """Entry → the device it came from, where that is known here."""
+        """Entry → the device it came from, if known here."""
         rows = self.select("SELECT seq, label, player FROM senders WHERE session = ?", (session_id,))
         return {seq: Sender(label, player) for seq, label, player in rows}
 
     def evidence(self, session_id: str) -> dict[int, str]:
-        """Entry → hash of the picture that was taken because it asked for one, kept any more or not."""
+        """Entry → hash of the picture that it asked for, whether or not the picture is still kept."""
         return dict(self.select("SELECT seq, picture FROM evidence WHERE session = ?", (session_id,)))
 
     # names, pictures, settings, the clock
 
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
-        """The people behind ids; who has been deleted is left out."""
-        asked = msgspec.json.encode(ids).decode()  # of a list of games there are more than SQL takes marks
+        """The players with these ids; deleted ones are left out."""
+        asked = msgspec.json.encode(ids).decode()  # one value: SQL limits the number of placeholders
         known = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?))"
         return tuple(Player(*row) for row in self.select(known, (asked,)))
 
     def add_picture(
         self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None, asked_by: int | None = None
     ) -> str:
-        """Keeps a picture, and the game and the entry for which it was taken where there is one; gives its hash."""
+        """Stores a picture, with the game and the entry it was taken for, if any; returns its hash."""
         (name,) = self.add_pictures((jpeg,), taken_wall_us, session_id, asked_by)
         return name
 
@@ -144,7 +146,7 @@ class Journal(Database):
         session_id: str | None = None,
         asked_by: int | None = None,
     ) -> tuple[str, ...]:
-        """The same of several, in one transaction."""
+        """The same for several pictures, in one transaction."""
         names = tuple(map(digest_bytes, jpegs))
         with self.changing() as db:
             for name, jpeg in zip(names, jpegs, strict=True):
@@ -156,18 +158,18 @@ class Journal(Database):
         return names
 
     def picture(self, name: str) -> bytes | None:
-        """A picture by its hash, None when it was never kept or has been deleted."""
+        """The JPEG of a picture by its hash, or None when it was never stored or has been deleted."""
         rows = self.select("SELECT jpeg FROM pictures WHERE hash = ?", (name,))
         return rows[0][0] if rows else None
 
     def kept_pictures(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of these hashes whose picture is kept."""
+        """The hashes among `names` whose picture is stored."""
         asked = msgspec.json.encode(list(names)).decode()
         rows = self.select("SELECT hash FROM pictures WHERE hash IN (SELECT value FROM json_each(?))", (asked,))
         return frozenset(name for (name,) in rows)
 
     def delete_pictures(self, before_wall_us: int | None = None) -> int:
-        """Deletes every picture, or those taken before a moment; how many. No chain breaks by it."""
+        """Deletes every picture, or those taken before a moment; returns how many. No chain breaks by it."""
         with self.changing() as db:
             done = db.execute(
                 "DELETE FROM pictures WHERE ? IS NULL OR taken_wall_us < ?", (before_wall_us, before_wall_us)
@@ -175,23 +177,23 @@ class Journal(Database):
             return done.rowcount
 
     def setting(self, name: str, default: str) -> str:
-        """A setting of this table."""
+        """The text of a setting, or `default` if nobody has set it."""
         rows = self.select("SELECT value FROM settings WHERE name = ?", (name,))
         return rows[0][0] if rows else default
 
     def set_setting(self, name: str, value: str) -> None:
-        """Changes a setting of this table."""
+        """Changes a setting."""
         with self.changing() as db:
             insert_setting(db, name, value)
 
     def instant(self) -> Instant | None:
-        """The newest moment the journal knows of, for the clock to go on from."""
+        """The newest moment that the journal knows, for the clock to go on from."""
         rows = self.select("SELECT boot_id, monotonic_us, wall_us, offset_us FROM instant")
         return Instant(*rows[0]) if rows else None
 
 
 def insert_setting(db: sqlite3.Connection, name: str, value: str) -> None:
-    """Changes a setting of this table, as a part of a transaction."""
+    """Changes a setting, as a part of a transaction."""
     db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
 

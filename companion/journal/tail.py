@@ -1,10 +1,10 @@
-"""The newest entries once more: a plain file beside the journal, for disks that damage what they have kept.
+"""The newest entries a second time, in a plain file beside the journal, in case the disk damages the journal.
 
-SQLite notices a damaged page but cannot mend it, and of a write-ahead log it leaves out, without a word, whatever
-stands behind the damaged place. So each entry is also added to `journal.tail`, one JSON line each, until the next daily
-copy holds it: newest copy and tail together hold all that the journal does (see `mending`).
+SQLite notices a damaged page but cannot repair it, and it silently ignores everything behind a damaged place in a
+write-ahead log. So each entry is also added to `journal.tail`, one JSON line each, until the next daily copy holds it:
+the newest copy and the tail together hold all that the journal does (see `mending`).
 
-The tail is not synced with each tap: the journal is what survives a power cut, the tail what survives a damaged page.
+The tail is not synced with each tap: the journal survives a power cut, the tail survives a damaged page.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Line(msgspec.Struct, omit_defaults=True, frozen=True):
-    """A session that begins (its header's text, and id, name and year of birth of its players), or an entry of one."""
+    """A new session (the text of its header, and its players' ids, names and years of birth), or an entry."""
 
     header: str = ""
     players: tuple[tuple[str, str, int | None], ...] = ()
@@ -38,41 +38,41 @@ class Line(msgspec.Struct, omit_defaults=True, frozen=True):
 
 
 class Tail:
-    """The file, and the one before the last turn, which goes when a copy holds all that is in it."""
+    """The file, and the rotated one before it, which is deleted once a copy holds all that is in it."""
 
     def __init__(self, journal: Path) -> None:
         self._path = journal.with_suffix(".tail")
-        self._turned = journal.with_suffix(".tail.1")
+        self._rotated = journal.with_suffix(".tail.1")
         self._lock = threading.Lock()
 
     def add(self, lines: Iterable[Line]) -> None:
-        """Adds lines. What fails here fails nobody: the journal has them, and at the next start they are added."""
+        """Adds lines. An OSError is ignored: the journal has the entries, and the next start adds them here."""
         with self._lock, contextlib.suppress(OSError):
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 for line in lines:
-                    file.write(b"\n" + msgspec.json.encode(line))  # which ends a line that a kill broke off
+                    file.write(b"\n" + msgspec.json.encode(line))  # first ends a line that a kill broke off
 
-    def turn(self) -> None:
-        """A copy is about to be made: what is here by now will be in it."""
+    def rotate(self) -> None:
+        """Begins a new file, before a copy is made: everything so far will be in the copy."""
         with self._lock:
-            if self._path.exists() and not self._turned.exists():
-                self._path.rename(self._turned)
+            if self._path.exists() and not self._rotated.exists():
+                self._path.rename(self._rotated)
 
-    def forget_turned(self) -> None:
-        """The copy has been made."""
-        self._turned.unlink(missing_ok=True)
+    def forget_rotated(self) -> None:
+        """Deletes the rotated file, after the copy was made."""
+        self._rotated.unlink(missing_ok=True)
 
     def move_aside(self, moved_to: str) -> None:
-        """Nothing is taken from here any more; the files stay under another name."""
-        for path in (self._turned, self._path):
+        """Renames the files, so that no entries are taken from them any more."""
+        for path in (self._rotated, self._path):
             if path.exists():
                 path.rename(f"{path}.{moved_to}")
 
     def forget_players(self, players: frozenset[str]) -> tuple[str, ...]:
-        """Takes the names of these players out, so that nothing puts them back, and out of tails that were put aside.
+        """Deletes the names of these players, also in tails that were put aside, so that nothing puts them back.
 
-        The names of files that refuse.
+        Returns the names of files that could not be rewritten.
         """
         refused = []
         with self._lock:
@@ -87,14 +87,14 @@ class Tail:
         return tuple(refused)
 
     def lines(self) -> Iterator[Line]:
-        """Every line that can still be read, older ones first."""
-        for path in (self._turned, self._path):
+        """Every line that can be read, oldest first."""
+        for path in (self._rotated, self._path):
             with contextlib.suppress(OSError):
                 yield from lines_of(path)
 
 
 def lines_of(path: Path) -> Iterator[Line]:
-    """Every line of a tail that is whole, one after the other: a tail may be larger than the memory. Raises OSError."""
+    """Every whole line of a tail, one at a time, since a tail may be larger than the memory. Raises OSError."""
     with path.open("rb") as file:
         while text := file.readline(LONGEST):
             with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
@@ -102,7 +102,7 @@ def lines_of(path: Path) -> Iterator[Line]:
 
 
 def forget_in(path: Path, players: frozenset[str]) -> None:
-    """Writes one tail anew without the names of these players; a file that cannot be read stays as it is."""
+    """Rewrites one tail without the names of these players. Raises OSError and then leaves the file as it is."""
     fresh = path.with_name(path.name + ".new")
     try:
         fresh.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""Tickets in the journal: what each device may do here."""
+"""Tickets in the journal."""
 
 import sqlite3
 from dataclasses import astuple, dataclass
@@ -9,7 +9,7 @@ from companion.journal.database import Database
 
 @dataclass(frozen=True)
 class StoredTicket:
-    """The rights of a device here, as they are stored (see `companion.access.tickets`)."""
+    """A ticket as it is stored; see `companion.access.tickets`."""
 
     id: str
     role: str
@@ -22,13 +22,13 @@ class StoredTicket:
 
 
 def add_ticket(journal: Database, ticket: StoredTicket) -> None:
-    """Keeps a ticket, and forgets those that have expired."""
+    """Stores a ticket, and deletes those that have expired."""
     with journal.changing() as db:
         insert_ticket(db, ticket)
 
 
 def find_ticket(journal: Database, ticket_id: str) -> StoredTicket | None:
-    """A ticket by its id, None when there is none."""
+    """A ticket by its id, or None."""
     rows = journal.select("SELECT * FROM tickets WHERE id = ?", (ticket_id,))
     return _ticket(rows[0]) if rows else None
 
@@ -40,7 +40,7 @@ def all_tickets(journal: Database) -> tuple[StoredTicket, ...]:
 
 
 def insert_ticket(db: sqlite3.Connection, ticket: StoredTicket) -> None:
-    """Keeps a ticket, and forgets those that have expired, as a part of a transaction."""
+    """Stores a ticket, and deletes those that have expired, as a part of a transaction."""
     db.execute("DELETE FROM tickets WHERE expires_wall_us < ?", (ticket.created_wall_us,))
     db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(ticket))
 

@@ -19,7 +19,7 @@ from companion.game.readings import Glanced, Photo, Settled
 from companion.house.host import Host
 from companion.house.outside import Outside
 from companion.journal.backup import DailyCopies
-from companion.journal.calendar import look_at_the_date
+from companion.journal.calendar import save_date
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
 from companion.logs import only_logged
@@ -201,7 +201,7 @@ class Running:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         self._copies.look()
         with only_logged("keeping the date"):
-            look_at_the_date(self.host.journal)
+            save_date(self.host.journal)
         if (today := date.today()) != self._tidied:
             with only_logged("deleting old pictures"):
                 self.host.pictures.tidy()

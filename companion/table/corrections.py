@@ -1,4 +1,7 @@
-"""What correcting an earlier entry would change, and how the entries after it can go on: pure, on the game's states."""
+"""The effect of correcting an earlier entry, and the ways to deal with later entries that then no longer fit.
+
+Pure functions on the game's states.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ from companion.journal.events import Step
 
 @dataclass(frozen=True)
 class Misfit:
-    """A later entry that a correction would leave without a place: what it says, and why it no longer fits."""
+    """A later entry that no longer fits after a correction: its sentence, and the reason."""
 
     seq: int
     sentence: str
@@ -20,7 +23,7 @@ class Misfit:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a correction would change. `event` is the correction as it would be recorded, None for a strike."""
+    """The effect of a correction. `event` is the correction as it would be recorded, or None for a strike."""
 
     seq: int
     event: Event | None
@@ -31,9 +34,9 @@ class Preview:
 
 @dataclass(frozen=True)
 class Way:
-    """A way on with a correction that leaves later entries without a place, and the score it leads to.
+    """A way to deal with the later entries that no longer fit after a correction, and the score it leads to.
 
-    also, ruled     entries to be struck too, and entries to keep because the table says so
+    also, ruled     entries to strike too, and entries to keep because the table says so
     """
 
     also: tuple[int, ...]
@@ -43,11 +46,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Corrected:
-    """A corrected entry and how the game goes on from it.
+    """A corrected entry and the events after it.
 
-    before  everybody's points as it is now
+    before  everybody's points without the correction
     state   after the corrected entry
-    later   the events that count after it
+    later   the steps after it that count now
     """
 
     seq: int
@@ -64,10 +67,10 @@ def preview_of(
     ruled: frozenset[int],
     names: Mapping[PlayerId, str],
 ) -> Preview:
-    """What the points become, and which later entries then fit no longer.
+    """The points after a correction, and the later entries that then no longer fit.
 
     also, ruled     as in `Way`
-    names           the players', for what the misfits say
+    names           the players' names, for the sentences of the misfits
     """
     viewer, state, misfits = Viewer(None, names), corrected.state, []
     for step in corrected.later:
@@ -81,16 +84,16 @@ def preview_of(
 
 
 def ways_of(game: AnyGame, corrected: Corrected) -> tuple[Way, ...]:
-    """How a correction can be agreed to: strike all that no longer fits, or keep all that is physically possible.
+    """The ways to accept a correction: strike every entry that no longer fits, or keep all that can be kept.
 
-    One way when everything fits, or when nothing that does not fit could be kept.
+    Only the first way when every entry fits, or when no misfit can be kept.
     """
     strike, keep = (way_of(game, corrected, keep=keep) for keep in (False, True))
     return (strike, keep) if keep.ruled else (strike,)
 
 
 def way_of(game: AnyGame, corrected: Corrected, *, keep: bool) -> Way:
-    """In one pass: what is decided of one that does not fit changes nothing before it."""
+    """One of the `ways_of`, found in one pass: a decision about a misfit changes no state before it."""
     also: list[int] = []
     ruled: list[int] = []
     state = corrected.state
@@ -106,7 +109,7 @@ def way_of(game: AnyGame, corrected: Corrected, *, keep: bool) -> Way:
 
 
 def applied(game: AnyGame, state: State, step: Step, *, ruled: bool) -> State | None:
-    """The state after a step, None where it does not fit."""
+    """The state after a step, or None if the step does not fit."""
     try:
         return game.apply(state, step.event, ruled=ruled)
     except IllegalEvent:

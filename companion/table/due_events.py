@@ -1,4 +1,4 @@
-"""What the clock brings: events that fall due, each recorded once, at its own time."""
+"""Events that fall due by the clock: each is recorded once, at its own time."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,47 +9,49 @@ from companion.logs import only_logged
 from companion.periodic import PeriodicThread
 from companion.table.table import Table
 
-LONGEST_WAIT_S = 60.0  # wakes now and then even if nobody calls `again`
-RETRY_S = 1.0  # before an event that could not be recorded (a full disk) is tried again
+LONGEST_WAIT_S = 60.0  # the thread wakes at least this often, even if nobody calls `again`
+RETRY_S = 1.0  # wait before an event that could not be recorded (a full disk) is tried again
 
 
 class Timers(PeriodicThread):
     """One thread that waits for the next `Due` of the running tables and hands it to the one door.
 
-    It waits on the monotonic clock, so a wall clock that jumps changes nothing, and reckons from the state alone, so a
-    restart in the middle of a round goes on from the right time.
+    It waits on the monotonic clock, so a jump of the wall clock changes nothing. It computes the next due time from the
+    state alone, so after a restart in the middle of a round the time is still right.
     """
 
     def __init__(
         self, clock: Clock, tables: Callable[[], tuple[Table, ...]], fire: Callable[[Table, Due[object]], bool]
     ) -> None:
         """tables     the tables whose clocks run
-        fire       called on the timer's thread with each event that is due; whether it was recorded
+        fire       called on the timer's thread with each event that is due; returns whether it was recorded
         """
-        super().__init__("timers", self._reckon)
+        super().__init__("timers", self._fire_due)
         self._clock = clock
         self._tables = tables
         self._fire = fire
 
-    def _reckon(self) -> float:
+    def _fire_due(self) -> float:
         pending = [(due, table) for table in self._tables() if (due := due_of(table))]
         now_us = self._clock.now_us()
-        ripe = [(due, table) for due, table in pending if due.at_us <= now_us]
-        recorded = [self._recorded(table, due) for due, table in ripe]
-        if ripe and all(recorded):
+        now_due = [(due, table) for due, table in pending if due.at_us <= now_us]
+        recorded = [self._try_fire(table, due) for due, table in now_due]
+        if now_due and all(recorded):
             return 0.0
-        longest_us = round((RETRY_S if ripe else LONGEST_WAIT_S) * 1_000_000)
+        longest_us = round((RETRY_S if now_due else LONGEST_WAIT_S) * 1_000_000)
         return min([longest_us, *(due.at_us - now_us for due, _ in pending if due.at_us > now_us)]) / 1_000_000
 
-    def _recorded(self, table: Table, due: Due[object]) -> bool:
+    def _try_fire(self, table: Table, due: Due[object]) -> bool:
         with only_logged(f"what fell due in game {table.session.id}"):
             return self._fire(table, due)
         return False
 
 
 def due_of(table: Table) -> Due[object] | None:
-    """What the clock brings a game next, at which table time; nothing in a game that cannot say: it holds up no
-    other's clock."""
+    """The next event that the clock brings to a game, with its table time, or None.
+
+    An error in the game is logged and gives None, so that it stops no other game's clock.
+    """
     with only_logged(f"the clock of game {table.session.id}"):
         due = table.game.due(table.state)
         return due and replace(due, at_us=table.table_us(due.at_us))

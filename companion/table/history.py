@@ -1,4 +1,4 @@
-"""The history of a session as people read it, in each language: one line for every event that was ever posted."""
+"""The history of a session as people read it, in each language: one line for each event ever posted."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ from companion.words import N_, language
 
 @dataclass(frozen=True)
 class Change:
-    """What took an event back or corrected it: the entry, its time for people, and where it came from.
+    """The entry that took an event back or corrected it.
 
-    device      what the device it was tapped on is called, "" where nobody knows
+    wall_us     its wall time in microseconds
+    device      name of the device it was tapped on, "" if unknown
     """
 
     seq: int
@@ -32,11 +33,11 @@ class HistoryLine:
     """One event of the history, as people read it.
 
     status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
-    event       what it stands for now, None when it no longer counts
-    picture     hash of the picture it was read from, or that was taken because it asked for one
+    event       the event as it counts now, None when it no longer counts
+    picture     hash of the picture that it was read from or that was taken at its request
     wall_sure   whether the wall clock could be believed then
-    was         what it said when it was posted, "" unless it was corrected
-    changed     what took it back or corrected it last, None while it counts as posted
+    was         its sentence as posted, "" unless it was corrected
+    changed     the newest change to it, None while it counts as posted
     device      as in `Change`
     """
 
@@ -55,7 +56,7 @@ class HistoryLine:
 
 
 class Lines:
-    """The lines, oldest first. A new event adds one; a correction has the lines told again from where it reaches."""
+    """The lines in one language, oldest first. A new event adds one; a correction rewrites the later ones."""
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class Lines:
         self._viewer = Viewer(None, names)
         self._lines: list[HistoryLine] = []
         self._by_seq: dict[int, int] = {}
-        self._told = 0  # entries that the lines tell of
+        self._covered = 0  # entries that the lines cover
 
     def lines(self, entries: Sequence[Entry], fold: Fold) -> Sequence[HistoryLine]:
         """Every line, oldest first."""
@@ -78,21 +79,21 @@ class Lines:
         return self._lines
 
     def line(self, seq: int, entries: Sequence[Entry], fold: Fold) -> HistoryLine | None:
-        """The line of entry `seq`, None when that is no event."""
+        """The line of entry `seq`, or None when that entry is no event."""
         self._catch_up(entries, fold)
         return self._lines[self._by_seq[seq]] if seq in self._by_seq else None
 
     def forget_from(self, seq: int) -> None:
-        """A correction reached back to entry `seq`: what was told from there on is told again."""
+        """Drops the lines from entry `seq` on, so that they are written again."""
         while self._lines and self._lines[-1].seq >= seq:
             del self._by_seq[self._lines.pop().seq]
-        self._told = min(self._told, seq - 1)
+        self._covered = min(self._covered, seq - 1)
 
     def _catch_up(self, entries: Sequence[Entry], fold: Fold) -> None:
-        if self._told == len(entries):
+        if self._covered == len(entries):
             return
-        fresh = entries[self._told :]
-        gone = cancelled(fresh)  # what takes a fresh entry back comes after it
+        fresh = entries[self._covered :]
+        gone = cancelled(fresh)  # an undo of a fresh entry is fresh itself
         changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
         corrections = (entry.body for entry in fresh if entry.seq not in gone)
         corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
@@ -130,13 +131,13 @@ class Lines:
                     device=self._device(entry.seq),
                 )
             )
-        self._told = len(entries)
+        self._covered = len(entries)
 
     def _change(self, entry: Entry) -> Change:
         return Change(entry.seq, entry.wall_us, entry.source, self._device(entry.seq))
 
     def _device(self, seq: int) -> str:
-        """The seat's name for a device that acts for one seat, else what the house calls it."""
+        """The player's name for a device that acts for one seat, else the device's own name."""
         sender = self._senders.get(seq)
         if sender is None:
             return ""
@@ -144,9 +145,9 @@ class Lines:
 
 
 class History:
-    """The history of one game, kept in each language in which it was read. Safe from several threads.
+    """The history of one game, kept in each language in which it was read. Thread-safe.
 
-    names       what the players are called now; who has no name here is nobody's
+    names       the players' names now; a deleted player has none
     """
 
     def __init__(self, standing: Standing, journal: Journal) -> None:
@@ -161,25 +162,26 @@ class History:
     def lines(self) -> tuple[HistoryLine, ...]:
         """Every event ever posted, newest first, each as it counts now."""
         with self._standing.lock:
-            return tuple(reversed(self._here().lines(self._standing.entries, self._standing.fold)))
+            return tuple(reversed(self._in_language().lines(self._standing.entries, self._standing.fold)))
 
     def line(self, seq: int) -> HistoryLine | None:
-        """The line for entry `seq`, None when that is no event."""
+        """The line of entry `seq`, or None when that entry is no event."""
         with self._standing.lock:
-            return self._here().line(seq, self._standing.entries, self._standing.fold)
+            return self._in_language().line(seq, self._standing.entries, self._standing.fold)
 
     def with_course(self) -> tuple[tuple[HistoryLine, ...], Course]:
-        """The lines, oldest first, and the points before and after each event that counts: of one moment, as others
-        play on."""
+        """The lines, oldest first, and the points before and after each event that counts.
+
+        Both are of the same moment, though others may play on meanwhile.
+        """
         with self._standing.lock:
             lines, fold, steps = self.lines(), self._standing.fold, len(self._standing.fold.steps)
         return lines[::-1], fold.course()[: steps + 1]
 
     def newest_undo(self) -> tuple[HistoryLine | None, bool] | None:
-        """The line of what the newest undo is about, None for a correction, and whether the undo brought that back.
+        """The line that the newest undo is about (None for a correction), and whether the undo brought it back.
 
-        None when it is not the newest thing that happened: what the clock has said since counts only where nothing is
-        left to redo.
+        None when something else has happened since. Entries of the clock count as that only when nothing can be redone.
         """
         with self._standing.lock:
             redo, entries = self._standing.redo, self._standing.entries
@@ -192,9 +194,9 @@ class History:
             return None
 
     def rename(self, names: Mapping[PlayerId, str]) -> None:
-        """The players are called that from now on, in earlier lines too; who is not named is nobody's name.
+        """Sets the players' names, in earlier lines too; a player who is missing in `names` has no name any more.
 
-        What the journal no longer says of their devices is forgotten.
+        Devices that the journal no longer knows are forgotten.
         """
         with self._standing.lock:
             self.names = dict(names)
@@ -202,29 +204,29 @@ class History:
             self._by_language.clear()
 
     def keep_evidence(self, seq: int, jpeg: bytes) -> None:
-        """Keeps the picture that entry `seq` asked for beside it: the entry was on disk before the camera looked."""
+        """Stores the picture that entry `seq` asked for, outside the chain: the entry was there first."""
         picture = self._journal.add_picture(jpeg, date_us(self._journal), self._standing.session.id, seq)
         with self._standing.lock:
             self._evidence[seq] = picture
             self.forget_from(seq)
 
-    def came_from(self, seq: int, sender: Sender) -> None:
-        """Entry `seq` was sent by this device."""
+    def add_sender(self, seq: int, sender: Sender) -> None:
+        """Remembers the device that entry `seq` came from."""
         self._senders[seq] = sender
 
     def forget_from(self, seq: int) -> None:
-        """What was told from entry `seq` on is told again."""
+        """Drops the lines from entry `seq` on in every language, so that they are written again."""
         for lines in self._by_language.values():
             lines.forget_from(seq)
 
-    def _here(self) -> Lines:
+    def _in_language(self) -> Lines:
         """The lines in the reader's language."""
         fresh = Lines(self._standing.game, self.names, self._senders, self._evidence)
         return self._by_language.setdefault(language(), fresh)
 
 
 def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:
-    """Entry → the last of those that took it back or corrected it and have not been taken back themselves."""
+    """Entry → the last undo, strike or amendment of it that counts."""
     found: dict[int, Entry] = {}
     for entry in entries:
         if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):

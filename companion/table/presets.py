@@ -1,4 +1,4 @@
-"""Whether a new game has players enough, its switches, and the named set of them that it plays by."""
+"""The number of players and the options of a new game, and the preset they belong to."""
 
 from collections.abc import Mapping
 
@@ -29,9 +29,9 @@ def check_seats(game: AnyGame, count: int) -> None:
 
 
 def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) -> tuple[Options, Preset]:
-    """The switches of a new game, and the preset whose name it bears: OWN where something else was chosen.
+    """The options of a new game, and its preset: OWN if the options differ from the named one.
 
-    Raises BadInput for an unknown preset, and where a locked one is changed.
+    Raises BadInput for an unknown preset, and for a change to a locked one.
     """
     found = OWN
     if preset:
@@ -41,9 +41,9 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
                 _("{title} has no such preset: choose one of {names}.", title=game.title, names=", ".join(named))
             )
         found = named[preset]
-    foreseen = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
-    chosen = codec.options_from_json(game, {**codec.options_to_json(foreseen), **options})
-    if chosen != foreseen and found.locked:
+    preset_options = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
+    chosen = codec.options_from_json(game, {**codec.options_to_json(preset_options), **options})
+    if chosen != preset_options and found.locked:
         raise BadInput(
             _(
                 "{label} fixes every switch of {title}: take another preset to change one.",
@@ -51,4 +51,4 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
                 title=game.title,
             )
         )
-    return chosen, found if chosen == foreseen else OWN
+    return chosen, found if chosen == preset_options else OWN

@@ -1,4 +1,4 @@
-"""What was answered to which id: the same request gets the same answer, however often it is sent."""
+"""The answer given to each event id: the same request gets the same answer, however often it is sent."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from companion.journal.record import body_to_json
 from companion.journal.session import canonical_json
 from companion.words import _, retold
 
-UNDO, NEWEST = "undo", 0  # the fingerprint of an undo, and the entry of one that names none
+UNDO, NEWEST = "undo", 0  # an undo's fingerprint begins so; the target of an undo that names none
 REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was acknowledged: the event's own id and its place in the journal."""
+    """The acknowledgement of an entry: the event's id and the entry's number in the journal."""
 
     event_id: str
     seq: int
 
 
 class Receipts:
-    """The answers of one game: those of its entries for good, the newest refusals in memory alone."""
+    """The answers of one game: receipts for all its entries, and the newest refusals, which no restart survives."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._given: dict[str, Receipt] = {}
@@ -33,13 +33,13 @@ class Receipts:
             self.give(entry)
 
     def of(self, event_id: str) -> Receipt | None:
-        """What was acknowledged under this id, None when nothing was."""
+        """The receipt for this id, or None."""
         return self._given.get(event_id)
 
     def known(self, event_id: str, request: Body) -> Receipt | None:
-        """The answer that was given to this request before; raises the refusal again if it was one.
+        """The earlier receipt for this request, or None if it is new; raises the earlier refusal again.
 
-        Raises BadInput when the id was used for another request, or is none.
+        Raises BadInput when the id was used for another request or is malformed.
         """
         check_id(event_id)
         asked = fingerprint(request)
@@ -51,45 +51,45 @@ class Receipts:
             before, refusal = self._refusals[event_id]
             if before != asked:
                 raise another_event()
-            raise same(refusal)
+            raise without_traceback(refusal)
         return None
 
     def give(self, entry: Entry) -> Receipt:
-        """The receipt for an entry that is on disk."""
+        """Makes the receipt for an entry that is on disk."""
         receipt = self._given[entry.id] = Receipt(entry.id, entry.seq)
         self._asked[entry.id] = fingerprint(entry.body)
         return receipt
 
     def refuse(self, event_id: str, request: Body, refusal: CompanionError) -> None:
-        """Remembers what this request was refused with."""
-        self._refusals[event_id] = (fingerprint(request), same(refusal))
+        """Remembers the refusal of this request."""
+        self._refusals[event_id] = (fingerprint(request), without_traceback(refusal))
         while len(self._refusals) > REMEMBERED_REFUSALS:
             del self._refusals[next(iter(self._refusals))]
 
 
 def another_event() -> BadInput:
-    """Why a request is refused whose id was used for another one."""
+    """The refusal of a request whose id was used for another one."""
     return BadInput(_("This event id was used for another event: make a new one for each tap."))
 
 
-def same(refusal: CompanionError) -> CompanionError:
-    """The refusal, without the traceback that would keep the whole request of its sender in memory."""
+def without_traceback(refusal: CompanionError) -> CompanionError:
+    """A copy of the refusal without its traceback, which would keep the sender's whole request in memory."""
     return type(refusal)(*map(retold, refusal.args))
 
 
 def check_id(event_id: str) -> None:
-    """Raises BadInput for what is no id of an event."""
+    """Raises BadInput for a malformed event id."""
     if not is_id(event_id):
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
 
 
 def is_repeated(asked: str, before: str) -> bool:
-    """Whether a request was made before, by their fingerprints; an undo may leave open which entry it is about."""
+    """Whether two fingerprints stand for the same request; an undo may leave its target open."""
     return asked == before or (asked == f"{UNDO} {NEWEST}" and before.startswith(UNDO))
 
 
 def fingerprint(request: Body) -> str:
-    """What tells two requests under one id apart; the time that the table gave an event is a part of the answer."""
+    """A text that is equal for equal requests. It leaves out the event's time, which the table may have set."""
     if isinstance(request, Undone):
         return f"{UNDO} {request.seq}"
     body = body_to_json(request)

@@ -1,4 +1,4 @@
-"""A running game as it stands: its journal, folded, and what was changed since when."""
+"""A running game as it stands now: its journal, the fold of it, and the changes since an earlier moment."""
 
 import math
 import threading
@@ -28,7 +28,7 @@ from companion.words import _
 
 
 class Standing:
-    """What can be asked of a game. Safe from several threads; nothing here changes it, `Table` does.
+    """The queries about a running game. Thread-safe. Nothing here changes the game; `Table` does.
 
     lock    held by whoever changes the game, until its newest entry is on disk
     fold    of the entries that count; it only grows, and is replaced by a correction
@@ -36,7 +36,7 @@ class Standing:
     """
 
     def __init__(self, journal: Journal, session: Session, game: AnyGame, clock: Clock, ahead_us: int) -> None:
-        """ahead_us    by how much this game's time is ahead of the house's: a game from elsewhere keeps its own"""
+        """ahead_us    this game's time less the house's: an imported game keeps its own time"""
         self.session = session
         self.game = game
         self._clock = clock
@@ -45,29 +45,29 @@ class Standing:
         rows = journal.rows(session.id)
         self._entries = list(read_rows(game, rows))
         self.length = sum(length_of(row.content) for row in rows)
-        # the header's own text: another version may have written it, with fewer options than there are now
+        # from the stored text: another version may have written it, with fewer options than there are now
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self.fold = Fold(game, session).with_steps(timeline(self._entries))
 
-    # its time
+    # table time and game time
 
     def now_us(self) -> int:
-        """Now, in the time of this game: that of its events and entries."""
+        """Now, in the time of this game, which its events and entries use."""
         return self.game_us(self._clock.now_us())
 
     def game_us(self, table_us: int) -> int:
-        """A moment of the house's table time in the time of this game."""
+        """A moment in the house's table time, converted to the time of this game."""
         return table_us + self._ahead_us
 
     def table_us(self, game_us: int) -> int:
-        """A moment of this game in the house's table time."""
+        """A moment in the time of this game, converted to the house's table time."""
         return game_us - self._ahead_us
 
-    # what it is now
+    # the present
 
     @property
     def seq(self) -> int:
-        """Number of the newest entry, 0 before the first."""
+        """The number of the newest entry, 0 before the first."""
         return len(self._entries)
 
     @property
@@ -82,7 +82,7 @@ class Standing:
 
     @property
     def newest(self) -> Entry | None:
-        """The newest entry, None before the first."""
+        """The newest entry, or None before the first."""
         return self._entries[-1] if self._entries else None
 
     @property
@@ -92,7 +92,7 @@ class Standing:
 
     @property
     def redo(self) -> Undone | None:
-        """What takes back the newest undo that still stands, None when something else has happened since."""
+        """The undo of the newest undo that still counts, or None when something else has happened since."""
         return redo_target(self._entries)
 
     @property
@@ -101,12 +101,12 @@ class Standing:
         return self._entries[-1].hash if self._entries else self._genesis
 
     def event(self, seq: int) -> Event | None:
-        """The event of entry `seq` as it counts now, None when it does not count."""
+        """The event of entry `seq` as it counts now, or None when it does not count."""
         step = self.fold.counting(seq)
         return step.event if step else None
 
     def state_before(self, seq: int) -> State:
-        """The state in which the event of entry `seq` happened; raises NotFound where no event stands."""
+        """The state in which the event of entry `seq` happened; raises NotFound when that entry does not count."""
         with self.lock:
             self.fold.step(seq)
             return self.fold.state_before(seq)
@@ -117,7 +117,7 @@ class Standing:
             fold = self.fold
         return fold.course()  # without the lock: nobody's tap waits for a long game
 
-    # what happened since
+    # the changes since a moment
 
     def entries_since(self, seq: int) -> tuple[Entry, ...]:
         """Every entry after number `seq`."""
@@ -126,10 +126,10 @@ class Standing:
     def touched_since(
         self, seen_seq: int, *, clock_until_us: float = math.inf, in_play: bool = False
     ) -> frozenset[str]:
-        """What the entries after number `seen_seq` have changed, as `game.events.affects` names it.
+        """The subjects that entries after number `seen_seq` have changed, as `game.events.affects` names them.
 
-        clock_until_us  what the clock brought after this table time does not count
-        in_play         nor does what lies beside the play
+        clock_until_us  entries of the clock after this game time are ignored
+        in_play         ignore events beside the play, too
         """
         touched: set[str] = set()
         for entry in self.entries_since(self.checked_seq(seen_seq)):
@@ -142,7 +142,7 @@ class Standing:
         return frozenset(touched)
 
     def said_since(self, at_us: int, event: Event) -> bool:
-        """Whether the like of `event`, of one of its players, was entered after this table time, however it was."""
+        """Whether an event of this kind about one of the same players was entered after this time, from any source."""
         with self.lock:
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
             return any(
@@ -152,10 +152,12 @@ class Standing:
             )
 
     def entered_since(self, at_us: int, event: Event) -> bool:
-        """Whether a person or a button has entered after this table time what `event` may say once more: something
-        like it, be it another player's, or something it relies on. Nothing is said twice by what lies beside the play.
+        """Whether a person or a button has entered, after this time, an event that `event` may repeat.
+
+        That is one of the same kind, of any player, or one that changes what `event` relies on. Entries beside the play
+        never count.
         """
-        with self.lock:  # an entry that is being written counts
+        with self.lock:  # wait for an entry that is being written
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
             return any(
                 type(entered) is type(event) or affects(entered) & relies_on(event)
@@ -165,7 +167,7 @@ class Standing:
             )
 
     def checked_seq(self, seen_seq: int) -> int:
-        """The number, if this game has had such an entry; raises BadInput."""
+        """`seen_seq`; raises BadInput if this game has no such entry."""
         if not 0 <= seen_seq <= self.seq:
             raise BadInput(
                 _("This game has {seq} entries, not {seen_seq}: reload the page.", seq=self.seq, seen_seq=seen_seq)
@@ -174,7 +176,7 @@ class Standing:
 
 
 def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...]:
-    """The events that one of these entries posts, changes or takes out; None, which affects the table, for others."""
+    """The events that an entry posts, changes or takes out; None for a target that is no event: it affects all."""
     match entry.body:
         case Posted(event):
             return (event,)
@@ -184,6 +186,6 @@ def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...
 
 
 def is_all_beside_play(entries: Sequence[Entry], entry: Entry) -> bool:
-    """Whether all that an entry posts, changes, takes out or brings back lies beside the play."""
-    about, _again = meant(entries, entry)  # the undo of an undo is about what that took back
+    """Whether every event that an entry posts, changes, takes out or brings back lies beside the play."""
+    about, _again = meant(entries, entry)  # an undo of an undo is about the entry that was taken back
     return all(is_beside_play(event) for event in concerned(entries, about))

@@ -20,7 +20,7 @@ from companion.journal.events import (
     Step,
     Struck,
     Undone,
-    earliest_told,
+    earliest_line,
     newest_undo_target,
     timeline,
     undo_target,
@@ -36,7 +36,7 @@ from companion.words import _, _n
 
 
 class Table(Standing):
-    """A game that is played. Every change goes through `_commit`, under one lock."""
+    """A running game. Every change goes through `_commit`, under one lock."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Table(Standing):
         on_entry: Callable[["Table", Entry], None] = lambda _table, _entry: None,
         ahead_us: int = 0,
     ) -> None:
-        """on_entry    hears of each new entry once it counts
+        """on_entry    called with each new entry once it counts, without the lock
         ahead_us    as in `Standing`"""
         super().__init__(journal, session, game, clock, ahead_us)
         self.history = History(self, journal)
@@ -57,23 +57,25 @@ class Table(Standing):
 
     @property
     def names(self) -> Mapping[PlayerId, str]:
-        """What the players are called; who has been deleted has no name."""
+        """The players' names; a deleted player has none."""
         return self.history.names
 
     def answered(self, event_id: str, answer: Mapping[str, Any]) -> Receipt | None:
-        """What was acknowledged under this id to somebody who answered a question so, None when nothing was.
+        """The receipt for an answer to a question that was sent under this id before, or None.
 
-        answer  as `companion.sensing.answers` keeps it; raises BadInput when another one was given under this id
+        answer  as `companion.sensing.answers` keeps it
+
+        Raises BadInput when another answer was given under this id.
         """
         receipt = self._receipts.of(event_id)
-        kept = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}
-        if "said" not in kept:
+        reading = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}
+        if "said" not in reading:
             return None
-        if any(kept.get(key, value) != value for key, value in answer.items()):  # older entries name no question
+        if any(reading.get(key, value) != value for key, value in answer.items()):  # older entries name no question
             raise another_event()
         return receipt
 
-    # changing it
+    # changes
 
     def submit(
         self,
@@ -87,17 +89,17 @@ class Table(Standing):
     ) -> Receipt:
         """Records an event. The same id gives the same answer however often it is sent.
 
-        seen_seq    newest entry the sender knew of, None for a sensor that judges by time stamps
-        reading     what the camera read, where the event came from a reading
+        seen_seq    the newest entry that the sender knew of, None for a sensor, which judges by time stamps
+        reading     the camera's reading that the event came from, if any
         sender      the device it came from, None for a sensor
 
         Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
-        rules forbid it; then nothing has changed.
+        rules forbid it; then nothing changes.
         """
-        arrived_us = self.now_us()  # before anything waits for the disk: a shout is judged by this
+        arrived_us = self.now_us()  # before the wait for the lock and the disk: a shout is judged by this
 
         def post() -> Body:
-            # while this waited, the clock may have gone on; an event with a time is judged by its own
+            # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
                 raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
@@ -114,9 +116,11 @@ class Table(Standing):
         seq: int | None = None,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Takes back the newest entry that counts; with `seq` exactly that one, or an undo: the newest, or of `redo`.
+        """Takes back the newest entry that counts, or the entry `seq`.
 
-        Raises IllegalEvent when there is nothing to take back, StaleEvent when the newest is another than was seen.
+        seq     must be the newest entry that counts, the undo that `redo` takes back, or the newest undo
+
+        Raises IllegalEvent when nothing can be taken back, StaleEvent when the sender has not seen the newest entry.
         """
 
         def take_back() -> Body:
@@ -142,7 +146,7 @@ class Table(Standing):
         source: str,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Takes an earlier event out. Later ones that no longer fit must be named in `also` or `ruled`."""
+        """Strikes an earlier event. Later events that no longer fit must be named in `also` or `ruled`."""
         body, arrived_us = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
         return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
@@ -158,18 +162,20 @@ class Table(Standing):
         source: str,
         sender: Sender | None = None,
     ) -> Receipt:
-        """Puts `event` in the place of an earlier one. Later ones that no longer fit: as in `strike`."""
+        """Replaces an earlier event by `event`. For later events that no longer fit see `strike`."""
         body, arrived_us = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
         return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
 
     def preview(
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
     ) -> Preview:
-        """What amending entry `seq` to `event` (None: striking it) would change; raises IllegalEvent as that would."""
+        """The effect of amending entry `seq` to `event` (None: striking it); raises IllegalEvent as the amendment
+        would.
+        """
         return preview_of(self.game, self._corrected(seq, event), frozenset(also), frozenset(ruled), self.history.names)
 
     def ways(self, seq: int, event: Event | None) -> tuple[Way, ...]:
-        """How a correction can be agreed to; see `corrections.ways_of`."""
+        """The ways to accept a correction; see `corrections.ways_of`."""
         return ways_of(self.game, self._corrected(seq, event))
 
     # inside
@@ -183,7 +189,7 @@ class Table(Standing):
         sender: Sender | None,
         reading: dict[str, Any] | None = None,
     ) -> Receipt:
-        """The one door: checks, folds, writes to disk, then tells everybody."""
+        """The one door: checks, folds, writes to disk, then calls `on_entry`."""
         if source not in SOURCES:
             raise BadInput(
                 _("No event comes from {source!r}: use one of {names}.", source=source, names=", ".join(SOURCES))
@@ -193,7 +199,7 @@ class Table(Standing):
                 return known
             try:
                 body = body_of()
-                take = self._after(body)
+                update_state = self._after(body)
                 entry = self._sealed(body, event_id, source, reading)
                 length = self._length_with(entry)
             except (IllegalEvent, StaleEvent) as refusal:
@@ -201,8 +207,8 @@ class Table(Standing):
                 raise
             self._journal.append(self.session, entry, self._clock.instant(), sender)
             if sender is not None:
-                self.history.came_from(entry.seq, sender)
-            take(entry)  # the state first: who reads the number of entries and then the state never has an older one
+                self.history.add_sender(entry.seq, sender)
+            update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
             self._entries.append(entry)
             self.length = length
             receipt = self._receipts.give(entry)
@@ -210,7 +216,9 @@ class Table(Standing):
         return receipt
 
     def _stamped(self, event: Event, arrived_us: int) -> Event:
-        """The event with the time it arrived where its sender left that open; raises BadInput for a time to come."""
+        """The event with its time of arrival if its sender left the time open; raises BadInput for a time in the
+        future.
+        """
         at_us = getattr(event, "at_us", 0)
         if at_us == NOW_US:
             return replace(event, at_us=arrived_us)
@@ -219,15 +227,15 @@ class Table(Standing):
         return event
 
     def _stamped_as(self, old: Step, event: Event | None, arrived_us: int) -> Event | None:
-        """A correction happened when the event it replaces did, unless it says otherwise."""
+        """The event of a correction with the time of the event it replaces, unless it has a time of its own."""
         if event is None:
             return None
-        if getattr(event, "at_us", None) == NOW_US:  # what has no time of its own happened when it was recorded
+        if getattr(event, "at_us", None) == NOW_US:  # an event without a time happened when it was recorded
             return replace(event, at_us=getattr(old.event, "at_us", self._entries[old.seq - 1].at_us))
         return self._stamped(event, arrived_us)
 
     def _after(self, body: Body) -> Callable[[Entry], None]:
-        """What to do once `body` is on disk; raises IllegalEvent when it may not count."""
+        """A function that updates the state once `body` is on disk; raises IllegalEvent when the rules forbid it."""
         if isinstance(body, Posted):
             event = body.event
             state = self.fold.after(event)
@@ -237,13 +245,13 @@ class Table(Standing):
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self.fold.with_steps(timeline((*self._entries, preliminary)))
         rulings.check_number(self.fold.events, fold.events)
-        told = earliest_told(self._entries, body)
+        first_line = earliest_line(self._entries, body)
 
-        def turn_over(_entry: Entry) -> None:
-            self.history.forget_from(min(told, self.fold.first_difference(fold)))
+        def replace_fold(_entry: Entry) -> None:
+            self.history.forget_from(min(first_line, self.fold.first_difference(fold)))
             self.fold = fold
 
-        return turn_over
+        return replace_fold
 
     def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
         unsealed = Entry(
@@ -296,18 +304,18 @@ class Table(Standing):
         return body
 
     def _corrected(self, seq: int, event: Event | None) -> Corrected:
-        """What follows from there takes no lock: nobody's tap waits for a preview of a long game."""
+        """The correction of entry `seq`, for a preview. It releases the lock early: no tap waits for a long game."""
         with self.lock:
             old = self.fold.step(seq)
             event = self._stamped_as(old, event, self.now_us())
             fold, later, before = self.fold, self.fold.since(seq + 1), self.state
-        state = fold.state_before(seq)  # a fold only grows, and is replaced by a correction
-        if event is not None:  # what stands because the table said so is corrected as what the table says
+        state = fold.state_before(seq)  # safe: a fold only grows; a correction makes a new one
+        if event is not None:  # an event that stands because the table said so keeps that standing
             state = self.game.apply(state, event, ruled=old.ruled)
         return Corrected(seq, event, self.game.score(before), state, later)
 
     def _redoable(self, seq: int) -> Undone:
-        """What takes entry `seq` back, if it is the undo that is next to be redone, or the newest undo or redo."""
+        """The undo of entry `seq`, which must be the undo that `redo` takes back, or the newest undo or redo."""
         for target in (self.redo, newest_undo_target(self._entries)):
             if target is not None and target.seq == seq:
                 return target

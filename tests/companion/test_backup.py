@@ -14,7 +14,7 @@ import pytest
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
-from companion.journal.backup import Contents, DailyCopies, backup, kept, verified
+from companion.journal.backup import Contents, DailyCopies, backup, days_to_keep, verified
 from companion.journal.files import daily_copies
 from companion.journal.restore import restore
 from companion.journal.schema import VERSION
@@ -242,7 +242,7 @@ def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
 
 def test_seven_days_and_four_weeks_are_kept():
     every_day = {DAY - timedelta(days=number) for number in range(100)}
-    stay = sorted(kept(every_day), reverse=True)
+    stay = sorted(days_to_keep(every_day), reverse=True)
     assert stay[:7] == [DAY - timedelta(days=number) for number in range(7)]
     assert [day.isoformat() for day in stay[7:]] == ["2026-11-14", "2026-11-08", "2026-11-01", "2026-10-25"]
 
@@ -251,7 +251,7 @@ def test_what_was_kept_stays_kept_until_it_is_old():
     """A year, a look each day: never fewer than there can be, and the oldest copy is more than three weeks old."""
     there = set()
     for number in range(365):
-        there = kept(there | {DAY + timedelta(days=number)})
+        there = days_to_keep(there | {DAY + timedelta(days=number)})
         assert len(there) <= 11
         if number > 40:
             assert len(there) == 11
@@ -260,7 +260,7 @@ def test_what_was_kept_stays_kept_until_it_is_old():
 
 def test_a_house_that_plays_seldom_keeps_its_copies():
     monthly = {DAY - timedelta(days=30 * number) for number in range(9)}
-    assert kept(monthly) == monthly
+    assert days_to_keep(monthly) == monthly
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from companion.access.host_pin import FREE_TRIES
 from companion.access.tickets import DAY_US
 from companion.errors import NotAllowed, TooManyTries
-from companion.journal.calendar import DOUBT_US, LEAP_US, believed, date_us, look_at_the_date
+from companion.journal.calendar import DOUBT_US, JUMP_US, believed, date_us, save_date
 from companion.journal.devices import Role
 from web.app import create_app
 
@@ -28,13 +28,13 @@ class Clocks:
         for _ in range(round(passing_us / each_us)):
             self.wall_us += each_us
             self.monotonic_us += each_us
-            look_at_the_date(journal)
+            save_date(journal)
 
 
 @pytest.fixture
 def clocks(monkeypatch, host):
     found = Clocks(monkeypatch)
-    look_at_the_date(host.journal)
+    save_date(host.journal)
     return found
 
 
@@ -47,14 +47,14 @@ def test_a_clock_that_leaps_and_comes_back_logs_nobody_out_and_deletes_nothing(h
     phone.environ_base |= {"REMOTE_ADDR": "192.168.1.21", "HTTP_AUTHORIZATION": f"Bearer {token}"}
     clocks.wall_us += leap_us
     for _ in range(3):  # as each ten minutes
-        look_at_the_date(host.journal)
+        save_date(host.journal)
         host.pictures.tidy()
     assert phone.get("/new").status_code == 200
     late = host.access.tickets.issue(Role.WATCHER)
     new = host.journal.add_picture(b"new", date_us(host.journal))
     host.access.links.start_link()
     clocks.wall_us -= leap_us
-    look_at_the_date(host.journal)
+    save_date(host.journal)
     host.pictures.tidy()
     assert phone.get("/new").status_code == 200
     assert host.access.codes.standing(Role.PLAYER) == code
@@ -80,7 +80,7 @@ def test_a_restart_while_the_clock_is_wrong_changes_nothing(host, clocks):
     for boot in range(5):
         clocks.boot, clocks.monotonic_us = f"wrong {boot}", 0
         clocks.wall_us = NOW_US + 74 * 365 * DAY_US
-        look_at_the_date(host.journal)
+        save_date(host.journal)
         assert host.access.tickets.ticket(token)
 
 
@@ -100,7 +100,7 @@ def test_after_months_in_a_cupboard_the_old_goes_and_what_came_in_today_stays(ho
     old, picture = host.access.tickets.issue(Role.PLAYER), host.journal.add_picture(b"old", date_us(host.journal))
     clocks.boot, clocks.monotonic_us = "boot 2", 0
     clocks.wall_us += 90 * DAY_US
-    look_at_the_date(host.journal)
+    save_date(host.journal)
     today, new = host.access.tickets.issue(Role.PLAYER), host.journal.add_picture(b"new", date_us(host.journal))
     clocks.run(host.journal, DOUBT_US + HOUR_US)
     host.pictures.tidy()
@@ -111,11 +111,11 @@ def test_after_months_in_a_cupboard_the_old_goes_and_what_came_in_today_stays(ho
 
 def test_a_clock_that_nothing_has_set_is_never_believed_over_one_that_was(host, clocks):
     clocks.sure, clocks.boot, clocks.monotonic_us = False, "boot 2", 0
-    clocks.wall_us -= 2 * LEAP_US
-    look_at_the_date(host.journal)
+    clocks.wall_us -= 2 * JUMP_US
+    save_date(host.journal)
     before_us = date_us(host.journal)
     clocks.run(host.journal, 2 * DOUBT_US)
     assert date_us(host.journal) == before_us + 2 * DOUBT_US
     clocks.sure, clocks.wall_us = True, NOW_US + 2 * DOUBT_US
-    look_at_the_date(host.journal)
+    save_date(host.journal)
     assert (date_us(host.journal), believed(host.journal).doubt_us) == (clocks.wall_us, 0)

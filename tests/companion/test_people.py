@@ -11,7 +11,7 @@ from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
-from companion.journal.backup import DailyCopies, backup, kept, verified
+from companion.journal.backup import DailyCopies, backup, days_to_keep, verified
 from companion.journal.devices import Role
 from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.files import other_journals
@@ -236,7 +236,7 @@ def test_who_is_deleted_does_not_come_back_with_the_next_start(host, tmp_path):
 def test_who_is_deleted_is_in_nothing_that_a_restore_put_aside(host, tmp_path):
     """Neither from games that the copy had, nor from later ones, which the house no longer knows of."""
     play(host, "Annabella Quux", "Bob")
-    host.journal.tail.turn()
+    host.journal.tail.rotate()
     backup(host.journal.path, tmp_path / "journal-copy")
     play(host, "Cy", "Annabella Quux")
     host.journal.close()
@@ -311,10 +311,10 @@ def test_an_old_copy_that_goes_while_somebody_is_deleted_is_none_that_could_not_
     def chosen(days):
         erasing.start()
         erasing.join(0.1)  # as far as it comes
-        return kept(days)
+        return days_to_keep(days)
 
     monkeypatch.setattr("companion.house.erasure.other_journals", listed)
-    monkeypatch.setattr("companion.journal.backup.kept", chosen)
+    monkeypatch.setattr("companion.journal.backup.days_to_keep", chosen)
     assert DailyCopies(host.journal).look() is not None
     gone.set()
     erasing.join()

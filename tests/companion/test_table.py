@@ -14,10 +14,10 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal import codec
-from companion.journal.events import Step, Undone, earliest_told, undo_target
+from companion.journal.events import Step, Undone, earliest_line, undo_target
 from companion.journal.export import read_game_file
 from companion.journal.session import canonical_json
-from companion.table.fold import KEPT_EVERY, Fold
+from companion.table.fold import CHECKPOINT_EVERY, Fold
 from tests.played import FOLDER, named, read
 
 
@@ -86,7 +86,7 @@ def test_a_long_chain_of_undos_of_undos_is_looked_through_at_once(sack):
     post(sack, Rolled((1, 4)), "roll")
     for seq in range(1, 1500):
         sack.undo(event_id=f"no{seq}", seen_seq=None, source="tablet", seq=seq)
-    assert earliest_told(sack.entries, Undone(1500, (1499, 1498))) == 1
+    assert earliest_line(sack.entries, Undone(1500, (1499, 1498))) == 1
 
 
 def test_the_state_is_the_fold_of_the_journal_after_a_restart(host, sack):
@@ -163,7 +163,7 @@ def test_the_course_scores_no_state_twice_and_is_that_of_what_counts(sack):
     del steps[139]
     corrected = fold.with_steps(steps)
     assert corrected.course() == expected(steps)
-    assert len(scored) == 151 + 150 - (2 * KEPT_EVERY + 1)  # what was before the correction has its points
+    assert len(scored) == 151 + 150 - (2 * CHECKPOINT_EVERY + 1)  # what was before the correction has its points
 
 
 def test_undo_gives_back_the_earlier_state_exactly_and_can_be_undone(sack):
