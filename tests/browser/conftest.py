@@ -16,6 +16,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 TABLET = {"width": 1024, "height": 768}
 WITHOUT_WORKER = {"service_workers": "block"}  # what goes through a page's worker, a route of the test does not see
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
+DEMO_WITHOUT_CAMERAS = ("--demo", *WITHOUT_CAMERA, "--front", "none")  # its table and buttons, and nobody who looks
 
 DOUBLE_TAP_S = 0.45  # a little more than the page takes for one
 last_taps: WeakKeyDictionary[Page, float] = WeakKeyDictionary()

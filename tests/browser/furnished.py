@@ -20,7 +20,7 @@ from companion.journal import codec
 from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.parts import connect
-from tests.played import FOLDER, Playthrough, named, read
+from tests.played import FILES, Playthrough, named, read
 from web.app import create_app
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Dorothea", "Eve")  # short and long ones, as at a table
@@ -29,19 +29,19 @@ LONG_NAMES = (
     "Bartholomäus-Maximilian Oberhuber-Grafen",
     "Wilhelmine-Charlotte von Wittelsbach-Wit",
 )
-LONGEST = (
-    "pack_and_stack/a-voucher",
-    "sack_stackers/double-threes",
-    "samestax/three-players-clockwise-from-b",
-    "sandpile_panic/pink-helps-both",
-    "speedstax/four-players-fourteen-each",
-    "stack_dice/going-out",
-    "swapstax/swaps-with-the-deck",
-)
 MOMENTS = {"begun": 0.0, "midway": 0.55, "late": 0.85, "end": 1.0}
 PICTURE = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
 RED = (190.0, 30.0, 40.0)  # of the bodies of dice that the camera took for orange
 HOURS_US = 10**11  # of table time have passed, so that the stamps of a playthrough lie behind us
+
+
+def much_happened(played: Playthrough) -> int:
+    """How full its sheets are: with events, for each of its players."""
+    return len(played.steps) * len(played.players)
+
+
+ENDED = sorted((played for played in map(read, FILES) if played.winners is not None), key=much_happened)
+LONGEST = {played.game: played for played in ENDED}  # of each game the fullest, which comes last
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     host.clock.offset_us += HOURS_US
     connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
     games = {
-        f"{moment}/{path.split('/')[0]}": played_so_far(host, read(FOLDER / f"{path}.txt"), share)
-        for path in LONGEST
+        f"{moment}/{game}": played_so_far(host, played, share)
+        for game, played in LONGEST.items()
         for moment, share in MOMENTS.items()
     }
     games["widest/sandpile_panic"] = host.create("sandpile_panic", list(NAMES[:2]), {"board_size": 10})

@@ -1,7 +1,7 @@
 """What a page must be for people with little sight, large fingers or small screens.
 
 axe-core looks at each in light on a tablet and in dark on a phone; what it cannot see is measured: 48 px to tap,
-nothing that scrolls sideways at 320 px or with text at twice its size.
+nothing that scrolls sideways at 320 px or with text at twice its size, and no heading that is cut.
 """
 
 from pathlib import Path
@@ -13,7 +13,13 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(enc
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES_OF_A_LOOK = ["color-contrast", "link-name", "button-name", "target-size", "scrollable-region-focusable"]
 MEASURE = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+HEADINGS_CUT = """letters_px => [...document.querySelectorAll(".bar-title h1")].filter(
+    ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+        scrollWidth > clientWidth || scrollHeight > clientHeight + letters_px
+).map(heading => heading.innerText)"""
+LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 TABLET, PHONE, NARROW = ({"width": w, "height": h} for w, h in ((1024, 768), (390, 844), (320, 640)))
+UPRIGHT = {"width": 768, "height": 1024}
 SMALL_PHONE = {"width": 360, "height": 640}
 LEAST_PX = 48
 
@@ -29,12 +35,13 @@ def faults(page: Page) -> list[str]:
         measured = page.evaluate(MEASURE, LEAST_PX)
         found += [f"{seen}{each} is too small to tap" for each in measured["small"]]
         found += sideways(measured, seen)
+        if viewport == TABLET:
+            page.evaluate("document.documentElement.style.fontSize = '200%'")
+            found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
+            page.evaluate("document.documentElement.style.fontSize = ''")
+    found += [f"the heading {words!r} is cut" for words in cut_headings(page)]
     page.set_viewport_size(NARROW)
     found += sideways(page.evaluate(MEASURE, LEAST_PX), "320 px: ")
-    page.set_viewport_size(TABLET)
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
-    page.evaluate("document.documentElement.style.fontSize = ''")
     return found
 
 
@@ -48,6 +55,15 @@ def violations(page: Page, rules: list[str]) -> list[str]:
         for rule in answer["violations"]
         for node in rule["nodes"]
     ]
+
+
+def cut_headings(page: Page) -> list[str]:
+    """The headings that are not whole on a phone or a tablet held upright."""
+    cut = []
+    for viewport in (PHONE, UPRIGHT):
+        page.set_viewport_size(viewport)
+        cut += page.evaluate(HEADINGS_CUT, LETTERS_PX)
+    return cut
 
 
 def sideways(measured: dict[str, object], seen: str) -> list[str]:

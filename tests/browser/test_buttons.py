@@ -2,12 +2,12 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
 from tests.browser.test_announcements import CLOCK
 from tests.browser.test_maxstax import wait_for_go
 from tests.browser.test_table import SOON_MS, start
 
-SERVICE = ("--demo", *WITHOUT_CAMERA, "--front", "none")
+SERVICE = DEMO_WITHOUT_CAMERAS
 # whether the clock counts down as long as table time says so, a look each time the sheet is shown anew
 LOOK = f"""async () => {{
     const {{ nowUs }} = {CLOCK};

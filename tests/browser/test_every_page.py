@@ -6,23 +6,18 @@ The sheets of the games are looked at in test_every_sheet.py and test_in_reach.p
 import pytest
 from playwright.sync_api import expect
 
+from companion.games import GAMES
 from companion.journal.devices import Role
 from companion.sensing.lessons import Lesson, SaidDie
-from tests.browser.furnished import LONGEST, MOMENTS, NAMES, PICTURE, post
-from tests.browser.sound import LEAST_PX, MEASURE, NARROW, PHONE, SMALL_PHONE, assert_sound, sideways
+from tests.browser.furnished import MOMENTS, NAMES, PICTURE, post
+from tests.browser.sound import LEAST_PX, MEASURE, NARROW, SMALL_PHONE, assert_sound, cut_headings, sideways
 
-UPRIGHT = {"width": 768, "height": 1024}
 # words that go on in the next line, though none has a hyphen
 WORDS_CUT = """cells => cells.map(cell => cell.firstChild).filter(text => {
     const letters = document.createRange();
     letters.selectNodeContents(text);
     return letters.getClientRects().length > text.data.trim().split(/\\s+/).length;
 }).map(text => text.data)"""
-HEADINGS_CUT = """letters_px => [...document.querySelectorAll(".bar-title h1")].filter(
-    ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
-        scrollWidth > clientWidth || scrollHeight > clientHeight + letters_px
-).map(heading => heading.innerText)"""
-LETTERS_PX = 6  # so far down may letters reach below their line; a line that is cut is higher
 
 HOUSE = (
     "/",
@@ -44,7 +39,6 @@ HOUSE = (
     "/api/docs",
     "/lost",
 )
-GAMES = tuple(path.split("/")[0] for path in LONGEST)
 SET_UPS = tuple(f"/new?game={game}" for game in GAMES)
 SHEETS = (
     *(f"{moment}/{game}" for game in GAMES for moment in MOMENTS),
@@ -57,7 +51,12 @@ SHEETS = (
 AROUND = ("history", "correct/2", "result", "dice", "referee")  # the other pages of a game
 AROUND_GAMES = (
     *((around, "sack_stackers") for around in AROUND),
-    *((around, game) for game in GAMES[2:] + GAMES[:1] for around in ("correct/2", "result")),  # drawn by the games
+    *(
+        (around, game)
+        for game in GAMES
+        for around in ("correct/2", "result")  # which the games draw
+        if game != "sack_stackers"
+    ),
 )
 
 
@@ -165,18 +164,15 @@ def test_the_stamps_of_presses_fit_a_phone(browser, house, language):
         assert sideways(page.evaluate(MEASURE, LEAST_PX), "") == []
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_no_heading_is_cut_on_a_phone_or_a_tablet_held_upright(browser, house, language):
-    context = browser.new_context(base_url=house.url, locale=language)
+def test_no_heading_is_cut_in_german(browser, house):
+    context = browser.new_context(base_url=house.url, locale="de-DE")
     page = context.new_page()
     cut = []
     colours = f"{house.at('lying/stack_dice')}/colours"
     around = [f"{house.at('late/sack_stackers')}/{around}" for around in AROUND]
     for path in (*HOUSE, *SET_UPS, *(house.at(f"begun/{game}") for game in GAMES), *around, colours):
         page.goto(path)
-        for viewport in (PHONE, UPRIGHT):
-            page.set_viewport_size(viewport)
-            cut += [f"{path}: {words}" for words in page.evaluate(HEADINGS_CUT, LETTERS_PX)]
+        cut += [f"{path}: {words}" for words in cut_headings(page)]
     assert cut == []
     context.close()
 

@@ -32,20 +32,14 @@ def page(browser: Browser, house: Furnished) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("moment", SHEETS)
-def test_what_stays_in_reach_never_lies_over_the_headline(page, house, moment):
-    for viewport in SMALL:
-        page.set_viewport_size(viewport)
-        page.goto(house.at(moment))
-        for scrolled_px in (0, 60):
-            page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
-            assert page.evaluate(OVER_HEADLINE) == [], (viewport, scrolled_px)
-
-
-@pytest.mark.parametrize("moment", SHEETS)
-def test_what_cannot_be_tapped_yet_lies_over_nothing_that_can(page, house, moment):
-    for viewport in (SMALL_PHONE, TABLET):
-        page.set_viewport_size(viewport)
-        page.goto(house.at(moment))
-        for scrolled_px in (0, 100, 200):
-            page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
-            assert page.evaluate(UNDER_WHAT_CANNOT) == [], (viewport, scrolled_px)
+def test_what_stays_in_reach_lies_over_no_headline_and_over_nothing_that_can_be_tapped(page, house, moment):
+    page.goto(house.at(moment))
+    for viewports, places_px, over in (
+        (SMALL, (0, 60), OVER_HEADLINE),
+        ((SMALL_PHONE, TABLET), (0, 100, 200), UNDER_WHAT_CANNOT),
+    ):
+        for viewport in viewports:
+            page.set_viewport_size(viewport)
+            for scrolled_px in places_px:
+                page.evaluate("down => window.scrollTo(0, down)", scrolled_px)
+                assert page.evaluate(over) == [], (viewport, scrolled_px)

@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import WITHOUT_WORKER
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS, WITHOUT_WORKER
+
+SERVICE = DEMO_WITHOUT_CAMERAS
 
 
 def begun(service) -> str:

@@ -10,8 +10,10 @@ import zlib
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
 from tests.service import Service
 
+SERVICE = DEMO_WITHOUT_CAMERAS
 SOON_MS = 20_000
 TELEVISION = {"width": 3840, "height": 2160}
 TWO_METRES_PX = (
