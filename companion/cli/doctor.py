@@ -19,7 +19,8 @@ from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
-from companion.journal.files import out_of_reach
+from companion.journal.disk_use import used_by
+from companion.journal.files import out_of_reach, room_wanted
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
 
@@ -288,7 +289,19 @@ def check_storage(table: Table) -> tuple[Light, str]:
     free_mb = shutil.disk_usage(folder).free // 1_000_000
     if free_mb < SPACE_MB:
         return Light.RED, f"Only {free_mb} MB are free in {folder}: make room for {SPACE_MB} MB."
-    return Light.GREEN, f"The journal in {table.data} can be written; {free_mb // 1000} GB are free."
+    if journal_file.exists() and (wanted_mb := room_wanted(journal_file)):
+        return Light.RED, f"Only {free_mb} MB are free in {folder}: make room for {wanted_mb} MB, three journals."
+    used = used_by(journal_file)
+    return Light.GREEN, (
+        f"The journal in {table.data} can be written; it takes {megabytes(used.journal)}, of that pictures "
+        f"{megabytes(used.pictures)}, its tail {megabytes(used.tail)}, copies {megabytes(used.copies)}; "
+        f"{free_mb // 1000} GB are free."
+    )
+
+
+def megabytes(count: int) -> str:
+    """So many bytes, for people."""
+    return f"{count / 1_000_000:.1f} MB"
 
 
 def nearest_there(path: Path) -> Path:

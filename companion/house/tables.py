@@ -1,5 +1,6 @@
 """The open tables: each session is folded from the journal once, for everybody who uses it."""
 
+import gc
 import logging
 import threading
 from collections import deque
@@ -12,13 +13,14 @@ from companion.errors import CompanionError, GameUnreadable, JournalUnusable, No
 from companion.games import GAMES
 from companion.journal.events import Entry
 from companion.journal.export import session_of
+from companion.journal.record import MOST_LENGTH
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
 from companion.table.table import Table
 from companion.words import _, retold
 
 FOLDED_TABLES = 64  # fewer and a game of this evening is folded again when somebody goes back to it
-FOLDED_TEXT = 8_000_000  # characters of the entries of all of them: some 100 games of an evening
+FOLDED_LENGTH = 6_000_000  # of all of them: some 70 games of an evening
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ class Tables:
         # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque()
+        self._gone = 0  # length of those that went since their memory was last freed
         self._renamings = 0  # how often somebody had another name from then on, or none
         self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
 
@@ -58,8 +61,11 @@ class Tables:
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
-                let_go(self._recent)
+                self._gone += let_go(self._recent)
+                is_much, self._gone = self._gone >= MOST_LENGTH, self._gone % MOST_LENGTH
                 called_otherwise = renamings != self._renamings
+            if is_much:
+                gc.collect()  # a table and its history know each other: until this their memory is not free
             if called_otherwise:  # by whoever did not see this table yet
                 self._call_by_name(table)
             return table
@@ -122,7 +128,12 @@ class Tables:
         self._live.publish(f"session:{table.session.id}")
 
 
-def let_go(recent: deque[Table]) -> None:
-    """Lets the oldest go until few enough tables and little enough text are left; the newest stays however long."""
-    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.length for table in recent) > FOLDED_TEXT):
-        recent.popleft()
+def let_go(recent: deque[Table]) -> int:
+    """Lets the oldest go until few enough tables and little enough text are left; the newest stays however long.
+
+    The length of those that went.
+    """
+    gone = 0
+    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.length for table in recent) > FOLDED_LENGTH):
+        gone += recent.popleft().length
+    return gone

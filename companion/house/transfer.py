@@ -15,7 +15,7 @@ from companion.house.tables import Tables
 from companion.journal import codec
 from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.files import room_wanted
-from companion.journal.record import MOST_TEXT, length_of, read_rows
+from companion.journal.record import MOST_LENGTH, length_of, read_rows, text_length
 from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
@@ -26,6 +26,7 @@ from companion.words import _, _n
 MOST_BROUGHT, MOST_ALTOGETHER = 10, 40  # games that one device, and all of them, may bring within PERIOD_US
 HOUR_US = 60 * 60 * 1_000_000
 PERIOD_US = 24 * HOUR_US
+LONGEST_FILE = MOST_LENGTH + 1_000_000  # the entries of the longest game, its header and its players' names
 LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, and there is room for what happens next
 
 
@@ -69,7 +70,7 @@ class Transfer:
         self._journal = journal
         self._tables = tables
         self._clock = clock
-        self._taking = threading.Lock()  # one at a time: each may take a hundred times the memory of its text
+        self._taking = threading.Lock()  # one at a time: each may take many times the memory of its text
         self.brought = Brought(clock.now_us)
 
     def export(self, session_id: str) -> str:
@@ -91,9 +92,12 @@ class Transfer:
     def _taken(self, text: str, maker: str) -> Table:
         if wanted := room_wanted(self._journal.path, len(text)):
             raise BadInput(_("The disk of this table has no room for more games: free {number} MB.", number=wanted))
+        too_long = BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))
+        if text_length(text) > LONGEST_FILE:  # before it is read, which takes many times the memory
+            raise too_long
         game_file = read_game_file(text)
-        if sum(length_of(row.content) for row in game_file.rows) > MOST_TEXT:
-            raise BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))
+        if sum(length_of(row.content) for row in game_file.rows) > MOST_LENGTH:
+            raise too_long
         check_seats(GAMES[game_file.session.game], len(game_file.session.players))
         if game_file.broken_at is not None:
             raise BadInput(

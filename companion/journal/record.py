@@ -15,10 +15,11 @@ from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
-# Of all entries of a game, in characters of a game file: some four times what a hundred players make of it, and little
-# enough to be folded on a board with 512 MB. Play ends there, so whatever was played here can be taken over elsewhere.
-MOST_TEXT = 4_000_000
+# Of all entries of a game, as `length_of` counts: some three times what a hundred players make of it, and little enough
+# to be folded on a board with 512 MB. Play ends there, so whatever was played here can be taken over elsewhere.
+MOST_LENGTH = 4_000_000
 BESIDE_CONTENT = 160  # characters of an entry's line that are not its content: its hash, and that of a picture
+LIST_OR_OBJECT = 30  # characters that each counts for: "[]" are two, and take 64 bytes of memory
 
 StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
@@ -96,8 +97,13 @@ def content_of(session_id: str, entry: Entry) -> str:
 
 
 def length_of(content: str) -> int:
-    """How much an entry of that content adds to the text of its game, in characters."""
-    return len(content) + BESIDE_CONTENT
+    """How much an entry of that content adds to the length of its game."""
+    return text_length(content) + BESIDE_CONTENT
+
+
+def text_length(text: str) -> int:
+    """The length of a JSON text: its characters, and more for each list and object, as they take more memory."""
+    return len(text) + LIST_OR_OBJECT * (text.count("[") + text.count("{"))
 
 
 def chained(previous_hash: str, session_id: str, entry: Entry) -> str:

@@ -20,6 +20,8 @@ from companion.journal.record import Row, content_of, digest_bytes, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 
+MOST_PICTURES = 500_000_000  # bytes of all of them: some thousands, more than a month of evenings asks for
+
 Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 
 
@@ -146,7 +148,7 @@ class Journal(Database):
         session_id: str | None = None,
         asked_by: int | None = None,
     ) -> tuple[str, ...]:
-        """The same for several pictures, in one transaction."""
+        """The same for several pictures, in one transaction. Without room for all pictures the oldest go."""
         names = tuple(map(digest_bytes, jpegs))
         with self.changing() as db:
             for name, jpeg in zip(names, jpegs, strict=True):
@@ -155,6 +157,11 @@ class Journal(Database):
                     db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
                 if asked_by is not None:
                     db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)", (session_id, asked_by, name))
+            db.execute(
+                "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
+                " sum(length(jpeg)) OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
+                (MOST_PICTURES,),
+            )
         return names
 
     def picture(self, name: str) -> bytes | None:

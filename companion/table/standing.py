@@ -32,7 +32,7 @@ class Standing:
 
     lock    held by whoever changes the game, until its newest entry is on disk
     fold    of the entries that count; it only grows, and is replaced by a correction
-    length  of all entries, in characters of a game file
+    length  of all entries, as `journal.record.length_of` counts
     """
 
     def __init__(self, journal: Journal, session: Session, game: AnyGame, clock: Clock, ahead_us: int) -> None:

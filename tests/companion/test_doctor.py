@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from companion.cli import doctor as module
 from companion.cli.doctor import Light, Table, checked, doctor, examine
+from companion.journal.backup import backup
 from companion.journal.store import Journal
 from firmware.lights import Led
 from firmware.panel import panel_factory
@@ -182,6 +183,25 @@ def test_a_good_journal_is_green_and_stays_as_it_is(table):
     journal = Journal(table.data / module.JOURNAL)
     assert (journal.setting("auto_accept", ""), journal.setting("doctor", "")) == ("yes", "")
     journal.close()
+
+
+def test_what_the_house_takes_of_its_disk_is_said(table):
+    journal = Journal(table.data / module.JOURNAL)
+    journal.add_picture(b"j" * 3_000_000, 0)
+    (table.data / "backups").mkdir()
+    backup(journal.path, table.data / "backups" / "journal-2026-01-01.sqlite3", pictures=False)
+    journal.close()
+    (table.data / "journal.tail").write_bytes(b"e" * 1_500_000)
+    said = verdict(table, "storage").text
+    assert "it takes 3.1 MB, of that pictures 3.0 MB, its tail 1.5 MB, copies 0.1 MB" in said
+
+
+def test_a_disk_without_room_for_the_next_copies_is_red(table, monkeypatch):
+    journal = Journal(table.data / module.JOURNAL)
+    journal.close()
+    monkeypatch.setattr("companion.journal.files.LEAST_FREE", 10**15)
+    check = verdict(table, "storage")
+    assert (check.light, "three journals" in check.text) == (Light.RED, True)
 
 
 def test_a_folder_that_may_not_be_written_is_red(table, monkeypatch):

@@ -467,7 +467,7 @@ def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
 
 
 def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypatch):
-    monkeypatch.setattr(companion.house.tables, "FOLDED_TEXT", 600)
+    monkeypatch.setattr(companion.house.tables, "FOLDED_LENGTH", 600)
     for _ in range(4):
         table = host.create("sack_stackers", ["Ann"], {})
         for number in range(2):

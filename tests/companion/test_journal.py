@@ -29,6 +29,14 @@ def played(table):
     table.submit(Placed(ann, 1, 1, "I", "I", 4), event_id="ann", seen_seq=1, source="tablet")
 
 
+def test_where_there_is_no_room_for_all_pictures_the_oldest_go(host, sack, monkeypatch):
+    monkeypatch.setattr("companion.journal.store.MOST_PICTURES", 2_500)
+    first, second = host.journal.add_pictures((b"a" * 1_000, b"b" * 1_000), 10, sack.session.id)
+    third = host.journal.add_picture(b"c" * 1_000, 5, sack.session.id, 1)  # the wall clock was set back
+    assert host.journal.kept_pictures((first, second, third)) == {second, third}
+    assert host.journal.evidence(sack.session.id) == {1: third}
+
+
 def test_commits_are_flushed_to_disk(host):
     assert host.journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert host.journal._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL

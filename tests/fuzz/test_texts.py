@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from companion.errors import CompanionError
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
+from companion.house.transfer import LONGEST_FILE
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
 from vision.scene.file import load_scene, scene_of
-from web.api.requests import GAME_BYTES
 from web.app import create_app
 
 LONGEST_S, MOST_MB = 5.0, 500
@@ -177,7 +177,7 @@ print(peak_mb())
 @pytest.mark.parametrize("piece", ["{}\\n", "\\r", "\\n", "[", '{"a":', '"a",'])
 def test_the_largest_game_file_of_nonsense_takes_little_memory(exported, piece):
     header = exported[0].partition("\n")[0] + "\n"
-    command = [sys.executable, "-c", MEMORY, piece, str(GAME_BYTES)]
+    command = [sys.executable, "-c", MEMORY, piece, str(LONGEST_FILE)]
     done = subprocess.run(command, input=header, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-500:]
     assert int(done.stdout) < MOST_MB

@@ -6,13 +6,12 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
-from companion.house.transfer import HOUR_US, MOST_ALTOGETHER, MOST_BROUGHT, PERIOD_US
+from companion.house.transfer import HOUR_US, LONGEST_FILE, MOST_ALTOGETHER, MOST_BROUGHT, PERIOD_US
 from companion.journal.devices import Role
 from companion.journal.events import Entry, Posted, Undone
-from companion.journal.record import MOST_TEXT, Row, chained, content_of, header_json, length_of
+from companion.journal.record import MOST_LENGTH, Row, chained, content_of, header_json, length_of
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
-from web.api.requests import GAME_BYTES
 from web.app import create_app
 
 NONSENSE = b"no game"
@@ -122,19 +121,19 @@ def tapped(client, session, seen_seq):
 
 
 def test_a_game_that_grew_as_long_as_it_may_is_taken_over_elsewhere(host, reopened, elsewhere):
-    session, count = filled(host, MOST_TEXT)
+    session, count = filled(host, MOST_LENGTH)
     _house, client = reopened()
     refused = tapped(client, session, count)
     assert (refused.status_code, "as long as a game may be" in refused.json["error"]) == (422, True)
     saved = client.get(f"/api/sessions/{session.id}/export").data
-    assert len(saved) < GAME_BYTES
+    assert len(saved) < LONGEST_FILE
     other = create_app(elsewhere).test_client()
     assert brought(other, saved).status_code == 201
     assert elsewhere.table(session.id).seq == count
 
 
 def test_a_game_that_was_longer_already_is_read_and_saved_and_goes_on_nowhere(host, reopened, elsewhere):
-    session, count = filled(host, MOST_TEXT + 1_000)
+    session, count = filled(host, MOST_LENGTH + 1_000)
     _house, client = reopened()
     assert tapped(client, session, count).status_code == 422
     assert client.get(f"/s/{session.id}/result").status_code == 200

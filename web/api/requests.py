@@ -9,12 +9,10 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.errors import BadInput
 from companion.ids import Id
-from companion.journal.record import MOST_TEXT
 from companion.journal.session import NAME_LENGTH
 from companion.words import _
 
 PLAYERS = 100  # more than any game seats
-GAME_BYTES = MOST_TEXT + 1_000_000  # the entries of the longest game, its header and the names of its players
 LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
 
 EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap.")]

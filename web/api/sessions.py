@@ -8,6 +8,7 @@ from flask import Response, request
 from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.game.events import NOW_US, Ask
 from companion.game.game import AnyGame, Event, State
+from companion.house.transfer import LONGEST_FILE
 from companion.journal.codec import event_to_json
 from companion.table.table import Table
 from companion.words import _
@@ -52,7 +53,7 @@ def create() -> tuple[Response, int]:
 def import_session() -> tuple[Response, int]:
     """Takes a game over that another table exported."""
     rights.required_to_bring()
-    request.max_content_length = requests.GAME_BYTES
+    request.max_content_length = LONGEST_FILE
     try:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:

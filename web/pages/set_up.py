@@ -12,6 +12,7 @@ from companion.game.game import AnyGame
 from companion.game.options import Preset, option_infos
 from companion.games import GAMES
 from companion.house import next_game
+from companion.house.transfer import LONGEST_FILE
 from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.words import _
@@ -135,7 +136,7 @@ def import_page() -> str:
 def import_game() -> tuple[str, int] | AnyResponse:
     """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
     rights.required_to_bring()
-    request.max_content_length = requests.GAME_BYTES
+    request.max_content_length = LONGEST_FILE
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
