@@ -1,15 +1,18 @@
 """The Flask application over one Host: what all requests share, and the one place where errors are answered."""
 
+import errno
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from gunicorn.http.errors import ParseException
-from jinja2 import StrictUndefined
+from jinja2 import StrictUndefined, TemplateNotFound
+from markupsafe import escape
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import BaseConverter
 
+from companion import words
 from companion.errors import (
     BadInput,
     CameraUnavailable,
@@ -79,6 +82,21 @@ SENTENCES = {
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: N_("Send JSON, with the content type application/json."),
 }
 UNEXPECTED = N_("Something went wrong in the companion; nothing was lost. Try again, or look into its log.")
+
+UNREADABLE = N_(
+    "The table cannot read a file that it needs; nothing was lost. Start its machine again, and replace its disk or "
+    "memory card if this comes back."
+)
+BARE_PAGE = """<!doctype html>
+<html lang="{language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<h1>{sentence}</h1>
+<p><a href="/">{way}</a></p>
+<p>{status}</p>
+"""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -194,6 +212,9 @@ def explained(error: Exception) -> tuple[Response, int]:
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
                 return make_response(error), status
             return answered(status, _(SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST])), error)
+        case OSError() | TemplateNotFound() if is_of_the_disk(error):
+            logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
+            return answered(HTTPStatus.SERVICE_UNAVAILABLE, _(UNREADABLE))
         case ParseException():  # of gunicorn: in the middle of a body the device sent what is no HTTP
             return answered(HTTPStatus.BAD_REQUEST, _(SENTENCES[HTTPStatus.BAD_REQUEST]))
     logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
@@ -207,13 +228,31 @@ def status_of(error: CompanionError) -> HTTPStatus:
 
 def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = None) -> tuple[Response, int]:
     """A refusal as JSON for programs and scripts, as a page with a way back for people."""
-    if wants_json():
-        response = jsonify(error=sentence)
-    else:
-        response = make_response(render_template("error.html", sentence=sentence, status=status))
+    response = jsonify(error=sentence) if wants_json() else make_response(page_of(sentence, status))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return response, status
+
+
+def is_of_the_disk(error: OSError | TemplateNotFound) -> bool:
+    """Whether a file could not be read, and not a device or camera: only a file has a name or fails by itself."""
+    return isinstance(error, TemplateNotFound) or error.filename is not None or error.errno == errno.EIO
+
+
+def page_of(sentence: str, status: HTTPStatus) -> str:
+    """The page of a refusal, as bare as can be where journal or templates cannot be read: it then needs no file."""
+    try:
+        return render_template("error.html", sentence=sentence, status=status)
+    except Exception as error:
+        if not isinstance(error, CompanionError):  # the disk's own sentence is the page's, most likely
+            logging.getLogger(__name__).error("the page of a refusal failed", exc_info=error)
+        return BARE_PAGE.format(
+            language=words.language(),
+            title=escape(_("Not this way")),
+            sentence=escape(sentence),
+            way=escape(_("To the first page")),
+            status=status.value,
+        )
 
 
 def wants_json() -> bool:

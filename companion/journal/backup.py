@@ -72,7 +72,7 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         ) from error
     except sqlite3.Error as error:
         raise JournalUnusable(
-            _("{target} cannot be written: {at_start}", target=target, at_start=at_start(error))
+            _("{target} cannot be written: {at_start}", target=target, at_start=at_start(error, journal))
         ) from error
     except OSError as error:
         raise BadInput(

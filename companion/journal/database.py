@@ -54,7 +54,7 @@ class Database:
                     raise
         except sqlite3.Error as error:
             raise JournalUnusable(
-                _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error))
+                _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error, path))
             ) from error
         self._inode = os.stat(path).st_ino
         self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -96,7 +96,7 @@ class Database:
                 yield self._db
         except sqlite3.Error as error:
             refusal = JournalUnusable(
-                _("The journal cannot be written: {at_the_table}", at_the_table=at_the_table(error))
+                _("The journal cannot be written: {at_the_table}", at_the_table=at_the_table(error, self.path))
             )
             self._tell(refusal.sentence)
             raise refusal from error
@@ -152,5 +152,9 @@ class Database:
             yield
         except sqlite3.DatabaseError as error:
             raise JournalUnusable(
-                _("The journal {path} cannot be read: {when_read}", path=self.path, when_read=when_read(error))
+                _(
+                    "The journal {path} cannot be read: {when_read}",
+                    path=self.path,
+                    when_read=when_read(error, self.path),
+                )
             ) from error

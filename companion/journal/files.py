@@ -19,6 +19,7 @@ SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT,
 
 LEAST_FREE = 3  # times the journal's size: for the next daily copy, the journal's own growth, and room to go on
 COPIES = "backups"  # folder of the daily copies, in the data folder
+PIECE_BYTES = 1 << 20  # read at once from a file that is read to its end
 NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # endings beside a journal
 
 OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # not even `stat` works
@@ -31,23 +32,23 @@ def out_of_reach(error: OSError) -> str:
     return f"{error.filename} cannot be reached ({error.strerror}): name another place, or be the user whose it is."
 
 
-def at_the_table(error: sqlite3.Error) -> str:
+def at_the_table(error: sqlite3.Error, path: Path) -> str:
     """A sentence on why an entry was not recorded and what to do, for the person who tapped."""
-    return in_words(error, _("nothing was recorded;"), _("tap again"))
+    return in_words(error, path, _("nothing was recorded;"), _("tap again"))
 
 
-def at_start(error: sqlite3.Error) -> str:
+def at_start(error: sqlite3.Error, path: Path) -> str:
     """A sentence on why the journal cannot be opened and what to do, for the person who starts the companion."""
-    return in_words(error, _("it was left untouched;"), _("start again"))
+    return in_words(error, path, _("it was left untouched;"), _("start again"))
 
 
-def when_read(error: sqlite3.Error) -> str:
+def when_read(error: sqlite3.Error, path: Path) -> str:
     """A sentence on why nothing can be shown and what to do, for the person who looks."""
-    return in_words(error, _("nothing was changed;"), _("look again"))
+    return in_words(error, path, _("nothing was changed;"), _("look again"))
 
 
-def in_words(error: sqlite3.Error, done: str, again: str) -> str:
-    """A sentence on an error of the disk.
+def in_words(error: sqlite3.Error, path: Path, done: str, again: str) -> str:
+    """A sentence on an error of the disk that holds the journal at `path`.
 
     done    what has become of the data, ending in ";"
     again   what to do once the error is dealt with
@@ -57,16 +58,29 @@ def in_words(error: sqlite3.Error, done: str, again: str) -> str:
         return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
     if kind in READ_ONLY:
         return _("the disk can only be read: {done} see that it can be written, then {again}.", done=done, again=again)
-    if kind in DAMAGED:
+    failed: sqlite3.Error | str = error
+    if kind in DAMAGED and not (failed := unreadable(path)):
         return _("the file is damaged: {done} restore a backup with companion restore, then start again.", done=done)
     if kind in SHARED:
         return _("another program uses it: {done} stop that program, then start the companion again.", done=done)
     return _(
         "the disk failed ({error}): {done} {again}, and replace the disk if it fails again.",
-        error=error,
+        error=failed,
         done=done,
         again=again,
     )
+
+
+def unreadable(path: Path) -> str:
+    """Why the kernel does not give the bytes of a journal or its log, "" where it does: SQLite calls both damaged."""
+    try:
+        for file in (path, path.with_name(path.name + "-wal")):
+            with contextlib.suppress(FileNotFoundError), file.open("rb") as content:
+                while content.read(PIECE_BYTES):
+                    pass
+    except OSError as error:
+        return str(error.strerror)
+    return ""
 
 
 def make_folder(folder: Path) -> None:

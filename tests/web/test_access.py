@@ -119,6 +119,22 @@ def test_a_ticket_given_over_https_is_never_sent_in_the_clear(app, host):
     assert device.get("/new").status_code == 200  # the same device by the other door
 
 
+def test_what_a_referees_device_keeps_from_https_is_never_sent_in_the_clear(client, host):
+    https = {"base_url": "https://localhost"}
+    locked = {"game": "sack_stackers", "players": ["Ann", "Bob"], "preset": "tournament"}
+    before = client.post("/api/sessions", json=locked).json["id"]  # before the house had a certificate
+    begun = client.post("/api/sessions", json=locked, **https)
+    now = begun.json["id"]
+    kept, dropped = begun.headers.getlist("Set-Cookie")
+    assert kept.startswith("__Host-referee=")
+    assert "Secure" in kept
+    assert all(key in kept for key in (f"{before}:", f"{now}:"))
+    assert re.match("referee=;.*Max-Age=0", dropped)
+    ruling = {"player": "nobody", "points": "1", "why": "late"}
+    assert client.post(f"/s/{before}/referee", data=ruling, **https).status_code == 400  # asks for a player, no referee
+    assert client.get_cookie("referee") is None
+
+
 def test_streams_are_checked_like_every_route(guest, sack):
     assert guest().get(f"/api/sessions/{sack.session.id}/stream").status_code == 403
     assert guest(Role.WATCHER).get("/table/stream").status_code == 403

@@ -14,17 +14,16 @@ from urllib.parse import urlsplit
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.access.tickets import TICKET_DAYS, Ticket
+from companion.access.tickets import Ticket
 from companion.errors import NotAllowed, NotFound
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
 from companion.words import _
+from web.access import cookie
 from web.house import host
 
 COOKIE = "ticket"
-ENCRYPTED_COOKIE = "__Host-ticket"  # over https; one of a name of its own lets the same device in over http, too
-COOKIE_AGE_S = TICKET_DAYS * 24 * 60 * 60
 
 
 class Need(StrEnum):
@@ -137,13 +136,7 @@ def visitor() -> Visitor:
 def shown_token() -> str:
     """The token of the ticket that a request shows, "" for none."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else kept_token()
-
-
-def kept_token() -> str:
-    """The token that a browser keeps, "" for none."""
-    encrypted = request.cookies.get(ENCRYPTED_COOKIE, "") if request.is_secure else ""
-    return encrypted or request.cookies.get(COOKIE, "")
+    return token.strip() if kind.lower() == "bearer" else cookie.shown(COOKIE)
 
 
 def staying() -> Callable[[], bool]:
@@ -226,12 +219,11 @@ def has_better(ticket: Ticket) -> bool:
 
 def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer its ticket, in the place of the one that it has."""
-    kept = kept_token()
+    kept = cookie.shown(COOKIE)
     if kept not in ("", token):
         host().access.codes.left(kept)
     # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
-    name, secure = (ENCRYPTED_COOKIE, True) if request.is_secure else (COOKIE, False)
-    answer.set_cookie(name, token, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True, secure=secure)
+    cookie.put(answer, COOKIE, token, "Lax")
 
 
 # where a request may come from, and under which name

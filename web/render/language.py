@@ -17,6 +17,8 @@ MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.
 
 def prepare(app: Flask) -> None:
     """Every request speaks its own language, and every template can say `_("…")`."""
+    for code in words.languages():
+        words.own_name(code)  # read now: what a disk that fails later says is in there, too
     app.before_request(choose)
     app.teardown_request(forget)
     app.jinja_env.globals |= {
