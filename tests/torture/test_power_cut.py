@@ -96,6 +96,33 @@ def test_a_house_that_was_just_being_made_can_be_opened(tmp_path):
     assert any(operation.name.endswith("-journal") for operation in making)
 
 
+FORGETTING = """
+import sys
+from pathlib import Path
+from companion.journal.tail import Line, Tail
+tail = Tail(Path(sys.argv[1]))
+tail.add([Line("{}", (("p1", "Ann", None), ("p2", "Bob", None)))])
+tail.forget_players(frozenset({"p1"}))
+"""
+
+
+def test_a_name_that_was_deleted_from_the_tail_is_on_no_disk(tmp_path):
+    log, journal = tmp_path / "log", tmp_path / "house" / JOURNAL
+    journal.parent.mkdir()
+    environment = {"PATH": "/usr/bin:/bin", **under(shim(tmp_path), "journal.tail", log=log)}
+    subprocess.run([sys.executable, "-c", FORGETTING, str(journal)], env=environment, check=True, timeout=60)
+    disk = Disk()
+    for operation in operations(log):
+        disk.do(operation)
+    for kind in Kind:
+        (tmp_path / kind.name).mkdir()
+        disk.left_in(tmp_path / kind.name, kind, Random(6))
+        left_over = {path.name: path.read_bytes() for path in (tmp_path / kind.name).iterdir()}
+        assert list(left_over) == ["journal.tail"]
+        assert b"Ann" not in left_over["journal.tail"]
+        assert b"Bob" in left_over["journal.tail"]
+
+
 def test_a_journal_that_does_not_sync_is_found_out(tmp_path):
     """The control: were it not for `synchronous=FULL`, this test would notice."""
     log, told = played(tmp_path, "OFF", 8)
