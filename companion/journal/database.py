@@ -46,6 +46,9 @@ class Database:
                 _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
             ) from error
         try:
+            if path.with_name(f"{path.name}-journal").exists():
+                # The power went while the file was made. SQLite undoes that, but not for one who may only read.
+                self._db.execute("PRAGMA user_version")
             with opened(path, "ro") as examining:  # while this is open, closing `_db` writes no log into a damaged file
                 try:
                     self._prepare(examined(examining, path), is_mended)

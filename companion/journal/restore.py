@@ -77,6 +77,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
         for path in copies:
             if path in ahead:  # else the newest copy would have more than the journal, which is refused
                 path.rename(path.with_name(f"{path.stem}.{moved_to}.sqlite3"))
+                sync_folder(path.parent)
         fresh.rename(journal.with_name(f"{journal.name}.{WHOLE}.{moved_to}"))
         return Restored(finish(journal), added, left_out)
     except (OSError, sqlite3.Error) as error:

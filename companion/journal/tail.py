@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.journal.codec import LARGEST
+from companion.journal.files import sync_folder
 
 LONGEST = 32_000_000  # bytes of a line; an entry is part of a request, and those are smaller
 
@@ -102,7 +103,8 @@ def lines_of(path: Path) -> Iterator[Line]:
 
 
 def forget_in(path: Path, players: frozenset[str]) -> None:
-    """Rewrites one tail without the names of these players. Raises OSError and then leaves the file as it is."""
+    """Rewrites one tail without the names of these players, and syncs it: after a power cut an old one would still have
+    them. Raises OSError and then leaves the file as it is."""
     fresh = path.with_name(path.name + ".new")
     try:
         fresh.touch(mode=0o600)
@@ -110,6 +112,9 @@ def forget_in(path: Path, players: frozenset[str]) -> None:
             for line in lines_of(path):
                 left = tuple(one for one in line.players if one[0] not in players)
                 file.write(b"\n" + msgspec.json.encode(msgspec.structs.replace(line, players=left)))
+            file.flush()
+            os.fsync(file.fileno())
         fresh.replace(path)
+        sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)

@@ -22,6 +22,10 @@ from pathlib import Path
 from random import Random
 from shutil import which
 
+from companion.journal.export import session_of
+from companion.journal.record import broken_link
+from companion.journal.store import Journal
+
 LINE = struct.Struct("=ciIqI")
 SECTOR = 512
 SOURCE = Path(__file__).with_name("shim.c")
@@ -174,3 +178,21 @@ def give(names: dict[str, File], naming: Naming) -> None:
         names.pop(naming.name, None)
     else:
         names[naming.name] = naming.file
+
+
+def left(journal_path: Path) -> set[str]:
+    """The ids of all games and entries that can be had after a power cut, none of a chain that is broken.
+
+    Raises JournalUnusable where the journal cannot be opened.
+    """
+    journal = Journal(journal_path)
+    try:
+        there = set()
+        for header in journal.headers():
+            session = session_of(header).id
+            rows = journal.rows(session)
+            if broken_link(header, rows) is None:
+                there |= {session, *(row.id for row in rows)}
+        return there
+    finally:
+        journal.close()

@@ -9,11 +9,8 @@ import pytest
 
 from companion.errors import JournalUnusable
 from companion.journal.data_folder import JOURNAL
-from companion.journal.export import session_of
-from companion.journal.record import broken_link
-from companion.journal.store import Journal
 from tests.torture.house import House
-from tests.torture.power import Disk, File, Kind, Operation, compiler, operations, shim, under
+from tests.torture.power import Disk, File, Kind, Operation, compiler, left, operations, shim, under
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")
 
@@ -56,24 +53,6 @@ def played(tmp_path: Path, synchronous: str, events: int) -> tuple[Path, list[tu
     return log, [(what, name, int(size)) for what, name, size in told]
 
 
-def left(journal_path: Path) -> set[str]:
-    """The names of all games and events that can be had after a power cut: none of a journal that is damaged."""
-    try:
-        journal = Journal(journal_path)
-    except JournalUnusable:
-        return set()
-    try:
-        there = set()
-        for header in journal.headers():
-            session = session_of(header).id
-            rows = journal.rows(session)
-            if broken_link(header, rows) is None:
-                there |= {session, *(row.id for row in rows)}
-        return there
-    finally:
-        journal.close()
-
-
 def lost_by_cuts(log: Path, told: list[tuple[str, str, int]], folder: Path, cuts: int, seed: int) -> tuple[int, int]:
     """(cuts tried, acknowledged things that were gone after one of them)."""
     random, disk = Random(seed), Disk()
@@ -88,7 +67,10 @@ def lost_by_cuts(log: Path, told: list[tuple[str, str, int]], folder: Path, cuts
             house = folder / f"cut-{number}-{kind.name}"
             house.mkdir()
             disk.left_in(house, kind, random)
-            there = left(house / JOURNAL)
+            try:
+                there = left(house / JOURNAL)
+            except JournalUnusable:
+                there = set()
             lost += sum(name not in there for _, name, size in told if size <= operation.end)
             tried += 1
     return tried, lost
@@ -98,6 +80,47 @@ def test_nothing_acknowledged_is_lost_when_the_power_is_cut(tmp_path):
     log, told = played(tmp_path, "FULL", 25)
     tried, lost = lost_by_cuts(log, told, tmp_path, CUTS, seed=3)
     assert (tried, lost) == (3 * CUTS, 0)
+
+
+def test_a_house_that_was_just_being_made_can_be_opened(tmp_path):
+    log, told = played(tmp_path, "FULL", 0)
+    random, disk = Random(5), Disk()
+    making = [operation for operation in operations(log) if operation.end <= told[0][2]]
+    for number, operation in enumerate(making):
+        disk.do(operation)
+        for kind in Kind:
+            house = tmp_path / f"cut-{number}-{kind.name}"
+            house.mkdir()
+            disk.left_in(house, kind, random)
+            left(house / JOURNAL)
+    assert any(operation.name.endswith("-journal") for operation in making)
+
+
+FORGETTING = """
+import sys
+from pathlib import Path
+from companion.journal.tail import Line, Tail
+tail = Tail(Path(sys.argv[1]))
+tail.add([Line("{}", (("p1", "Ann", None), ("p2", "Bob", None)))])
+tail.forget_players(frozenset({"p1"}))
+"""
+
+
+def test_a_name_that_was_deleted_from_the_tail_is_on_no_disk(tmp_path):
+    log, journal = tmp_path / "log", tmp_path / "house" / JOURNAL
+    journal.parent.mkdir()
+    environment = {"PATH": "/usr/bin:/bin", **under(shim(tmp_path), "journal.tail", log=log)}
+    subprocess.run([sys.executable, "-c", FORGETTING, str(journal)], env=environment, check=True, timeout=60)
+    disk = Disk()
+    for operation in operations(log):
+        disk.do(operation)
+    for kind in Kind:
+        (tmp_path / kind.name).mkdir()
+        disk.left_in(tmp_path / kind.name, kind, Random(6))
+        left_over = {path.name: path.read_bytes() for path in (tmp_path / kind.name).iterdir()}
+        assert list(left_over) == ["journal.tail"]
+        assert b"Ann" not in left_over["journal.tail"]
+        assert b"Bob" in left_over["journal.tail"]
 
 
 def test_a_journal_that_does_not_sync_is_found_out(tmp_path):

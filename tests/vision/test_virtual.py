@@ -139,6 +139,19 @@ def test_frames_come_thirty_a_second_in_a_throw_and_fifteen_else():
         assert np.diff(stamps).tolist() == [33_333, 33_333, 33_333]
 
 
+def test_few_frames_come_of_a_table_that_nobody_asks_about():
+    pacer = Pacer()
+    with VirtualCamera(wait=pacer.wait, now_us=pacer.now_us) as camera:
+        frames = camera.frames()
+        while next(frames).at_us < 6_000_000:
+            pass
+        stamps = [next(frames).at_us for _ in range(3)]
+        assert np.diff(stamps).tolist() == [250_000, 250_000]
+        camera.asked_us = pacer.us
+        stamps = [next(frames).at_us for _ in range(3)]
+        assert np.diff(stamps).tolist() == [66_666, 66_666]
+
+
 def test_throws_are_told_in_table_time():
     pacer = Pacer()
     table = thrown(VirtualTable(), (DIE,), 5_000_000)

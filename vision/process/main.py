@@ -57,6 +57,7 @@ class Line:
 
     def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
         self.offset_us = offset_us
+        self.came_us = monotonic_us()  # when a command last came in
         self.table: VirtualTable | None = None
         self.photo_wanted = False
         self.watching = Watching(Kind.DICE)
@@ -108,6 +109,7 @@ class Line:
     def take_in(self) -> None:
         """Takes in every command that is here."""
         while self._connection.poll():
+            self.came_us = monotonic_us()
             match self._connection.recv():
                 case ClockOffset(offset_us):
                     self.offset_us = offset_us
@@ -283,7 +285,7 @@ def obey(line: Line, camera: Camera, lookout: Lookout, table: KnownTable, set_up
     line.expect(LOAD_S, _("The reader does not start."))
     lookout.want(line.watching, line.offset_us)
     if isinstance(camera, VirtualCamera):
-        camera.offset_us = line.offset_us
+        camera.offset_us, camera.asked_us = line.offset_us, line.came_us
         shown = line.table or camera.table
         is_other = camera.laid(shown) != camera.laid(camera.table)
         camera.show(shown)

@@ -40,13 +40,16 @@ from vision.virtual.view import (
 )
 
 THROW_FPS = 30
-IDLE_FPS = 15  # a still table is repeated with fresh noise, which costs 2 ms a frame
+FRESH_FPS = 15  # while what was last laid down or asked for still has to be seen to rest
+IDLE_FPS = 4  # a still table is repeated with fresh noise
+FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for the table
 
 
 class VirtualCamera:
     """The camera that sees the demo's table.
 
-    `show` may be called between frames; `offset_us` turns the kernel's time into table time, in which throws are told.
+    `show` may be called between frames; `offset_us` turns the kernel's time into table time, in which throws are told;
+    `asked_us` is when anything was last wanted of the camera, in the kernel's time.
     """
 
     live = True
@@ -60,12 +63,14 @@ class VirtualCamera:
     ) -> None:
         self.table = table or VirtualTable()
         self.offset_us = 0
+        self.asked_us = 0
         self._wait = wait
         self._now_us = now_us
         self._painter: Painter | None = None
 
     def __enter__(self) -> Self:
         self._painter = self.new_painter()
+        self.asked_us = self._now_us()
         return self
 
     def __exit__(
@@ -98,15 +103,19 @@ class VirtualCamera:
         return frame
 
     def frames(self) -> Iterator[Frame]:
-        """Frames without end, more of them while dice are on their way."""
+        """Frames without end, more of them while dice are on their way, and few of a table that has lain still."""
         number = 0
         while self._painter is not None:
             at_us = self._now_us()
-            moving = is_moving(self.table, at_us + self.offset_us)
             yield Frame(self._painter.picture(self.table, at_us + self.offset_us), at_us, number)
             number += 1
-            due_us = at_us + 1_000_000 // (THROW_FPS if moving else IDLE_FPS)
+            due_us = at_us + 1_000_000 // self._fps(at_us)  # of the table that is shown by now
             self._wait(max(0, due_us - self._now_us()) / 1_000_000)
+
+    def _fps(self, at_us: int) -> int:
+        if is_moving(self.table, at_us + self.offset_us):
+            return THROW_FPS
+        return FRESH_FPS if at_us < self.asked_us + FRESH_US else IDLE_FPS
 
 
 def is_moving(table: VirtualTable, now_us: int) -> bool:

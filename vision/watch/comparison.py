@@ -6,7 +6,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, small_size
+from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, reduced_to, small_size
 
 CHANGE_LEVELS = 4.5  # grey levels; less hears flicker, more misses blocks before a wall of their own grey
 NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
@@ -58,7 +58,7 @@ class Compared:
 
 def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
     """The picture as stacks are watched in it: (h, w, 3) float32, blue, green, red, 0..255; see `settle.small_size`."""
-    return cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return reduced_to(small_size(frame_bgr), frame_bgr).astype(np.float32)
 
 
 def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:

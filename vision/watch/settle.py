@@ -99,8 +99,16 @@ def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
 
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
     """The picture as it is watched."""
-    small_bgr = cv2.resize(frame_bgr, small_size(frame_bgr), interpolation=cv2.INTER_AREA)
+    small_bgr = reduced_to(small_size(frame_bgr), frame_bgr)
     return Thumbnail(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
+
+
+def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture in `size`, width and height. Halved first as often as that fits: OpenCV halves much faster."""
+    while frame_bgr.shape[1] % (2 * size[0]) == 0 and frame_bgr.shape[0] % (2 * size[1]) == 0:
+        half = frame_bgr.shape[1] // 2, frame_bgr.shape[0] // 2
+        frame_bgr = cv2.resize(frame_bgr, half, interpolation=cv2.INTER_AREA)
+    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
 
 
 def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float | None = None) -> Track:

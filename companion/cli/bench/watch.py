@@ -17,7 +17,6 @@ from companion.game.readings import Kind, Settled, Watching
 from vision.cameras.camera import Frame
 from vision.cameras.health import Health
 from vision.training.drawn.rolls import Film, Moment
-from vision.virtual.camera import IDLE_FPS
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch
@@ -31,6 +30,7 @@ MOST_THROWN = 6
 GROWN_PX = (1280, 720)  # the size at which many dice are thrown
 PATIENT_FRAMES = 90  # what is taken for a hand that stays is waited for so long: it then belongs to the table
 IDLE_FRAMES, IDLE_PICTURES = 150, 10  # watched, and drawn beforehand
+IDLE_FPS = 15  # of a slow webcam
 
 Told = list[tuple[Moment, Settled]]
 Size = tuple[int, int]

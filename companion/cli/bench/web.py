@@ -40,7 +40,7 @@ PATIENCE_S = 30.0
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Milliseconds from the tap to the screens, and the service's memory; labels and pictures play no part."""
     allow_handles()
-    with service_apart() as (port, pid):
+    with service_apart("--camera", "none") as (port, pid):
         return asyncio.run(measured(Place(port, pid)))
 
 
@@ -79,6 +79,11 @@ class Place:
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def children(self) -> list[int]:
+        """The processes that it has started, on whichever of its threads."""
+        tasks = Path(f"/proc/{self.pid}/task").glob("*/children")
+        return [int(pid) for task in tasks for pid in task.read_text(encoding="ascii").split()]
+
     def threads(self) -> int:
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
@@ -87,13 +92,13 @@ class Place:
 
 
 @contextmanager
-def service_apart() -> Iterator[tuple[int, int]]:
+def service_apart(*arguments: str) -> Iterator[tuple[int, int]]:
     """(port, process) of a service with an empty journal, on a core of its own where there are two."""
     cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="bench-web-") as folder:
         command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1"]
         process = subprocess.Popen(
-            [*command, "--camera", "none", "--data", folder],
+            [*command, *arguments, "--data", folder],
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -104,7 +109,7 @@ def service_apart() -> Iterator[tuple[int, int]]:
             os.sched_setaffinity(0, set(cores[1:]) or set(cores))
             ready = next((line for line in process.stdout if line.startswith("Ready at ")), None)
             if ready is None:
-                raise BadInput("The service did not start: try companion run --camera none, it says why.")
+                raise BadInput("The service did not start: try companion run, it says why.")
             yield int(ready.rsplit(":", 1)[1]), worker_of(process.pid)
         finally:
             os.sched_setaffinity(0, set(cores))
@@ -115,7 +120,7 @@ def service_apart() -> Iterator[tuple[int, int]]:
 
 def worker_of(pid: int) -> int:
     """The one child of gunicorn's first process: it holds the state."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+    return Place(0, pid).children()[0]
 
 
 # tablets

@@ -9,8 +9,8 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly HERE
 readonly CANNOT_BE_HAD=75
 readonly CANNOT_BE_BUILT=76
-readonly TOOLS=(qemu-system-x86 busybox-static cpio kmod xz-utils make gcc)
-readonly MODULES=(virtio_pci 9pnet_virtio 9p overlay configfs vivid)
+readonly TOOLS=(qemu-system-x86 busybox-static cpio kmod xz-utils make gcc dmsetup e2fsprogs)
+readonly MODULES=(virtio_pci 9pnet_virtio 9p overlay configfs vivid virtio_blk crc32c_generic ext4 dm-log-writes brd)
 
 FOLDER=$(realpath -m "$1")
 readonly FOLDER
